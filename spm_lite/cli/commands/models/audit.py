@@ -7,11 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-<<<<<<< HEAD
 from spm_lite.cli.files.outputs import check_target, descriptor, open_output, refuse_inputs
-=======
-from spm_lite.cli.files.outputs import check_target, refuse_inputs
->>>>>>> a5a78af (Texts in batches and rows, files= and texts=, help that fits the terminal, outputs checked before the work)
 from spm_lite.cli.options.documents import COLUMN_HELP
 from spm_lite.cli.options.parsing import (
     PROGRAM,
@@ -112,19 +108,11 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     inputs = [*map(str, tokenizers.values()), *sources, *filter(None, [options.baseline])]
-<<<<<<< HEAD
     outputs = [path for path in (options.html, options.json) if path is not None]
     if len(outputs) == 2 and options.html == options.json:
-=======
-    outputs = [path for path in (options.html, options.json) if path not in (None, "-")]
-    refuse_inputs(outputs, inputs)
-    if options.html is not None and options.html == options.json:
->>>>>>> a5a78af (Texts in batches and rows, files= and texts=, help that fits the terminal, outputs checked before the work)
         raise UsageError(f"--html and --json both name {options.html}: one would replace the other")
     check_outputs(outputs, inputs)
     check_rules(options.require or ())
-    for path in outputs:
-        check_target(path)  # now, not after the work
 
     import spm_lite
 
