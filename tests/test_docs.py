@@ -21,6 +21,7 @@ PARTNERS = {
     "stack.md": ("transformers", "datasets", "torch"),
     "transformers.md": ("transformers",),
     "engines.md": (  # run by tests/engines/test_recipes.py
+        "pool",
         "spark",
         "ray",
         "dask",

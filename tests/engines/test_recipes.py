@@ -14,7 +14,7 @@ from spm_lite.engines import shards
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "engines.md"
 BLOCK = re.compile(r"^```([a-z ]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PACKAGES = {"spark": "pyspark", "dask": "distributed", "beam": "apache_beam"}
+PACKAGES = {"spark": "pyspark", "dask": "distributed", "beam": "apache_beam", "pool": "pyarrow"}
 SBATCH = r"""#!/bin/bash
 [[ "$*" =~ --array=0-([0-9]+) ]]; last=${BASH_REMATCH[1]}; work="${@: -1}"
 for ((i = last; i >= 0; i--)); do SLURM_ARRAY_TASK_ID=$i bash -c "$work"; done
@@ -44,6 +44,7 @@ def folder(tmp_path: Path) -> Path:
         pytest.param("ray", marks=pytest.mark.ray),
         pytest.param("datasets", marks=pytest.mark.datasets),
         pytest.param("datatrove", marks=pytest.mark.datatrove),
+        pytest.param("pool", marks=pytest.mark.slow),
         "dask",
         "beam",
     ],
@@ -52,8 +53,10 @@ def test_a_recipe(kind: str, folder: Path) -> None:
     is_there = find_spec(PACKAGES.get(kind, kind)) is not None and (kind != "spark" or java_version() >= 17)
     if not is_there and kind not in os.environ.get(REQUIRED, "").split(","):
         pytest.skip(f"{kind} is not installed")
-    assert all(text.count("\n") <= MOST_LINES for text in blocks(kind))
-    (folder / "recipe.py").write_text("\n".join(blocks(kind)), encoding="utf-8")
+    recipe = blocks(f"python {kind}")
+    assert recipe
+    assert all(text.count("\n") <= MOST_LINES for text in recipe)
+    (folder / "recipe.py").write_text("\n".join(recipe), encoding="utf-8")
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "RAY_USAGE_STATS_ENABLED": "0"}
     environment |= {"HF_HOME": str(folder / "hf")}
     done = subprocess.run(

@@ -557,6 +557,26 @@ def test_workers_keep_the_last_two_tokenizers() -> None:
         worker.tokenizer(b"no model")
 
 
+@pytest.mark.slow
+def test_a_pool_in_a_script_that_its_processes_run_again(tmp_path: Path) -> None:
+    """Python's own pool would wait for ever."""
+    (tmp_path / "a.txt").write_text("hello\n" * 9)
+    plan = shards.plan(tmp_path / "a.txt", tmp_path / "out", TOK, shard_size=6)
+    plan.save(tmp_path / "plan.json")
+    script = "from spm_lite.engines import shards\nshards.load('plan.json').run(num_workers=2)\n"
+    (tmp_path / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=500, check=False
+    )
+    assert done.returncode == 1
+    assert "call Plan.run under if __name__ == '__main__':" in done.stderr
+    assert "a worker process has ended" in done.stderr
+    guarded = script.replace("shards.load", "if __name__ == '__main__':\n    shards.load")
+    (tmp_path / "script.py").write_text(guarded)
+    subprocess.run([sys.executable, "script.py"], cwd=tmp_path, timeout=500, check=True)
+    assert plan.missing() == []
+
+
 def test_imports() -> None:
     """Nothing of an engine is imported before it is called."""
     program = (

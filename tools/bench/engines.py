@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import resource
 import shutil
 import tempfile
 import time
@@ -36,6 +37,21 @@ def processes() -> dict[int, tuple[int, float, str]]:
     return found
 
 
+def kinds(before: dict[int, tuple[float, str]], after: dict[int, tuple[float, str]]) -> str:
+    """CPU seconds by kind of process: where the time of an engine goes."""
+    found: dict[str, float] = {}
+    for pid, (cpu, name) in after.items():
+        kind = "this process" if pid == os.getpid() else "workers" if is_worker(name) else name
+        found[kind] = found.get(kind, 0) + cpu - before.get(pid, (0.0, ""))[0]
+    largest = sorted(found.items(), key=lambda item: -item[1])
+    return ", ".join(f"{kind} {cpu:.1f}" for kind, cpu in largest if cpu >= 0.1)
+
+
+def is_worker(name: str) -> bool:
+    """Whether a process of this command does the work of an engine."""
+    return "python" in name or name in ("ray::IDLE", "ray::attempt") or name.startswith("ray::Map")
+
+
 def tree() -> dict[int, tuple[float, str]]:
     """CPU seconds and command of this process and of all below it."""
     known, mine = processes(), {os.getpid()}
@@ -45,24 +61,26 @@ def tree() -> dict[int, tuple[float, str]]:
 
 
 def peak_of_workers() -> int:
-    """The greatest resident memory of a worker's process of Python below this one, in MB."""
-    peaks = [0]
+    """The greatest resident memory, in MB, of workers of Python; of those that ended, if none is alive."""
+    peaks = []
     for pid, (_, name) in tree().items():
-        if pid != os.getpid() and ("python" in name or name.startswith("ray::")):
+        if pid != os.getpid() and is_worker(name):
             with suppress(OSError):
                 lines = Path(f"/proc/{pid}/status").read_text().splitlines()
                 peaks += [int(line.split()[1]) // 1000 for line in lines if line.startswith("VmHWM")]
-    return max(peaks)
+    return max(peaks) if peaks else resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000
 
 
 def measured(name: str, work: Callable[[], Any], mb: float) -> float:
     """Do some work, print what it took, and return its CPU seconds."""
-    before, begin = sum(cpu for cpu, _ in tree().values()), time.perf_counter()
+    before, begin = tree(), time.perf_counter()
     work()
     wall = time.perf_counter() - begin
-    cpu = sum(cpu for cpu, _ in tree().values()) - before
+    after = tree()
+    cpu = sum(cpu for cpu, _ in after.values()) - sum(cpu for cpu, _ in before.values())
     peak = peak_of_workers()
     print(f"{name:44} {wall:7.2f} s wall {cpu:7.2f} s CPU {mb / cpu:6.0f} MB/s of CPU  {peak:5d} MB", flush=True)
+    print(f"    of it {kinds(before, after)}", flush=True)
     return cpu
 
 
@@ -152,10 +170,17 @@ def columns_of(source: Path, out: Path, tok: Any, mb: float) -> None:
     base = measured("column: loop, read and encode", loop, mb)
     with ray_cluster() as engine:
         data = engine.data.read_parquet(str(source))
-        ray.encode(data.limit(10), tok).materialize()
         encoded = ray.encode(data, tok).drop_columns(["text"])
-        cpu = measured("column: Ray Data", lambda: [None for _ in encoded.iter_batches(batch_format="pyarrow")], mb)
-        print(f"    {cpu / base:.2f} of the loop (bound 1.40)")
+        kept = data.map_batches(lambda table: table, **ray.BATCH)
+
+        def read(blocks: Any) -> None:
+            for _ in blocks.iter_batches(batch_format="pyarrow"):
+                pass
+
+        read(encoded)  # so that all workers run, and have loaded what they need
+        same = measured("column: Ray Data, nothing changed", lambda: read(kept), mb)
+        cpu = measured("column: Ray Data", lambda: read(encoded), mb)
+        print(f"    {cpu / base:.2f} of the loop (bound 1.40), {cpu / same:.2f} of the one that changes nothing")
     import datasets
 
     datasets.disable_progress_bars()
@@ -183,8 +208,10 @@ def counts_of(source: Path, out: Path, tok: Any, mb: float) -> None:
     base = measured("count: loop", lambda: tables.append(CountTable.count(source, num_threads=1)), mb)
     with spark_session() as session:
         df = session.read.parquet(str(source)).coalesce(max(int(mb / 90), WORKERS))
-        spark.count(df.limit(10))
-        cpu = measured("count: Spark", lambda: tables.append(spark.count(df)), mb)
+        spark.count(df, quiet=True)
+        scan = df.mapInArrow(lambda batches: (batch.slice(0, 1) for batch in batches), df.schema)
+        measured("count: Spark, only read", scan.collect, mb)
+        cpu = measured("count: Spark, second job", lambda: tables.append(spark.count(df)), mb)
         print(f"    {cpu / base:.2f} of the loop (bound 1.5)")
     with ray_cluster() as engine:
         data = engine.data.read_parquet(str(source))

@@ -25,6 +25,7 @@ def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> No
         return
     from multiprocessing import get_context
 
+    refuse_unguarded()
     before = os.environ.get("OMP_NUM_THREADS")
     os.environ["OMP_NUM_THREADS"] = "1"  # for libraries that the processes import
     try:
@@ -34,8 +35,8 @@ def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> No
                     done.result()
             except BrokenProcessPool:
                 raise SpmLiteError(
-                    "a worker process has ended, perhaps for lack of memory; the shards that were done stay, so run it "
-                    "again, with fewer workers"
+                    "a worker process has ended, perhaps for lack of memory; what it said is on standard error. The "
+                    "shards that were done stay, so run it again, with fewer workers"
                 ) from None
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -45,6 +46,19 @@ def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> No
             del os.environ["OMP_NUM_THREADS"]
         else:
             os.environ["OMP_NUM_THREADS"] = before
+
+
+def refuse_unguarded() -> None:
+    """Raise SpmLiteError in a worker process that imports the script which started it, and comes to this call again.
+
+    Python refuses to start processes there, and its pool of processes would wait for them for ever.
+    """
+    from multiprocessing import current_process
+
+    if getattr(current_process(), "_inheriting", False):
+        raise SpmLiteError(
+            "the processes of a pool import the script that starts them: call Plan.run under if __name__ == '__main__':"
+        )
 
 
 def set_plan(plan: Plan) -> None:
