@@ -1,4 +1,4 @@
-"""Formats with JSON: tokenizer.json, the folders of transformers, the two files of GPT-2."""
+"""Formats with JSON: tokenizer.json, the folders of transformers, the two files of GPT-2, tekken.json of Mistral."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from spm_lite.formats.hugging_face.reading.specials import roles_of_config
 from spm_lite.formats.hugging_face.special_pieces import add_spelled
 from spm_lite.formats.hugging_face.writer import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.partners import of_gpt2
+from spm_lite.formats.proof.partners import of_gpt2, of_tiktoken
 from spm_lite.formats.proved.outgoing import Outgoing
 from spm_lite.formats.proved.tiktoken import GPT2, raw_pattern, to_gpt2_files
 from spm_lite.formats.proved.transformers import TRANSFORMERS, incoming, to_folder, to_json
+from spm_lite.formats.tekken import read_tekken
 from spm_lite.io.files import read_bytes
 from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -87,6 +88,12 @@ def prove_pair(tok: Any, path: str, settings: Settings) -> Proof:
     return settings.findings, of_gpt2(ids, merge_pairs(read_bytes(Path(path, MERGES))), pattern)
 
 
+def prove_tekken(tok: Any, path: str, settings: Settings) -> Proof:
+    """tiktoken with the same pieces, as mistral-common has it."""
+    found = read_tekken(read_bytes(path), path)
+    return settings.findings, of_tiktoken({piece: i for i, piece in found.pieces.items()}, found.pattern)
+
+
 FORMATS = (
     Format(
         TRANSFORMERS,
@@ -116,5 +123,12 @@ FORMATS = (
         prove_read=prove_pair,
         make=lambda tok, findings, settings: to_gpt2_files(tok, findings),
         put=put_pair,
+    ),
+    Format(
+        "tekken.json",
+        "the file of mistral-common",
+        ("tekken.json",),
+        read=lambda path, settings: Tokenizer.from_tekken(path),
+        prove_read=prove_tekken,
     ),
 )

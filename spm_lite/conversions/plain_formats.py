@@ -1,4 +1,4 @@
-"""Formats without JSON of tokenizers: our model, rank files of tiktoken, BERT's vocab.txt, GGUF."""
+"""Formats without JSON of tokenizers: our model, rank files of tiktoken, BERT's vocab.txt, GGUF, subword-nmt."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 from spm_lite.conversions.formats import Format, Proof, Settings, put_file
 from spm_lite.formats.hugging_face.text_conditions import add_canonical_order
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.partners import of_tiktoken
+from spm_lite.formats.proof.partners import of_subword_nmt, of_tiktoken
 from spm_lite.formats.proved.bert import VOCAB_TXT, to_vocab_list
 from spm_lite.formats.proved.gguf import GGUF, to_vocabulary_file
 from spm_lite.formats.proved.outgoing import FILE, Outgoing
 from spm_lite.formats.proved.tiktoken import TIKTOKEN, raw_pattern, to_rank_file
 from spm_lite.formats.rank_file import read_ranks
+from spm_lite.formats.subword_nmt import SPACE
 from spm_lite.io.files import read_bytes
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -53,6 +54,14 @@ def prove_vocab_list(tok: Any, path: str, settings: Settings) -> Proof:
     return found.findings, found.make_partner()
 
 
+def prove_codes(tok: Any, path: str, settings: Settings) -> Proof:
+    """subword-nmt with the same codes; its symbols as our ids."""
+    findings = settings.findings
+    findings.add("space", "no U+2581 in the text", lambda text: SPACE not in text)
+    findings.add("ends", "no CR or LF at the ends of the text", lambda text: text.strip(" ") == text.strip("\r\n "))
+    return findings, of_subword_nmt(tok, path)
+
+
 FORMATS = (
     Format(
         MODEL,
@@ -87,5 +96,12 @@ FORMATS = (
         read=lambda path, settings: Tokenizer.from_gguf(path),
         make=lambda tok, findings, settings: to_vocabulary_file(tok, findings),
         put=put_file,
+    ),
+    Format(
+        "subword-nmt",
+        "codes of subword-nmt",
+        (".codes",),
+        read=lambda path, settings: Tokenizer.from_subword_nmt(path),
+        prove_read=prove_codes,
     ),
 )

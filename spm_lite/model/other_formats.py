@@ -25,6 +25,7 @@ SIGNATURES = (
 PATH_BYTES = 4096  # longer data is no path
 TIKTOKEN_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 VOCAB_LINE = re.compile(rb"[^\t\n]+\t-?\d[-+.e\d]*\r?\n")
+CODES_HEAD = re.compile(rb"#version: 0\.\d+\r?\n")
 BERT_LINES = re.compile(rb"^\[(PAD|UNK|CLS)\]\r?$", re.MULTILINE)
 IDS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,')
 SAFETENSORS = re.compile(rb'.{8}\{"', re.DOTALL)
@@ -47,6 +48,10 @@ def guess_kind(data: bytes) -> str | None:
         return "a web page: the download gave an error page or a view of the file, not the file"
     if TIKTOKEN_LINE.match(head):
         return "tiktoken ranks (base64 and a number on each line): use Tokenizer.from_tiktoken(path, name=...)"
+    if CODES_HEAD.match(head):
+        return (
+            "merges of subword-nmt or GPT-2: read them with Tokenizer.from_subword_nmt(codes) or from_gpt2(folder, ...)"
+        )
     if VOCAB_LINE.match(head):
         return "a vocabulary list (piece and score on each line): load the .model file beside it"
     if BERT_LINES.search(head):
@@ -68,6 +73,8 @@ def json_kind(head: bytes) -> str:
     """The kind of JSON file that begins with `head`."""
     if b'"added_tokens"' in head or b'"truncation"' in head or b'"pre_tokenizer"' in head:
         return "a Hugging Face tokenizer.json: read it with Tokenizer.from_tokenizer_json(path)"
+    if b'"token_bytes"' in head or b'"default_num_special_tokens"' in head:
+        return "a tekken.json of mistral-common: read it with Tokenizer.from_tekken(path)"
     if b'"tokenizer_class"' in head:
         return "a tokenizer_config.json: read the folder with Tokenizer.from_hf(folder)"
     if IDS.match(head):

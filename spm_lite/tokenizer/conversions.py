@@ -320,6 +320,72 @@ class ConversionMethods(EncodingMethods):
         name = as_path(path, "path")
         return Tokenizer._from_bytes(model_of_gguf(name), name)
 
+    @classmethod
+    def from_tekken(cls, path: str | os.PathLike[str]) -> Tokenizer:
+        """Read a tekken.json of Mistral as a byte-level BPE model. Special tokens have the first ids, pieces the next.
+
+        Args:
+            path: the file; it holds the split pattern and the special tokens.
+        Returns:
+            A Tokenizer with the ids of mistral-common, without those that it adds to a text (bos and eos). No text
+            becomes a special token unless it is allowed where one encodes.
+        Raises:
+            ModelError: the file is damaged, of another kind, or has a split pattern that no model does; the message
+                names the place.
+            FileError: the file cannot be read.
+
+        >>> import base64, json, spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
+        >>> _ = tok.to_tiktoken("cat.tiktoken")
+        >>> pattern = spm_lite.Tokenizer.from_tiktoken("cat.tiktoken", name="tekken").split_pattern
+        >>> pieces = [bytes([i]) for i in range(256)] + [b"ca", b"cat"]
+        >>> vocab = [{"rank": i, "token_bytes": base64.b64encode(p).decode()} for i, p in enumerate(pieces)]
+        >>> config = {"default_vocab_size": 1258, "default_num_special_tokens": 1000, "version": "v3"}
+        >>> with open("tekken.json", "w", encoding="utf-8") as file:
+        ...     json.dump({"config": config | {"pattern": pattern}, "vocab": vocab}, file)
+        >>> spm_lite.Tokenizer.from_tekken("tekken.json").encode("cats", bos=True)
+        [1, 1257, 1115]
+        """
+        from spm_lite.formats.tekken import model_of_tekken, read_tekken
+        from spm_lite.io.files import as_path, read_bytes
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        name = as_path(path, "path")
+        return Tokenizer._from_bytes(model_of_tekken(read_tekken(read_bytes(name), name)), name)
+
+    @classmethod
+    def from_subword_nmt(cls, codes: str | os.PathLike[str], *, merges: int | None = None) -> Tokenizer:
+        """Read the codes of subword-nmt as a BPE model. A space ends a piece where a word ends.
+
+        The file has no ids. Here <unk>, <s> and </s> are 0 to 2, then come the 256 bytes, the characters and the
+        merges. Characters that the codes lack become bytes, so nothing is unknown.
+
+        Args:
+            codes: the file that `subword-nmt learn-bpe` has written.
+            merges: how many lines are used, the first ones; None: all.
+        Returns:
+            A Tokenizer that cuts words as subword-nmt does. Several spaces count as one, and decoded text ends in one.
+        Raises:
+            ModelError: the file is damaged, or has merges that no model does; the message names the line.
+            OptionError: `merges` is below 1. FileError: the file cannot be read.
+
+        >>> import spm_lite
+        >>> with open("cat.codes", "w", encoding="utf-8") as file:
+        ...     _ = file.write("#version: 0.2\\nc a\\nca t</w>\\n")
+        >>> spm_lite.Tokenizer.from_subword_nmt("cat.codes").pieces("cat act")
+        ['cat▁', 'a', 'c', 't▁']
+        """
+        from spm_lite.arguments import as_int
+        from spm_lite.errors import OptionError
+        from spm_lite.formats.subword_nmt import model_of_codes, read_codes
+        from spm_lite.io.files import as_path, read_bytes
+        from spm_lite.tokenizer.tokenizer import Tokenizer
+
+        name = as_path(codes, "codes")
+        if merges is not None and as_int(merges, "merges") < 1:
+            raise OptionError(f"merges={merges}: at least 1 is needed; None uses all")
+        return Tokenizer._from_bytes(model_of_codes(read_codes(read_bytes(name), name, merges), name), name)
+
 
 def byte_tokenizer(
     before: Iterable[str] = ("<pad>", "</s>", "<unk>"), after: Iterable[str] = (), *, unk_piece: str = "<unk>"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import OptionError
 
 Ids = list[int]
 Outcome = Any  # ids or text, or a str that begins with FAILED: what went wrong
+GOES_ON = "\ud800"  # after a symbol that does not end a word; no text has it
 FAILED = "\0failed: "  # before the message of a failure, in place of a result
 
 
@@ -170,6 +172,35 @@ def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ())
     tokenizer.decoder = module.decoders.WordPiece("##", cleanup=False)
     tokenizer.add_special_tokens(list(special))
     return of_tokenizer(tokenizer)
+
+
+def of_subword_nmt(tok: Any, path: str) -> Partner | None:
+    """subword-nmt with a file of codes; None: it is not installed. tok: the model, whose ids its symbols become.
+
+    What this model has no piece for is written in bytes there.
+    """
+    module = module_named("subword_nmt.apply_bpe")
+    if module is None:
+        return None
+    with Path(path).open(encoding="utf-8", newline="\n") as file:
+        codes = module.BPE(file, separator=GOES_ON)
+
+    def named(symbol: str) -> str:
+        return symbol[:-1] if symbol[-1] == GOES_ON else symbol + "\u2581"
+
+    def ids_of(text: str) -> Ids:
+        piece_id: int = tok.piece_to_id(text)
+        if piece_id != tok.unk_id:
+            return [piece_id]
+        if len(text) > 1:  # a character and the end of a word
+            return ids_of(text[:-1]) + ids_of(text[-1])
+        return [tok.piece_to_id(f"<0x{byte:02X}>") for byte in text.encode()]
+
+    def encode(texts: list[str]) -> list[Ids]:
+        cut = (codes.segment_tokens(text.strip("\r\n ").split(" ")) for text in texts)
+        return [[i for symbol in symbols for i in ids_of(named(symbol))] for symbols in cut]
+
+    return Partner(f"subword-nmt {version_of('subword-nmt')}", encode, None)
 
 
 def of_own(tok: Any, name: str) -> Partner:
