@@ -86,13 +86,6 @@ class ForeignNames(EncodingMethods, metaclass=WithoutForeignNames):
                 "encode_lists(texts) for many, and encode_batch(texts).to_torch() for padded tensors with their mask"
             )
 
-        def __getitem__(self, key: object) -> NoReturn:
-            raise ArgumentTypeError(
-                "a Tokenizer has no items: use piece_to_id(piece), id_to_piece(piece_id), or get_vocab() for all pieces"
-            )
-
-        __iter__ = None  # Python would ask __getitem__ for one item after the other
-
 
 for _name in FOREIGN_NAMES:
     setattr(ForeignNames, _name, ForeignName(_name))

@@ -74,11 +74,3 @@ def test_save_refuses_names_of_other_formats(tok, tmp_path, name, remedy):
     for good in ("m.model", "m", "m.spm", "m.1"):
         tok.save(tmp_path / good)
         assert Tokenizer.load(tmp_path / good) == tok
-
-
-def test_items(tok):
-    for key in "a", 3:
-        with pytest.raises(TypeError, match=r"piece_to_id\(piece\).*get_vocab"):
-            tok[key]
-    with pytest.raises(TypeError, match="not iterable"):
-        iter(tok)
