@@ -188,7 +188,7 @@ def test_arrays(run, model, text_file, tmp_path, form, out, index):
         (["--output-format", "npy", "--output", "ids"], "the name ids must end in .npy"),
         (["--output-format", "bin", "--output", "ids.npy"], "the name ids.npy must not end in .npy"),
         (["--dtype", "uint16"], "--dtype is for files for programs: --output-format bin or npy or megatron"),
-        (["--output-format", "bin", "--output", "text.txt"], "'text.txt' is among the files to encode"),
+        (["--output-format", "bin", "--output", "text.txt"], "text.txt would replace the input text.txt"),
     ],
 )
 def test_options_of_arrays(run, bpe_model, text_file, tmp_path, options, message):
