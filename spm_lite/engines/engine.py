@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_flag
-from spm_lite.engines.tasks import Failure, run_all
+from spm_lite.engines.tasks import Failure, raised_in_worker, run_all
 from spm_lite.engines.work.columns import ColumnEncoder, ColumnJudge, add_qualities, as_column_of, as_new_column
 from spm_lite.engines.work.kept_tokenizers import checked_model, model_bytes
 from spm_lite.engines.work.partial_counts import PartialCounter, make_counter, needs, tell
@@ -159,6 +159,17 @@ class Engine(ABC):
 
         return run_all(plan, tasks)
 
+    @contextmanager
+    def worker_errors(self) -> Iterator[None]:
+        """Raise an error of ours that a worker raised as itself, without the text of the engine around it."""
+        try:
+            yield
+        except self.error_class() as error:
+            found = raised_in_worker(str(error))
+            if found is None:
+                raise
+            raise found from None
+
     # -- what an engine does ---------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -166,8 +177,8 @@ class Engine(ABC):
         """Raise OptionError if the engine's package is missing or too old."""
 
     @abstractmethod
-    def worker_errors(self) -> AbstractContextManager[None]:
-        """A context that raises an error of ours from a worker as itself, without the text of the engine around it."""
+    def error_class(self) -> type[Exception]:
+        """The class of the engine's errors, among them those that tell what a worker raised."""
 
     @abstractmethod
     def columns_of(self, table: Any) -> list[str]:

@@ -7,12 +7,11 @@ tasks that read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.engine import Engine
-from spm_lite.engines.tasks import Failure, attempt, raised_in_worker
+from spm_lite.engines.tasks import Failure, attempt
 from spm_lite.engines.work.partners import arrow, partner
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.evaluation.quality import COUNTS, Quality
@@ -42,17 +41,10 @@ class Ray(Engine):
             )
         return list(table.columns() or [])
 
-    @contextmanager
-    def worker_errors(self) -> Iterator[None]:
-        """Raise an error of ours that a worker raised as itself, without Ray's text around it."""
-        exceptions = partner("ray", "ray.exceptions")
-        try:
-            yield
-        except exceptions.RayError as error:
-            found = raised_in_worker(str(error))
-            if found is None:
-                raise
-            raise found from None
+    def error_class(self) -> type[Exception]:
+        """The class of Ray's errors."""
+        found: type[Exception] = partner("ray", "ray.exceptions").RayError
+        return found
 
     def count_column(
         self, table: Any, counter: PartialCounter, memory_limit: int | str | None, announce: Callable[..., None]

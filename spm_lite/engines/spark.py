@@ -6,12 +6,11 @@ Only DataFrames are used, so all of it works in Spark Connect too. Workers need 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.engine import Engine
-from spm_lite.engines.tasks import Failure, attempt, raised_in_worker
+from spm_lite.engines.tasks import Failure, attempt
 from spm_lite.engines.work.partial_counts import packed, unpacked
 from spm_lite.engines.work.partners import arrow, partner
 from spm_lite.errors import ArgumentTypeError, OptionError
@@ -55,17 +54,10 @@ class Spark(Engine):
                 )
         return names
 
-    @contextmanager
-    def worker_errors(self) -> Iterator[None]:
-        """Raise an error of ours that a worker raised as itself, without Spark's text around it."""
-        errors = partner("spark", "pyspark.errors")
-        try:
-            yield
-        except errors.PySparkException as error:
-            found = raised_in_worker(str(error))
-            if found is None:
-                raise
-            raise found from None
+    def error_class(self) -> type[Exception]:
+        """The class of Spark's errors."""
+        found: type[Exception] = partner("spark", "pyspark.errors").PySparkException
+        return found
 
     def count_column(
         self, table: Any, counter: PartialCounter, memory_limit: int | str | None, announce: Callable[..., None]

@@ -64,15 +64,20 @@ def needed(part: dict[str, Any], key: str, kind: type, place: str) -> Any:
     return found
 
 
+def check_rank(entry: Any, rank: int, place: str) -> None:
+    """Raise ModelError unless an entry is an object whose rank is its position."""
+    if not isinstance(entry, dict):
+        raise ModelError(f"{place} is {type_name(entry)}: it must be an object")
+    if entry.get("rank") != rank or isinstance(entry["rank"], bool):
+        raise ModelError(f"{place}.rank is {entry.get('rank')!r:.40}: ranks are positions")
+
+
 def pieces_of(vocab: list[Any], name: str) -> list[bytes]:
     """The pieces by rank: the bytes in order, then the others."""
     found: dict[bytes, int] = {}
     for rank, entry in enumerate(vocab):
         place = f"{name}: vocab[{rank}]"
-        if not isinstance(entry, dict):
-            raise ModelError(f"{place} is {type_name(entry)}: it must be an object")
-        if entry.get("rank") != rank or isinstance(entry["rank"], bool):
-            raise ModelError(f"{place}.rank is {entry.get('rank')!r:.40}: ranks are positions")
+        check_rank(entry, rank, place)
         try:
             piece = binascii.a2b_base64(needed(entry, "token_bytes", str, place), strict_mode=True)
         except ValueError as error:
@@ -108,10 +113,7 @@ def names_of(parts: dict[str, Any], version: str, n_special: int, name: str) -> 
 
 def name_of(entry: Any, rank: int, place: str) -> str:
     """The text of a special token."""
-    if not isinstance(entry, dict):
-        raise ModelError(f"{place} is {type_name(entry)}: it must be an object")
-    if entry.get("rank") != rank or isinstance(entry["rank"], bool):
-        raise ModelError(f"{place}.rank is {entry.get('rank')!r:.40}: ranks are positions")
+    check_rank(entry, rank, place)
     text: str = needed(entry, "token_str", str, place)
     if not text or "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ModelError(f"{place}.token_str is {text!r:.60}: it must be text, and not hold U+0000")

@@ -7,7 +7,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.io.files import typed
+from spm_lite.errors import FileError
+from spm_lite.io.files import AnyPath, typed
 from spm_lite.io.new_files import NewFile, is_stream, new_file, write_atomically
 from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back, remove_abandoned
 
@@ -38,10 +39,12 @@ def settle_files(leader: str, *followers: str) -> None:
 
 
 @contextmanager
-def naming(path: str) -> Iterator[None]:
-    """Turn an OSError within the block into a FileError that names the file."""
+def naming(path: AnyPath) -> Iterator[None]:
+    """Turn an OSError within the block into a FileError that names the file, which is written."""
     try:
         yield
+    except FileError:
+        raise
     except OSError as error:
         raise typed(error, path, "written") from error
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.terminal.console import is_terminal
-from spm_lite.cli.terminal.width import wrapped
+from spm_lite.cli.terminal.width import wrapped_lines
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def fitted_rows(text: str, title: int, stream: TextIO | None) -> str:
     """
     if not is_terminal(stream):
         return text
-    width = width_of_output(True)
-    return "\n".join(wrapped(line, width, " " * title) for line in text.split("\n"))
+    return wrapped_lines(text, width_of_output(True), " " * title)
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], width: int, left: int = 1) -> str:

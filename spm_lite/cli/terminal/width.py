@@ -60,3 +60,8 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
         lines[-1] += ("" if is_empty else " ") + word
         is_empty = False
     return "\n".join(lines)
+
+
+def wrapped_lines(text: str, width: int, indent: str) -> str:
+    """The lines of a text, each as `wrapped` returns it."""
+    return "\n".join(wrapped(line, width, indent) for line in text.split("\n"))

@@ -13,6 +13,7 @@ from spm_lite.engines.shards.temporary_names import is_left_over, temporary_path
 from spm_lite.errors import FileError
 from spm_lite.io.files import as_path, typed
 from spm_lite.io.new_files import sync_folder
+from spm_lite.io.paired_files import naming
 from spm_lite.io.remote import as_file_error, file_system, is_remote
 
 
@@ -253,16 +254,3 @@ def as_out(out: Any) -> str:
     """The name of a folder of shards: an address as it is, a path from the root on. Raises FileError."""
     name = as_path(out, "out")
     return name.rstrip("/") if is_remote(name) else str(Path(name).absolute())
-
-
-class naming:
-    """Turn an OSError within the block into a FileError that names a file which is written."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError) and not isinstance(error, FileError):
-            raise typed(error, self.path, "written") from error

@@ -13,7 +13,7 @@ from spm_lite.cli.files.streams import read_files, real_files
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, add_common
 from spm_lite.cli.terminal.console import is_terminal, write_text
 from spm_lite.cli.terminal.tables import width_of_output
-from spm_lite.cli.terminal.width import cut, two_rows, wrapped
+from spm_lite.cli.terminal.width import cut, two_rows, wrapped, wrapped_lines
 from spm_lite.errors import TrainingError
 from spm_lite.printable import visible
 from spm_lite.progress.bar import ProgressBar
@@ -32,6 +32,7 @@ Writes demo-unigram.model, demo-bpe.model and their .vocab files into the curren
 BUNDLED = Path(__file__).with_name("demo_text.txt")
 MODEL_TYPES: tuple[ModelType, ...] = ("unigram", "bpe")
 LABEL = 14  # columns of the names at the left
+INDENT = "   "
 MOST_SAMPLES = 16
 
 
@@ -59,7 +60,7 @@ def run(options: Namespace, files: list[str]) -> int:
         facts = gather(paths)
         vocab_size = facts.vocab_size()
         source = ", ".join(files) if files else "the text that comes with spm_lite"
-        say(prose(introduction(facts, source), width))
+        say(wrapped_lines(introduction(facts, source), width, INDENT))
         toks: dict[str, Tokenizer] = {}
         for model_type, output in outputs.items():
             tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
@@ -71,7 +72,7 @@ def run(options: Namespace, files: list[str]) -> int:
         say(samples(facts, toks, width))
         bad = check_round_trip(paths, toks)
     n_checked = facts.n_lines * len(toks)
-    say(prose(round_trip(n_checked, bad), width))
+    say(wrapped_lines(round_trip(n_checked, bad), width, INDENT))
     say(in_python(files or [str(BUNDLED)], vocab_size, facts))
     if bad:
         raise TrainingError(f"{len(bad):,} of {n_checked:,} lines did not come back; the first: {bad[0]}")
@@ -111,11 +112,6 @@ def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
     return bad
 
 
-def prose(text: str, width: int) -> str:
-    """The lines of a text, wrapped where they are longer than `width` columns."""
-    return "\n".join(wrapped(line, width, "   ") for line in text.split("\n"))
-
-
 def introduction(facts: TextFacts, source: str) -> str:
     """The text of part 1: what the demo learns from."""
     return f"""\
@@ -135,7 +131,7 @@ def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
    A neural network sees the ids. ▁ stands for a space; one is put before each text, and decoding takes it away.
    <0xE2> is one byte of a character that became no piece.
 """
-    parts = [prose(about, width)]
+    parts = [wrapped_lines(about, width, INDENT)]
     for script, line in list(facts.samples.items())[:MOST_SAMPLES]:
         text = cut(line, 2 * width)
         parts.append(wrapped(f"   {script:<{LABEL - 3}}{visible(text)}", width, " " * LABEL))
