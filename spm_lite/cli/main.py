@@ -68,11 +68,11 @@ def write_help() -> None:
 
 def unknown_command(name: str) -> str:
     """What is wrong with a first argument that is no command."""
-    from spm_lite.cli.options.other_flags import TOOLS
+    from spm_lite.cli.options.other_flags import OTHER_COMMANDS, TOOLS
     from spm_lite.cli.options.parsing import nearest
 
-    if name in TOOLS:
-        return f"unknown command {name!r}: {TOOLS[name]}"
+    if meant := TOOLS.get(name) or OTHER_COMMANDS.get(name.replace("_", "-")):
+        return f"unknown command {name!r}: {meant}"
     if not name.startswith("-"):
         return f"unknown command {name!r}{nearest(name, list(COMMANDS))}"
     hint = nearest(name, ["--help", "--version"]) or f": a command comes first, one of {', '.join(COMMANDS)}"

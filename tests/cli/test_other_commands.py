@@ -1,4 +1,4 @@
-"""normalize, count, show, compare, bench and completion: their output, in pipes and on terminals of every width."""
+"""normalize, count, show, explain, compare, bench and completion: their output, in pipes and on terminals of every width."""
 
 import json
 import shutil
@@ -10,6 +10,7 @@ from oracle.small_models import small_model
 from rich.cells import cell_len
 
 import spm_lite
+from spm_lite.cli.commands.texts.compare import excerpts
 from spm_lite.cli.main import main
 from spm_lite.cli.terminal.program import COMMANDS, module_of
 
@@ -89,6 +90,48 @@ def test_compare(two, capfd):
     assert "fewer tokens" in text
     text = out(capfd, "compare", "b.model", "b.model", "text.txt")
     assert "A and B need as many tokens. 0 of 15 documents" in text
+
+
+def test_a_long_document_is_shown_around_its_first_difference(two, capfd):
+    same = "hello " * 400
+    (two / "long.txt").write_text(f"{same}this is  a pen {same}\n", encoding="utf-8")
+    text = out(capfd, "compare", "a.model", "b.model", "long.txt")
+    assert text.count("...") == 2  # after the part that is shown, in both columns
+    assert len(text.split("long.txt, 1")[1]) < 2000
+    found = json.loads(out(capfd, "compare", "a.model", "b.model", "long.txt", "--json"))
+    assert len(found["examples"][0]["a"]) > 400
+
+
+def test_excerpts():
+    a, b = list("abcdefghij" * 9), [*"abcdefghij", "abcdefghij" * 8]
+    left, right = excerpts(a, b)
+    assert left.split(" | ") == ["...", *a[4:40], "..."]
+    assert right.split(" | ") == ["...", *b[4:]]
+    assert excerpts(["a"], ["a"]) == ["a", "a"]
+    assert excerpts(["a", "b"], ["a"]) == ["a | b", "a"]
+
+
+def test_explain(two, capfd, monkeypatch):
+    tok = spm_lite.Tokenizer.load("b.model")
+    assert out(capfd, "explain", "-m", "b.model", "hello") == f"{tok.explain('hello')}\n"
+    several = out(capfd, "explain", "-m", "b.model", "hello", "world hello", "--limit", "5")
+    assert several == f"{tok.explain('hello')}\n\n{tok.explain('world hello', limit=5)}\n"
+    one = out(capfd, "explain", "-m", "a.model", "hello", "--rivals", "1")
+    assert one == f"{spm_lite.Tokenizer.load('a.model').explain('hello', rivals=1)}\n"
+    assert out(capfd, "explain", "-m", "b.model", "\udcff") == f"{tok.explain(bytes([255]))}\n"
+    assert out(capfd, "explain", "-m", "b.model", "hello", "--svg") == tok.explain("hello").svg()
+    assert main(["explain", "-m", "b.model", "--svg", "a", "b"]) == 2
+    assert "of one TEXT, not of 2" in capfd.readouterr().err
+
+
+def test_words_that_people_try(two, capfd):
+    assert main(["why", "-m", "b.model", "hello"]) == 2
+    assert "unknown command 'why': write explain" in capfd.readouterr().err
+    assert main(["to_hf", "b.model"]) == 2
+    assert "write convert" in capfd.readouterr().err
+    (two / "texts").mkdir()
+    assert main(["audit", "b.model", "texts"]) == 2
+    assert "or text as in --text NAME=texts" in capfd.readouterr().err
 
 
 def test_bench(two, capfd):

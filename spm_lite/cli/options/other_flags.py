@@ -21,6 +21,17 @@ TOOLS = {  # of sentencepiece -> what to write; the first word may be a command
     "export_vocab": "write vocab",
     "export-vocab": "write vocab",
 }
+OTHER_COMMANDS = {  # words that people try -> what to write
+    "tokenize": "write encode for ids, or show for pieces",
+    "why": "write explain",
+    "steps": "write explain",
+    "diff": "write compare",
+    "evaluate": "write audit",
+    "stats": "write audit",
+    "info": "write inspect",
+    "export": "write convert",
+    "to-hf": "write convert, as in spm-lite convert m.model folder",
+}
 
 ALL_COMMANDS = {
     "minloglevel": QUIET,

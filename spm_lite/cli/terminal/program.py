@@ -29,6 +29,7 @@ COMMANDS = {  # in the order of the help
     "inspect": "show what a model file holds and what it loses",
     "vocab": "list the pieces of a model by id",
     "show": "show a text in pieces with their ids",
+    "explain": "show why a text is cut into its pieces, step by step",
     "play": "open a page to type texts and see their pieces",
     "compare": "compare two models on a text",
     "audit": "judge tokenizers: figures, faults, and which one is better",
@@ -42,7 +43,7 @@ COMMANDS = {  # in the order of the help
 
 ROOMS = {  # in `commands`
     "models": ("train", "sweep", "audit", "bench", "convert", "inspect", "vocab"),
-    "texts": ("encode", "decode", "normalize", "count", "show", "compare", "shards"),
+    "texts": ("encode", "decode", "normalize", "count", "show", "explain", "compare", "shards"),
     "guide": ("demo", "play", "help", "completion"),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.files.outputs import check_target, descriptor, open_output, refuse_inputs
@@ -190,6 +191,8 @@ def named_models(files: list[str]) -> dict[str, str]:
         name, sign, path = file.partition("=")
         if not sign or is_file(file):
             name, path = stem(file), file
+        if Path(path).is_dir():
+            raise UsageError(f"{path} is a folder: name the model file in it, or text as in --text NAME={path}")
         add_model(found, name, path)
     return found
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Encode the same text with two models A and B, and show tokens, bytes per token, and the first documents
-that they cut differently, side by side. '-' or no FILE is standard input."""
+Encode the same text with two models A and B, and show tokens and bytes per token. Below, the first documents
+that they cut differently stand side by side. A long document is shown around its first difference. '-' or no
+FILE is standard input."""
 
 EPILOG = """\
 examples:
@@ -34,6 +35,7 @@ examples:
   spm-lite compare a.model b.model text.txt --json | jq .a.bytes_per_token
 """
 SEPARATOR = " | "  # between pieces
+BEFORE, AFTER = 6, 30  # pieces to show around the first difference of a document
 
 
 @dataclass
@@ -163,8 +165,17 @@ def as_text(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenize
     parts = [table(["", "A", "B"], rows, width, left=3), "\n", textwrap.fill(summary(found), width), "\n"]
     for one in found.differences:
         parts.append(f"\n{one.place}\n")
-        parts.append(table(["A", "B"], [[SEPARATOR.join(cut) for cut in one.pieces]], width, left=2))
+        parts.append(table(["A", "B"], [excerpts(*one.pieces)], width, left=2))
     return "".join(parts)
+
+
+def excerpts(a: list[str], b: list[str]) -> list[str]:
+    """Two lists of pieces around their first difference, each in a line; dots stand for what is left out."""
+    first = next((i for i, (left, right) in enumerate(zip(a, b, strict=False)) if left != right), min(len(a), len(b)))
+    begin, end = max(0, first - BEFORE), first + AFTER
+    return [
+        SEPARATOR.join(["..."] * (begin > 0) + pieces[begin:end] + ["..."] * (end < len(pieces))) for pieces in (a, b)
+    ]
 
 
 def summary(found: Comparison) -> str:
