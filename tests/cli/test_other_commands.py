@@ -1,4 +1,4 @@
-"""normalize, count, show, explain, compare, bench, completion: what they write, in pipes and on terminals of every width."""
+"""Commands such as show, explain and compare: their output, in pipes and on terminals of every width."""
 
 import json
 import shutil

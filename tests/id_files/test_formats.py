@@ -55,6 +55,8 @@ def names(folder: Path) -> list[str]:
 
 def write(folder: Path, format: str, dtype: str, documents: list[list[int]], n_blocks: int = 1) -> dict[str, bytes]:
     """The content of each file, by its suffix. n_blocks: in which the documents come."""
+    if format == "parquet":
+        pytest.importorskip("pyarrow.parquet")
     name = f"{folder}/a"
     bounds = [len(documents) * i // n_blocks for i in range(n_blocks + 1)]
     with WholeFiles(paths_of(name, format), format, dtype, "my-name") as files:
