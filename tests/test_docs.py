@@ -101,6 +101,12 @@ def test_generated_parts_are_current(page, tmp_path):
     assert done.returncode == 0, f"run `make pages`: {done.stdout}{done.stderr}"
 
 
+def test_every_table_of_the_benchmarks_is_generated():
+    page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    by_hand = re.sub(r"<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->", "", page, flags=re.DOTALL)
+    assert not re.search(r"^\|", by_hand, re.MULTILINE)
+
+
 def test_pictures_are_current(tmp_path):
     command = [sys.executable, str(ROOT / "tools" / "make_pictures.py"), str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=500)

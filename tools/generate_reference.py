@@ -19,7 +19,9 @@ from spm_lite.cli.options import training_options
 from spm_lite.cli.terminal.program import COMMANDS, HELP, PROGRAM, module_of
 
 WIDTH = "100"  # columns of the help texts
-RESULTS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.json"  # what the last `make bench` wrote
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+RESULTS = DOCS / "benchmarks.json"  # what the last `make bench` wrote
+RECORDS = DOCS / "records.json"  # what other programs measured: machine, date and rows of each table
 HIDDEN = ("EncodingMethods", "ForeignNames", "object")  # shown elsewhere, or not for people
 SIDES = ("spm_lite", "reference")
 NO_MEMBERS = {"Tokenizer"}  # its members stand by themselves, in groups
@@ -103,6 +105,14 @@ def benchmarks() -> str:
             text = f"{entry['text']}, {entry['bytes'] / 1e6:.3g} MB"
             lines.append(f"| {' | '.join([entry['workload'], text, entry['model'], *sides, ratio])} |\n")
     return "".join(lines)
+
+
+def record(name: str) -> str:
+    """A table of what was measured once: when, where and how, and its rows."""
+    found = json.loads(RECORDS.read_text(encoding="utf-8"))[name]
+    head = f"\nMachine: {found['machine']}, {found['date']}.\n`{found['program']}`, {found['how']}.\n\n"
+    lines = [f"| {' | '.join(row)} |\n" for row in (found["columns"], *found["rows"])]
+    return "".join([head, lines[0], "|" + "---|" * len(found["columns"]) + "\n", *lines[1:]])
 
 
 def short(value: float) -> str:
