@@ -105,3 +105,11 @@ def test_imports_go_up_the_list_only() -> None:
             if RANK[other] > RANK[room]:
                 wrong.append(f"{path.relative_to(PACKAGE)} imports from {other}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_first_lines_that_name_an_encoding() -> None:
+    """Cython 3.3.0 reads `encoding: name` in the first two lines of any source as the encoding of the file."""
+    for path in sorted(PACKAGE.rglob("*.p[yx]*")):
+        if path.suffix in (".pyx", ".pxd"):
+            first = path.read_text(encoding="utf-8").split("\n")[:2]
+            assert not re.search(r"coding[:=]\s*[-\w.]+", " ".join(first)), path

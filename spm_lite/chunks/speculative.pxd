@@ -1,4 +1,4 @@
-"""Speculative encoding: runs of chunks of a Unigram model encoded before the preceding score is known; header only.
+"""Speculative encoding. Runs of chunks of a Unigram model are encoded before the preceding score is known; header only.
 
 The best path of a chunk can depend on that score (see `ChunkEncoder`), but rarely does. So several threads encode parts
 of a text side by side. Afterwards the scores of the runs are checked, and only runs that do not hold are encoded again.

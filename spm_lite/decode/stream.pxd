@@ -1,4 +1,4 @@
-"""Streaming decoding: ids to text, one id at a time."""
+"""One id at a time to text: a stream decoded."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
