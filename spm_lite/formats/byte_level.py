@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
-
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
 from spm_lite.formats.rank_file import check_reachable
-from spm_lite.formats.rank_lines import entries_by_rank
 from spm_lite.formats.split_patterns import RAW, SUFFIX, WHOLE, check_fit
 from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import charsmap_of
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.model.byte_model_writer import OWN_PIECES, write_byte_model
+from spm_lite.model.wire import write_pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from spm_lite.formats.rank_table import RankTable
     from spm_lite.model.model_file import ModelFile
 
 
-def model_of_ranks(
-    pieces: dict[int, bytes], special: dict[int, str], pattern: str, rules: str | None, name: str
-) -> bytes:
-    """The model of a rank file. pieces, special: by id. rules: name of a rule set, or None. name: of the source."""
-    check_fit(pattern, pieces)
+def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: str, rules: str | None, name: str) -> bytes:
+    """The model of a rank file. special: by id. rules: name of a rule set, or None. name: of the source."""
+    check_fit(pattern, pieces.items())
     if pattern in RAW:
         check_reachable(list(pieces.values()), name)
-    return byte_level_model(entries_by_rank(pieces, special), pattern, rules)
+    return written_model(pieces.write(special, OWN_PIECES), len(pieces) + len(special), pattern, rules)
 
 
 def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> list[tuple[str | bytes, float, int]]:
@@ -47,27 +43,31 @@ def byte_level_model(
     rules: str | None = None,
     roles: Mapping[str, Any] | None = None,
 ) -> bytes:
+    """The bytes of a model. entries: (text, score, type) of each id. The others are those of `written_model`."""
+    return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, rules, roles)
+
+
+def written_model(
+    pieces: bytes, n: int, pattern: str, rules: str | None = None, roles: Mapping[str, Any] | None = None
+) -> bytes:
     """The bytes of a model.
 
-    entries: (text, score, type) of each id. pattern: a raw or a split pattern. rules: name of the rule set that changes
-    a text before it is cut, or None. roles: fields of the TrainerSpec that name special pieces.
+    pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern. rules: name of the rule set
+    that changes a text before it is cut, or None. roles: fields of the TrainerSpec that name special pieces.
     """
-    spec = TrainerSpec(
-        model_type="byte_bpe",
-        vocab_size=len(entries),
-        byte_fallback=False,
-        unk_id=-1,
-        bos_id=-1,
-        eos_id=-1,
-        split_by_whitespace=pattern != WHOLE,
-        treat_whitespace_as_suffix=pattern == SUFFIX,
-    )
-    spec = replace(spec, **(roles or {}))
-    normalizer = NormalizerSpec(add_dummy_prefix=False)
+    settings = {
+        "split_by_whitespace": pattern != WHOLE,
+        "treat_whitespace_as_suffix": pattern == SUFFIX,
+        "allow_whitespace_only_pieces": True,
+        **dict.fromkeys(("unk_id", "bos_id", "eos_id"), -1),
+        **(roles or {}),
+    }
+    found = None
     if rules is not None:
-        normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=False)
-    split_pattern = None if pattern in RAW else pattern
-    return write_model(entries, spec, normalizer, None, rules is None, split_pattern)
+        from spm_lite.normalize.rules.named import charsmap_of
+
+        found = rules, charsmap_of(rules)
+    return write_byte_model(pieces, n, settings, None if pattern in RAW else pattern, found)
 
 
 def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import binascii
-from collections.abc import Mapping, Sequence
-from operator import lt
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.rank_lines import usual_ranks
+from spm_lite.formats.rank_table import RankTable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 MAX_PIECE = 7999  # bytes, of a piece of a model
 MOST_HOLES = 100_000  # missing ranks
@@ -19,13 +22,20 @@ def rank_lines(pieces: Mapping[int, bytes]) -> bytes:
     return b"".join(b"%s %d\n" % (binascii.b2a_base64(piece, newline=False), rank) for rank, piece in pieces.items())
 
 
-def read_ranks(data: bytes, name: str) -> dict[int, bytes]:
-    """The pieces of a file by rank, in order. A rank may be missing. Raises ModelError, naming the wrong line.
+def read_ranks(data: bytes, name: str) -> RankTable:
+    """The pieces of a file by rank. A rank may be missing. Raises ModelError, naming the wrong line.
 
     name: the file's name in messages.
     """
-    usual = usual_ranks(data)
-    return check_ranks(read_lines(data, name) if usual is None else usual, name)
+    found = usual_ranks(data) or RankTable(read_lines(data, name))
+    n_missing = found.last + 1 - len(found)
+    if n_missing > MOST_HOLES:
+        raise ModelError(f"{name}: of the ranks 0 to {found.last}, {n_missing} are missing")
+    pieces = found.values()
+    for byte in range(256):
+        if bytes([byte]) not in pieces:
+            raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, so it is no vocabulary of byte-level BPE")
+    return found
 
 
 def read_lines(data: bytes, name: str) -> dict[int, bytes]:
@@ -55,18 +65,6 @@ def read_lines(data: bytes, name: str) -> dict[int, bytes]:
     if not found:
         raise ModelError(f"{name}: there are no ranks: it has {len(data)} bytes, and no line with base64 and a rank")
     return found
-
-
-def check_ranks(found: dict[int, bytes], name: str) -> dict[int, bytes]:
-    """The pieces in the order of their ranks. Raises ModelError if they are no vocabulary of byte-level BPE."""
-    if max(found) > len(found) + MOST_HOLES:
-        raise ModelError(f"{name}: of the ranks 0 to {max(found)}, {max(found) + 1 - len(found)} are missing")
-    missing = {bytes([byte]) for byte in range(256)}.difference(found.values())
-    for byte in range(256):
-        if bytes([byte]) in missing:
-            raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, so it is no vocabulary of byte-level BPE")
-    ranks = list(found)
-    return found if all(map(lt, ranks, ranks[1:])) else dict(sorted(found.items()))
 
 
 def check_reachable(pieces: Sequence[bytes], what: str) -> None:

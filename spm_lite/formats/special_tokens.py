@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int, as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+    from typing import Any
+
+    from spm_lite.formats.rank_table import RankTable
 
 LIST = "a list of str, such as ['<|endoftext|>']"
 MOST_GAPS = 100_000  # ids without a token between the special tokens
 
 
-def special_names(names: Any, option: str, taken: Collection[bytes | str] = ()) -> list[str]:
+def special_names(names: Any, option: str, taken: Container[bytes | str] = ()) -> list[str]:
     """The names as a list. Raises OptionError for a name that no token can have, or that is there twice.
 
     option: the argument, in messages. taken: the pieces that the model has already.
@@ -38,15 +44,15 @@ def check_name(name: Any, option: str) -> None:
         raise OptionError(f"{option}: the special token {name!r:.60} holds a lone surrogate, which no text has")
 
 
-def names_after(tokens: Any, option: str, pieces: Mapping[int, bytes]) -> dict[int, str]:
+def names_after(tokens: Any, option: str, pieces: RankTable) -> dict[int, str]:
     """The special tokens by id.
 
     tokens: an iterable of names, which get the ids after the pieces in order; or a mapping of name to id, as tiktoken
     has it. An id after the pieces and before another one of a mapping that has no name gets `<|unused id|>`.
-    pieces: by id. Raises OptionError for an id of a piece, and for an id below that of a piece that stays without any.
+    Raises OptionError for an id of a piece, and for an id below that of a piece that stays without any.
     """
-    taken = frozenset(pieces.values())
-    first = max(pieces, default=-1) + 1
+    taken = pieces.values()
+    first = pieces.last + 1
     if isinstance(tokens, Mapping):
         by_id = ids_of_names(tokens, option, pieces, taken)
     else:
@@ -65,7 +71,7 @@ def names_after(tokens: Any, option: str, pieces: Mapping[int, bytes]) -> dict[i
 
 
 def ids_of_names(
-    tokens: Mapping[Any, Any], option: str, pieces: Mapping[int, bytes], taken: Collection[bytes]
+    tokens: Mapping[Any, Any], option: str, pieces: RankTable, taken: Container[bytes | str]
 ) -> dict[int, str]:
     """Id -> name of a mapping of name to id."""
     by_id: dict[int, str] = {}
@@ -74,7 +80,7 @@ def ids_of_names(
         if number in pieces or number < 0:
             raise OptionError(
                 f"{option}: the id {number} of {name!r:.60} is that of one of the {len(pieces)} pieces, or below 0: "
-                f"special tokens have ids from {max(pieces) + 1} on, or those without a piece"
+                f"special tokens have ids from {pieces.last + 1} on, or those without a piece"
             )
         if number in by_id:
             raise OptionError(f"{option}: {by_id[number]!r:.60} and {name!r:.60} have the same id {number}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
-
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.near_names import near_names
 from spm_lite.segment.patterns.named import PATTERNS, RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import Any
 
 PREFIX = " *[^ ]+| +"  # a space only begins a piece, or the piece is nothing but spaces
 SUFFIX = "[^ ]+ *| +"  # a space only ends a piece, or the piece is nothing but spaces
@@ -69,11 +71,11 @@ def pattern_for(pieces: Collection[bytes]) -> str:
     return next(pattern for pattern in RAW if all(is_within(piece, pattern) for piece in pieces))
 
 
-def check_fit(pattern: str, pieces: Mapping[int, bytes]) -> None:
-    """Raise OptionError for a raw pattern that cuts a piece. pieces: by id."""
+def check_fit(pattern: str, pieces: Iterable[tuple[int, bytes]]) -> None:
+    """Raise OptionError for a raw pattern that cuts a piece. pieces: with their ids."""
     if pattern not in RAW:
         return
-    for rank, piece in pieces.items():
+    for rank, piece in pieces:
         if not is_within(piece, pattern):
             raise OptionError(
                 f"pattern={pattern!r} cuts the piece {rank}, {piece!r:.60}: texts with these bytes would get other "

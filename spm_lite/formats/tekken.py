@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.byte_level import byte_level_model
+from spm_lite.formats.byte_level import written_model
 from spm_lite.formats.json_file import field, parse, refuse, type_name
 from spm_lite.formats.rank_file import MAX_PIECE
-from spm_lite.formats.rank_lines import entries_by_rank
+from spm_lite.formats.rank_table import RankTable
 from spm_lite.formats.special_tokens import MOST_GAPS
+from spm_lite.model.byte_model_writer import OWN_PIECES
 from spm_lite.segment.patterns.named import PATTERNS, RULES
 
 LAST_WITHOUT_TOKENS = 7  # the last version whose files need not hold special tokens: then they have these
@@ -127,4 +128,5 @@ def model_of_tekken(found: Tekken) -> bytes:
     for role, text in ROLES.items():
         if text in ids:
             roles |= {f"{role}_id": ids[text], f"{role}_piece": text}
-    return byte_level_model(entries_by_rank(found.pieces, found.special), found.pattern, None, roles)
+    pieces = RankTable(found.pieces).write(found.special, OWN_PIECES)
+    return written_model(pieces, len(found.pieces) + len(found.special), found.pattern, None, roles)

@@ -138,21 +138,39 @@ def write_pieces(pieces, int field=1) -> bytes:
     cdef bytes text
     cdef float score
     cdef int32_t piece_type
-    cdef uint64_t size
     cdef uint8_t tag = <uint8_t> (field << 3 | LENGTH)
     for given, score, piece_type in pieces:
         text = given.encode() if isinstance(given, str) else given
         if not NORMAL <= piece_type <= BYTE:
             raise ValueError(f"type {piece_type} of piece {given!r} is outside 1..6")
-        size = <uint64_t> len(text)
-        out.push_back(tag)
-        put_varint(out, 1 + varint_size(size) + size + 5 + (0 if piece_type == NORMAL else 2))
-        put_bytes(out, PIECE_TEXT, text)
-        out.push_back(PIECE_SCORE)
-        put_float(out, score)
-        if piece_type != NORMAL:
-            out.push_back(PIECE_TYPE)
-            out.push_back(<uint8_t> piece_type)
+        put_piece(out, tag, <const uint8_t*> <const char*> text, len(text), score, piece_type)
+    return (<const char*> out.data())[: out.size()]
+
+
+cdef int put_piece(
+    vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size, float score, int32_t piece_type,
+) except -1 nogil:
+    out.push_back(tag)
+    put_varint(out, 1 + varint_size(<uint64_t> size) + <uint64_t> size + 5 + (0 if piece_type == NORMAL else 2))
+    put_text(out, PIECE_TEXT, text, size)
+    out.push_back(PIECE_SCORE)
+    put_float(out, score)
+    if piece_type != NORMAL:
+        out.push_back(PIECE_TYPE)
+        out.push_back(<uint8_t> piece_type)
+    return 0
+
+
+def write_fields(fields) -> bytes:
+    """Serialize (number, value) pairs: an int or bool as a varint, a str or bytes as a text."""
+    cdef vector[uint8_t] out
+    for number, value in fields:
+        if isinstance(value, int):
+            put_varint(out, <uint64_t> number << 3 | VARINT)
+            put_varint(out, <uint64_t> <int64_t> value)
+        else:
+            text = value.encode() if isinstance(value, str) else value
+            put_bytes(out, <uint32_t> number << 3 | LENGTH, text)
     return (<const char*> out.data())[: out.size()]
 
 
@@ -180,12 +198,12 @@ cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil:
     return 0
 
 
-cdef int put_bytes(vector[uint8_t]& out, uint8_t tag, bytes value) except -1:
+cdef int put_bytes(vector[uint8_t]& out, uint32_t tag, bytes value) except -1:
     return put_text(out, tag, <const uint8_t*> <const char*> value, len(value))
 
 
-cdef int put_text(vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size) except -1 nogil:
-    out.push_back(tag)
+cdef int put_text(vector[uint8_t]& out, uint32_t tag, const uint8_t* text, int64_t size) except -1 nogil:
+    put_varint(out, tag)
     put_varint(out, <uint64_t> size)
     out.insert(out.end(), text, text + size)
     return 0

@@ -186,8 +186,7 @@ class ConversionMethods(EncodingMethods):
         special = special_names(special_tokens, "special_tokens")
         settle_files(str(place / VOCAB), str(place / MERGES))
         pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place), special)
-        by_id = dict(enumerate(pieces))
-        check_fit(wanted, {i: piece for i, piece in by_id.items() if isinstance(piece, bytes)})
+        check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if isinstance(piece, bytes)))
         data = byte_level_model(entries_of_merges(pieces, ranks), wanted, RULE_SETS.get(name or ""))
         return Tokenizer._from_bytes(data, str(place))
 

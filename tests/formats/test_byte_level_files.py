@@ -274,9 +274,10 @@ def test_rank_files_of_other_forms(end, tmp_path):
     lines = [line(piece, rank).rstrip() for rank, piece in {**{b: bytes([b]) for b in range(256)}, **pieces}.items()]
     rng.shuffle(lines)
     found = read_ranks(b"\n".join(lines) + end, "x")
-    assert found == read_lines(b"\n".join(lines) + end, "x")
-    assert list(found) == list(range(600))
-    assert all(found[rank] == piece for rank, piece in pieces.items())
+    by_rank = dict(found.items())
+    assert by_rank == read_lines(b"\n".join(lines) + end, "x")
+    assert list(found) == list(range(600)) == list(by_rank)
+    assert all(by_rank[rank] == piece for rank, piece in pieces.items())
     for wrong in (b"YQ=", b"Y", b"Y= 700", b"YQ==700", b"YQ== 700x", b"Y!== 700", b" 700", b"YQ== 700"):
         with pytest.raises(ModelError, match="line"):
             read_ranks(b"\n".join([*lines, wrong]), "x")

@@ -19,6 +19,7 @@ from spm_lite.formats.byte_level import model_of_ranks
 from spm_lite.formats.gguf.header import ARRAY, FLOAT32, INT32, STRING, UINT8, Value, flag, header_bytes, text, whole
 from spm_lite.formats.gpt2_files import spell
 from spm_lite.formats.rank_file import rank_lines
+from spm_lite.formats.rank_table import RankTable
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model.model_writer import write_model
 from spm_lite.normalize.rules.named import compile_rules
@@ -94,7 +95,7 @@ def families() -> Iterator[tuple[str, bytes]]:
     for i, piece in enumerate((b"th", b"the", b" the", b"12", "\u4e16".encode(), b"\n\n", b"unreachable"), 256):
         pieces[i] = piece
     for name in PATTERNS:
-        yield f"split_{name}", model_of_ranks(pieces, {len(pieces): "<|end|>"}, PATTERNS[name], None, name)
+        yield f"split_{name}", model_of_ranks(RankTable(pieces), {len(pieces): "<|end|>"}, PATTERNS[name], None, name)
     for name, options in {
         "bert": {"normalization": "bert_cased"},
         "plain": {"normalization": "identity", "split_by_punctuation": False, "unknown": "char", "max_word_length": 9},

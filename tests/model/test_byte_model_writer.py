@@ -1,0 +1,47 @@
+"""The writer without protobuf gives the bytes of the one with it."""
+
+import pytest
+
+from spm_lite.kinds import CONTROL, NORMAL
+from spm_lite.model.byte_model_writer import OWN_PIECES, TRAINER, write_byte_model
+from spm_lite.model.messages import message_class
+from spm_lite.model.model_writer import write_model
+from spm_lite.model.wire import write_fields, write_pieces
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+
+ENTRIES = [("<s>", 0.0, CONTROL), *((bytes([b]), -float(b), NORMAL) for b in range(256)), (b"ab", 0.5, NORMAL)]
+SETTINGS = {"allow_whitespace_only_pieces": True, "unk_id": -1, "bos_id": -1, "eos_id": -1}
+
+
+@pytest.mark.parametrize("pattern", [None, r"\s+(?!\S)|\p{L}+"])
+@pytest.mark.parametrize("rules", [None, ("nfc", b"\0charsmap"), ("none", b"")])
+@pytest.mark.parametrize(
+    "others",
+    [
+        {},
+        {"split_by_whitespace": False},
+        {"treat_whitespace_as_suffix": True, "bos_id": 0, "bos_piece": "<s>"},
+        {"unk_id": 3, "unk_piece": "é", "eos_id": 2, "eos_piece": "</s>", "pad_id": 7, "pad_piece": "[PAD]"},
+    ],
+)
+def test_bytes_are_those_of_protobuf(pattern, rules, others):
+    settings = SETTINGS | others
+    spec = TrainerSpec(model_type="byte_bpe", vocab_size=len(ENTRIES), byte_fallback=False, **settings)
+    name, charsmap = rules or ("identity", b"")
+    normalizer = NormalizerSpec(name, charsmap, add_dummy_prefix=False, remove_extra_whitespaces=False)
+    expected = write_model(ENTRIES, spec, normalizer, None, rules is None, pattern)
+    pieces = write_pieces(ENTRIES, OWN_PIECES)
+    assert write_byte_model(pieces, len(ENTRIES), settings, pattern, rules) == expected
+
+
+def test_fields_are_those_of_the_message():
+    fields = message_class("TrainerSpec").DESCRIPTOR.fields_by_name
+    for name, (number, default) in TRAINER.items():
+        assert (fields[name].number, fields[name].default_value) == (number, default)
+
+
+def test_fields_of_all_kinds():
+    assert write_fields([(1, True), (2, "é"), (3, b"\xff"), (40, -1)]) == (
+        b"\x08\x01\x12\x02\xc3\xa9\x1a\x01\xff\xc0\x02" + b"\xff" * 9 + b"\x01"
+    )
+    assert write_fields([]) == b""
