@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -37,11 +38,16 @@ def interrupt(call: Callable[[], Any], at: int) -> int:
 
 
 def run(call: Callable[[], Any], pending: native.PendingSignal) -> None:
-    """The cyclic collector rests meanwhile: what is raised while a callback of it runs (hypothesis has one) is lost."""
-    before = signal.signal(signal.SIGINT, pending)
+    """The cyclic collector rests meanwhile: what is raised while a callback of it runs (hypothesis has one) is lost.
+
+    Tracing, as coverage does it, rests too: a traced function of CPython 3.11 does not begin while a signal is pending.
+    """
+    before, trace = signal.signal(signal.SIGINT, pending), sys.gettrace()
     gc.disable()
+    sys.settrace(None)
     try:
         pending.watch(call)
     finally:
+        sys.settrace(trace)
         signal.signal(signal.SIGINT, before)
         gc.enable()
