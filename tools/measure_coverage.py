@@ -82,7 +82,7 @@ def cython_lines(selections: list[str]) -> Lines:
     """A line was run where the first statement that Cython made of it was; inline functions: in any module."""
     profile = FOLDER / "merged.profdata"
     counts = [str(path) for name in selections for path in (FOLDER / name).glob("*.profraw")]
-    subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", str(profile), *counts], check=True)
+    subprocess.run(["llvm-profdata", "merge", "-sparse", "-failure-mode=all", "-o", str(profile), *counts], check=True)
     lines: Lines = defaultdict(bool)
     for path, counted in counted_lines(profile):
         origin = None
