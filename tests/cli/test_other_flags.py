@@ -157,7 +157,7 @@ def test_a_recipe_of_speech_recognition(run, text_file):
 
 def test_unknown_options_are_named_all_at_once():
     assert message("--foo", "--bar=1", "--modle_type=bpe", "a.txt", "--vocab_size=9") == (
-        "unknown option --foo and --bar; unknown option --modle_type; did you mean --model-type? "
+        "unknown options --foo and --bar; unknown option --modle_type; did you mean --model-type? "
         "(see 'spm-lite train --help')"
     )
 

@@ -109,7 +109,7 @@ class CommandParser(argparse.ArgumentParser):
                 hint = what_to_write(self._command, name, value) or nearest(name, valid)
                 unknown.setdefault(hint, []).append(name)
         if unknown:
-            problems = "; ".join(f"unknown option {' and '.join(names)}{hint}" for hint, names in unknown.items())
+            problems = "; ".join(unknown_options(names, hint) for hint, names in unknown.items())
             raise UsageError(f"{problems} (see '{self.prog} --help')")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -284,3 +284,10 @@ def utf8(text: str) -> str:
         return os.fsencode(text).decode("utf-8") if SURROGATE.search(text) else text
     except UnicodeError:
         raise argparse.ArgumentTypeError(f"{text!a} is not UTF-8; write it in a UTF-8 terminal") from None
+
+
+def unknown_options(names: list[str], hint: str) -> str:
+    """The error about options that share a hint; hints are worded for one option."""
+    if len(names) == 1:
+        return f"unknown option {names[0]}{hint}"
+    return f"unknown options {', '.join(names[:-1])} and {names[-1]}{hint.replace('leave it out', 'leave them out')}"
