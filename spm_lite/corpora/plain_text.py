@@ -40,14 +40,14 @@ SIGNATURES = {  # first bytes of files that are no plain text: what they are, an
     codecs.BOM_UTF16_BE: ("UTF-16 text", "save it as UTF-8 first"),
 }
 START = 1 << 10  # bytes in which binary data shows
-CONTROL = re.compile(rb".*[\0-\x08\x0e-\x1a\x1c-\x1f]", re.DOTALL)
-PRINTABLE = {  # signatures that a text may begin with: what else there must be
+CONTROL = rb"(?s).*[\0-\x08\x0e-\x1a\x1c-\x1f]"
+PRINTABLE = {  # signatures that a text may begin with: what else there must be; compiled where one is met
     b"PAR1": CONTROL,
     b"GGUF": CONTROL,
     b"GIF8": CONTROL,
-    b"%PDF-": re.compile(rb"%PDF-\d\.\d\s*[\r\n]"),
-    b"{\\rtf": re.compile(rb"\{\\rtf\d?\s*[\\{]"),
-    b"version https://git-lfs": re.compile(rb"version https://git-lfs\.github\.com/spec/v1\r?\n"),
+    b"%PDF-": rb"%PDF-\d\.\d\s*[\r\n]",
+    b"{\\rtf": rb"\{\\rtf\d?\s*[\\{]",
+    b"version https://git-lfs": rb"version https://git-lfs\.github\.com/spec/v1\r?\n",
 }
 COUNT_TABLE = b"\x93spmcnt\n"  # first bytes of a count table
 MODEL = re.compile(rb"\n.\n.[^\n]{1,100}\x15.{4}(\x18[\x01-\x06])?\n", re.DOTALL)  # of SentencePiece, with two pieces
@@ -95,7 +95,7 @@ def check_plain(data: bytes, path: str | os.PathLike[str]) -> None:
 def kind_of(data: bytes) -> tuple[str, str]:
     """What a file of these first bytes surely is, if not plain text, and what to do; two empty str: it may be text."""
     for signature, found in SIGNATURES.items():
-        if data.startswith(signature) and (signature not in PRINTABLE or PRINTABLE[signature].match(data[:START])):
+        if data.startswith(signature) and (signature not in PRINTABLE or re.match(PRINTABLE[signature], data[:START])):
             return found
     if data[TAR_MARK] == b"ustar":
         return "a tar archive", UNPACK

@@ -164,7 +164,7 @@ def inspect(tok: Tokenizer) -> Inspection:
     vocab, trainer = file.vocab, asdict(file.trainer)
     kinds = [*map(vocab.type, range(len(vocab)))]
     types = Counter(kinds)
-    pieces = [*map(tok.id_to_piece, range(len(vocab)))]
+    pieces = [*map(tok._encoder.objects.string, range(len(vocab)))]  # as id_to_piece, which checks each id
     normal = (piece for piece, kind in zip(pieces, kinds, strict=True) if kind in (NORMAL, USER_DEFINED))
     ids = dict(zip(("unk", "bos", "eos", "pad"), file.special_ids, strict=True))
     return Inspection(

@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.progress import Meter, Progress
-from spm_lite.progress.rows import PhaseState
 
 if TYPE_CHECKING:
+    from spm_lite.progress.rows import PhaseState
     from spm_lite.progress.screens import Screen
 
 DELAY = 0.3  # seconds before anything is shown: a short call shows nothing, and loads nothing for it
@@ -73,6 +73,8 @@ class ProgressBar:
 
     def states(self) -> list[PhaseState]:
         """All phases as they are now, in order."""
+        from spm_lite.progress.rows import PhaseState
+
         now, running = time.monotonic(), self._running
         return [
             PhaseState(phase.progress, phase.seconds + (now - phase.began if name == running else 0.0), name == running)

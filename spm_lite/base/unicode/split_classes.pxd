@@ -14,4 +14,4 @@ cdef enum:
     WHITE = 6       # white space
 
 
-cdef const uint8_t* split_classes() noexcept     # by code point, 0x110000 of them
+cdef const uint8_t* split_classes() except NULL     # by code point, 0x110000 of them; made by the first call

@@ -1,16 +1,18 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from spm_lite.base.unicode import split_ranges
 
 cdef enum:
     N_CODE_POINTS = 0x110000
 
 cdef uint8_t classes[N_CODE_POINTS]     # its pages take memory only once the table is made
+cdef bint is_made = False
 
 
 cdef int fill_classes() except -1:
-    """Fill the table from the generated ranges."""
+    """Fill the table from the generated ranges. Two threads at once write the same."""
+    from spm_lite.base.unicode import split_ranges
+
     for number, ranges in (
         (UPPER, split_ranges.UPPER), (LOWER, split_ranges.LOWER), (CASELESS, split_ranges.CASELESS),
         (MARK, split_ranges.MARK), (NUMBER, split_ranges.NUMBER), (WHITE, split_ranges.WHITE),
@@ -25,13 +27,14 @@ cdef void fill(uint32_t first, uint32_t last, uint8_t number) noexcept:
     memset(classes + first, number, last - first + 1)
 
 
-fill_classes()
-
-
-cdef const uint8_t* split_classes() noexcept:
+cdef const uint8_t* split_classes() except NULL:
+    global is_made
+    if not is_made:
+        fill_classes()
+        is_made = True
     return classes
 
 
 def class_of(str character):
     """Return the class of one character, as a number."""
-    return classes[<uint32_t> ord(character)]
+    return split_classes()[<uint32_t> ord(character)]

@@ -13,7 +13,7 @@ from spm_lite.cli.options.respelling import respelled
 from spm_lite.cli.terminal.console import write_text
 from spm_lite.cli.terminal.program import PROGRAM as PROGRAM
 from spm_lite.cli.terminal.program import UsageError as UsageError
-from spm_lite.cli.terminal.wrapping import fitted
+from spm_lite.cli.terminal.wrapping import fitted, width_of_help
 from spm_lite.near_names import near_names
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class HelpFormatter(argparse.HelpFormatter):
     """Keeps the line breaks of descriptions that fit, and leaves room for long option names."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=34)
+        super().__init__(prog, max_help_position=34, width=width_of_help())
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Return a description fitted to the terminal."""

@@ -95,3 +95,13 @@ def discard(stream: TextIO) -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, number)
         os.close(null)
+
+
+def terminal_columns() -> int:
+    """The columns of the terminal, as shutil.get_terminal_size finds them; shutil imports all compressions."""
+    with contextlib.suppress(KeyError, ValueError):
+        if (columns := int(os.environ["COLUMNS"])) > 0:
+            return columns
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # no standard output, or no terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
+    return 80

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.cli.terminal.console import is_terminal
+from spm_lite.cli.terminal.console import is_terminal, terminal_columns
 from spm_lite.cli.terminal.width import wrapped_lines
 from spm_lite.printable import visible
 
@@ -20,9 +20,7 @@ def width_of_output(on_terminal: bool) -> int:
     """The columns that a table may take."""
     if not on_terminal:
         return PIPE_WIDTH
-    import shutil  # here, since it takes as long as a small model
-
-    return shutil.get_terminal_size((80, 24)).columns
+    return terminal_columns()
 
 
 def fitted_rows(text: str, title: int, stream: TextIO | None) -> str:

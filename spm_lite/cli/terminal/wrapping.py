@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from spm_lite.cli.terminal.console import terminal_columns
 from spm_lite.cli.terminal.program import PROGRAM
 
 MOST = 100  # columns of a paragraph, however wide the terminal is
@@ -27,9 +28,7 @@ def fitted(text: str, width: int) -> str:
 
 def width_of_help() -> int:
     """The columns that help may take, as argparse counts them."""
-    import shutil
-
-    return shutil.get_terminal_size().columns - 2
+    return terminal_columns() - 2
 
 
 def kind_of_line(line: str) -> str:

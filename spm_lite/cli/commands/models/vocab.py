@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import unicodedata
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.files.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, one_model
+from spm_lite.cli.terminal.console import terminal_columns
 from spm_lite.cli.terminal.width import cut, text_width
 from spm_lite.io.escapes import escape
 from spm_lite.kinds import TYPE_NAMES
@@ -64,7 +64,7 @@ def run(options: Namespace, files: list[str]) -> int:
     if options.json:
         lines = json_lines(tok)
     elif goes_to_terminal(options.output):
-        lines = aligned_lines(tok, shutil.get_terminal_size().columns)
+        lines = aligned_lines(tok, terminal_columns())
     else:
         lines = ("\t".join(fields) for fields in rows(tok))
     with open_output(options.output) as out:

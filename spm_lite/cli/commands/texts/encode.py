@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.files.lines import convert_lines, read_shown
 from spm_lite.cli.files.outputs import check_target, goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.files.streams import all_inputs, real_files
