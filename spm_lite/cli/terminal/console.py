@@ -102,6 +102,7 @@ def terminal_columns() -> int:
     with contextlib.suppress(KeyError, ValueError):
         if (columns := int(os.environ["COLUMNS"])) > 0:
             return columns
-    with contextlib.suppress(AttributeError, ValueError, OSError):  # no standard output, or no terminal
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
+    if sys.__stdout__ is not None:
+        with contextlib.suppress(ValueError, OSError):  # closed, or no terminal
+            return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
     return 80
