@@ -11,6 +11,7 @@ import signal
 import sys
 
 from spm_lite._version import __version__
+from spm_lite.cli.garbage import few_collections
 from spm_lite.cli.terminal.console import discard, flush_output, give_up_unwritten, say, write_text
 from spm_lite.cli.terminal.program import COMMANDS, HELP, PROGRAM, UsageError, module_of
 from spm_lite.cli.termination import clean_exit
@@ -19,7 +20,7 @@ from spm_lite.cli.termination import clean_exit
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code. argv: arguments without the program's name; default: sys.argv."""
     try:
-        with clean_exit():
+        with few_collections(argv is None), clean_exit():
             code = run(sys.argv[1:] if argv is None else argv)
             flush_output()
         return code

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
 from spm_lite.io.compressed import DamagedData
+
+if TYPE_CHECKING:
+    from typing import Any
 
 SKIP = "skip"
 WAYS = ("raise", SKIP)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_flag
 from spm_lite.corpora.bad_records import readable
 from spm_lite.corpora.plain_text import FormatNotes
@@ -20,6 +20,9 @@ from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.files import typed
 from spm_lite.io.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
+
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
 
 READ_SIZE = 1 << 22  # bytes
 MAX_SIZE = 2**31 - 1  # bytes of one document

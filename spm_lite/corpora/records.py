@@ -8,12 +8,15 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, BinaryIO
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.corpora.bad_records import BadRecords
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.io.compressed import SUFFIXES, DamagedData, open_unpacked
 from spm_lite.io.remote import AnyFile, RemoteFile
+
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
 
 ENDINGS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".arrow": "arrow",

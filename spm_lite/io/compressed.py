@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable
-from typing import Any, BinaryIO
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError
 from spm_lite.io.remote import AnyFile
+
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
 
 
 class DamagedData(FileError):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-from pathlib import Path
-from typing import Any, TypeAlias
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any, TypeAlias
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
@@ -20,6 +23,8 @@ def is_remote(name: str) -> bool:
 
 def as_file(name: str | os.PathLike[str]) -> AnyFile:
     """The file of a path or an address."""
+    from pathlib import Path  # here, since it takes as long as a small model
+
     text = os.fspath(name)
     return RemoteFile(text) if is_remote(text) else Path(text)
 
@@ -71,7 +76,7 @@ class RemoteFile(os.PathLike[str]):
         self._system.invalidate_cache()
 
 
-AnyFile: TypeAlias = Path | RemoteFile
+AnyFile: TypeAlias = "Path | RemoteFile"
 
 
 def expand_remote(address: str, is_text: Any) -> list[RemoteFile]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
 
+from spm_lite._typing import TYPE_CHECKING, NamedTuple
 from spm_lite.errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 UNITS = {  # phase -> unit of `done`
     "count": "bytes",  # of text read

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
 
+from spm_lite._typing import TYPE_CHECKING, NamedTuple
 from spm_lite.progress import Meter, Progress
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ HEAVY = "numpy,rich,pyarrow,dataclasses,inspect,csv,json,tempfile,logging"
     [
         (HEAVY + ",argparse,typing,pathlib,google.protobuf", ["--version"]),
         (HEAVY + ",argparse,typing,pathlib,google.protobuf", ["--help"]),
-        (HEAVY + ",google.protobuf", ["encode", "-m"]),
+        (HEAVY + ",typing,pathlib,shlex,glob,google.protobuf", ["encode", "-m"]),
         ("numpy,rich,pyarrow,csv,tempfile", ["inspect"]),
     ],
 )

@@ -9,15 +9,14 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.terminal.console import STDOUT, is_terminal, named, standard_output, writing
 from spm_lite.cli.terminal.program import UsageError
 from spm_lite.errors import FileError
-from spm_lite.io.new_files import new_file
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import BinaryIO
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -75,6 +74,8 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
 
 def whole_file(path: str) -> Iterator[BinaryIO]:
     """Write a temporary file beside the target; it replaces the target at the end, or is removed after an error."""
+    from spm_lite.io.new_files import new_file
+
     check_target(path)
     with new_file(path) as new:
         yield new.stream
@@ -86,6 +87,8 @@ def descriptor(path: str) -> int | None:
 
     The path is not resolved further: the file behind it must not be replaced, since others may be writing to it.
     """
+    from pathlib import Path  # in functions, since it takes as long as a small model
+
     own = {os.path.realpath(folder) for folder in ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")}
     for _ in range(MOST_LINKS):
         folder = os.path.realpath(os.path.dirname(path))  # noqa: PTH120 - Path would lose what ".." means after a link
@@ -110,7 +113,7 @@ def is_link(path: Path) -> bool:
 def is_special(path: str) -> bool:
     """Whether a path exists and is neither a file nor a folder, but a device or a named pipe."""
     try:
-        mode = Path(path).stat().st_mode
+        mode = os.stat(path).st_mode  # noqa: PTH116
     except (OSError, ValueError):
         return False  # it does not exist yet, or opening it will raise the error
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
@@ -123,7 +126,8 @@ def goes_to_terminal(path: str | None) -> bool:
 
 def check_target(path: str) -> None:
     """Raise FileError now if a file could not be written later, after long work."""
-    import tempfile  # here, since it takes as long as a small model
+    import tempfile
+    from pathlib import Path
 
     target = Path(os.path.realpath(path))
     check_name(target, path)
@@ -171,7 +175,7 @@ def identity(path: str) -> tuple[int, int] | None:
     if path == "-" and sys.stdin is None:
         return None
     try:
-        status = os.fstat(sys.stdin.fileno()) if path == "-" else Path(path).stat()
+        status = os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
         return None
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

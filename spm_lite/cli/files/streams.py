@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.files.outputs import is_special, refuse_inputs
 from spm_lite.cli.terminal.console import named
 from spm_lite.corpora.bad_records import readable
 from spm_lite.corpora.documents import LINE_END, split_documents
-from spm_lite.corpora.paths import expand, is_unlike_its_size, total_size
 from spm_lite.corpora.plain_text import FormatNotes, with_whole_start
 from spm_lite.corpora.records import read_records, records_kind
 from spm_lite.errors import FileError, MissingFileError
@@ -22,6 +19,7 @@ from spm_lite.io.compressed import START_BYTES, Unpacked, kind_by_start, open_un
 from spm_lite.io.remote import as_file, is_remote
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import BinaryIO
 
 NO_COPY = "cannot keep a copy of what can be read only once"
@@ -49,8 +47,10 @@ def unpacked_stream(stream: BinaryIO) -> BinaryIO:
     """A stream, or what it holds if it begins as compressed data do."""
     start = getattr(stream, "peek", bytes)(START_BYTES)
     kind = kind_by_start(start)
-    name = Path("standard input")
-    return stream if kind is None else Unpacked(opener_of(kind, name), stream, name, kind)  # type: ignore[return-value]
+    if kind is None:
+        return stream
+    name = as_file("standard input")
+    return Unpacked(opener_of(kind, name), stream, name, kind)  # type: ignore[return-value]
 
 
 def shown(path: str) -> str:
@@ -111,7 +111,7 @@ def read_files(
     """
     for position, path in enumerate(paths, 1):
         first = 1
-        kind = records_kind(as_file(path), column)
+        kind = None if path == "-" else records_kind(as_file(path), column)
         if kind is not None:
             for texts in read_records(as_file(path), kind, column, None if notes is None else notes.bad):
                 yield path, first, texts, True
@@ -148,8 +148,12 @@ def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
 
 def input_size(paths: list[str]) -> int:
     """The total size of all inputs, in bytes; 0 if unknown."""
+    if "-" in paths:
+        return 0
+    from spm_lite.corpora.paths import is_unlike_its_size, total_size
+
     files = [as_file(path) for path in paths]
-    return 0 if "-" in paths or any(map(is_unlike_its_size, files)) else total_size(files)
+    return 0 if any(map(is_unlike_its_size, files)) else total_size(files)
 
 
 @contextlib.contextmanager
@@ -158,6 +162,8 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
 
     Raises FileError if one cannot be read, or copied.
     """
+    from pathlib import Path
+
     names = all_inputs(paths)
     copies: dict[str, str] = {}
     with contextlib.ExitStack() as stack:
@@ -206,6 +212,8 @@ def openable(path: str) -> list[str]:
     """The file, or the files that a pattern matches. Raises FileError if one cannot be opened."""
     if path == "-":
         return [path]
+    from spm_lite.corpora.paths import expand  # here, since `pathlib` takes as long as a small model
+
     try:
         found = expand(path, f"cannot read {path}: there is no such file")
     except MissingFileError:
@@ -221,6 +229,9 @@ def openable(path: str) -> list[str]:
 
 def is_pattern(path: str) -> bool:
     """Whether a path is a folder, or a pattern that may match files, and no existing file."""
+    import glob
+    from pathlib import Path
+
     return path != "-" and (
         is_remote(path) or Path(path).is_dir() or (glob.has_magic(path) and not Path(path).exists())
     )

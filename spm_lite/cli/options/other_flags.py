@@ -5,8 +5,6 @@ Flags that differ only in their spelling are understood (`respelling`).
 
 from __future__ import annotations
 
-import shlex
-
 PROCESSOR = "spm_lite.SentencePieceProcessor(model_file='M')"
 NO_SAMPLES = f"leave it out; in Python, {PROCESSOR}.sample_encode_as_ids(text, -1, 0.1) draws a segmentation"
 QUIET = "leave it out, or write --quiet for nothing but errors"
@@ -90,13 +88,20 @@ def what_to_write(command: str, name: str, value: str) -> str:
         text = FLAGS.get(command, {}).get(plain) or ALL_COMMANDS.get(plain, "")
     if not text and command == "train":
         text = other_training_option(plain)
-    return f": {text.replace('VALUE', shlex.quote(value)) if value else text}" if text else ""
+    return f": {text.replace('VALUE', quoted(value)) if value else text}" if text else ""
+
+
+def quoted(value: str) -> str:
+    """A value as it is typed in a shell."""
+    import shlex  # here, since no other start of a command needs it
+
+    return shlex.quote(value)
 
 
 def input_files(command: str, value: str) -> str:
     """What to write for --input."""
     files = value.split(",") if command == "train" else [value]
-    typed = " ".join(shlex.quote(file) for file in files if file)
+    typed = " ".join(quoted(file) for file in files if file)
     return f"files are named without an option: write {typed or 'their names alone'}"
 
 

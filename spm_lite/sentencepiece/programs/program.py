@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from spm_lite._version import __version__
+from spm_lite.cli.garbage import few_collections
 from spm_lite.cli.terminal.console import discard, flush_output, give_up_unwritten, say, write_text
 from spm_lite.cli.termination import clean_exit
 from spm_lite.errors import OptionError, SpmLiteError
@@ -33,7 +34,7 @@ class Program(NamedTuple):
 def run_program(program: Program, argv: list[str] | None = None) -> int:
     """Run a program and return its exit code. argv: the arguments without its name; None: those of the process."""
     try:
-        with clean_exit():
+        with few_collections(argv is None), clean_exit():
             run(program, sys.argv[1:] if argv is None else argv)
             flush_output()
         return 0

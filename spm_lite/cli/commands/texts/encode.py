@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.files.lines import convert_lines, read_shown
@@ -94,6 +93,8 @@ def run(options: Namespace, files: list[str]) -> int:
     tok = Tokenizer.load(options.model)
     if options.vocabulary is not None:
         with shown_notes(options.quiet):
+            from pathlib import Path
+
             tok = tok.restrict(Path(options.vocabulary), threshold=options.vocabulary_threshold)
     if options.generate_vocabulary:
         write_vocabulary(tok, files, separator, options)

@@ -1,0 +1,52 @@
+"""Garbage collection is rare in a program, and unchanged for a call within another one."""
+
+import gc
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from spm_lite import Progress
+from spm_lite.cli.garbage import NEW_OBJECTS, few_collections
+from spm_lite.cli.main import main
+
+
+@pytest.fixture
+def usual():
+    threshold = gc.get_threshold()
+    yield threshold
+    gc.set_threshold(*threshold)
+    gc.unfreeze()
+
+
+def test_a_program_collects_rarely_and_not_at_its_end(usual):
+    with few_collections(True):
+        assert gc.get_threshold()[0] == NEW_OBJECTS
+    assert gc.get_freeze_count() > 0
+
+
+def test_another_program_keeps_its_collector(usual, capsys):
+    before = gc.get_freeze_count()
+    with few_collections(False):
+        assert gc.get_threshold() == usual
+    assert main(["--version"]) == 0
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (usual, before)
+
+
+def test_the_program_itself_does_it():
+    code = "import gc, sys; from spm_lite.cli.main import main; sys.argv[1:] = ['--version']; main(); "
+    shown = subprocess.run(
+        [sys.executable, "-c", code + "print(gc.get_freeze_count() > 0)"], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.split()[-1] == "True"
+
+
+def test_named_tuples_without_typing_are_named_tuples():
+    value = Progress("count", 0.5, None, 10, "bytes")
+    assert value == ("count", 0.5, None, 10, "bytes")
+    assert value._replace(done=11).done == 11
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert repr(value) == "Progress(phase='count', fraction=0.5, rate=None, done=10, unit='bytes')"
+    assert Progress._fields == ("phase", "fraction", "rate", "done", "unit")
+    assert "how far" in Progress.__doc__.lower()
