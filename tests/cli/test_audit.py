@@ -40,6 +40,14 @@ def test_a_requirement_that_is_not_met(run, folder, bpe_model):
     assert b"m: size is 1500, required is size<10" in done.stderr
 
 
+def test_a_requirement_of_an_unknown_name_loses_no_report(run, folder, bpe_model):
+    done = run("audit", bpe_model, "--require", "other:size<10", "--json", "r.json")
+    assert done.returncode == 2
+    assert b"other" in done.stderr
+    assert b"Faults" in done.stdout
+    assert json.loads((folder / "r.json").read_bytes())["format"] == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -56,6 +64,9 @@ def test_a_requirement_that_is_not_met(run, folder, bpe_model):
         (["{m}", "--baseline", "en.txt"], b"no audit"),
         (["{m}", "--require", "size<"], b"not of the form"),
         (["{m}", "--html", "same", "--json", "same"], b"one would replace the other"),
+        (["{m}", "--html", "same", "--json", "./same"], b"one would replace the other"),
+        (["{m}", "--text", "en=.", "--html", "en.txt"], b"would replace the input"),
+        (["{m}", "--text", "en=e*.txt", "--json", "en.txt"], b"would replace the input"),
         # A file that could not be written is named before any work: the text is not looked for.
         (["{m}", "--text", "en=no.txt", "--html", "none/r.html"], b"cannot write none/r.html"),
         (["{m}", "--text", "en=no.txt", "--json", "."], b"it is a folder"),

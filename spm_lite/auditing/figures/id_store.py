@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 IN_MEMORY = 1 << 26  # bytes of ids; more are written to a file
 AT_ONCE = 1 << 20  # ids that are read together
+MOST_TEXTS = 1 << 17  # whose ids are read together
 
 
 class IdStore:
@@ -84,9 +85,9 @@ def blocks_of(lengths: NDArray[np.int32], size: int = AT_ONCE) -> Iterator[tuple
     >>> list(blocks_of(np.array([3, 2, 9], np.int32), 4))
     [(0, 2, 0, 5), (2, 3, 5, 14)]
     """
-    ends = np.cumsum(lengths, dtype=np.int64)
     first = begin = 0
     while first < len(lengths):
-        last = min(int(np.searchsorted(ends, begin + size)), len(lengths) - 1)
-        yield first, last + 1, begin, int(ends[last])
-        first, begin = last + 1, int(ends[last])
+        ends = begin + np.cumsum(lengths[first : first + MOST_TEXTS], dtype=np.int64)  # of all texts: much memory
+        last = min(int(np.searchsorted(ends, begin + size)), len(ends) - 1)
+        yield first, first + last + 1, begin, int(ends[last])
+        first, begin = first + last + 1, int(ends[last])

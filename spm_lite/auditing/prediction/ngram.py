@@ -102,7 +102,8 @@ class Ngrams:
                 return None
             finish_parts(parts, False)
         model.complete()
-        whole, rest = np.zeros((2, len(self.held.wanted)), np.int64)
+        span = span_of(self.held.wanted)
+        whole, rest = np.zeros((2, span.stop - span.start), np.int64)
         for group in groups:
             if len(groups) > 1:  # there was no memory to keep all
                 parts = [Part(model, number, 0) for number in group]
@@ -111,12 +112,14 @@ class Ngrams:
             for first, ids, lengths, wanted in self.held.blocks():
                 found = run_parts(parts, "score", ids, lengths, wanted)
                 assert found is not None
-                own = slice(first, first + len(lengths))
-                parts_of_bits = rest[own] + found[1]
-                whole[own] += found[0] + parts_of_bits // UNIT
+                begin, end = max(first, span.start), min(first + len(lengths), span.stop)
+                own, its = slice(begin - span.start, end - span.start), slice(begin - first, end - first)
+                parts_of_bits = rest[own] + found[1][its]
+                whole[own] += found[0][its] + parts_of_bits // UNIT
                 rest[own] = parts_of_bits % UNIT
-        bits = rest / UNIT
-        bits += whole
+        bits = np.zeros(len(self.held.wanted))
+        bits[span] = rest / UNIT
+        bits[span] += whole
         return Bits(bits, model.report())
 
     def _parts_of(self, n_parts: int) -> NDArray[np.uint16]:
@@ -133,3 +136,13 @@ class Ngrams:
             if any(part.is_too_large for part in parts):
                 return False
         return True
+
+
+def span_of(wanted: NDArray[np.uint8]) -> slice:
+    """The texts from the first that is selected to the last.
+
+    >>> span_of(np.array([0, 1, 0, 1, 0], np.uint8))
+    slice(1, 4, None)
+    """
+    first = int(wanted.argmax()) if wanted.any() else len(wanted)
+    return slice(first, len(wanted) - int(wanted[::-1].argmax()) if first < len(wanted) else first)

@@ -23,11 +23,11 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.options.sources import named_value
 from spm_lite.cli.terminal.console import is_terminal, say, write_text
 from spm_lite.corpora.records import COLUMN
-from spm_lite.errors import OptionError
+from spm_lite.errors import OptionError, SpmLiteError
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from spm_lite.auditing.result import Audit
 
@@ -42,7 +42,7 @@ examples:
   {PROGRAM} audit m.model                                            # the vocabulary alone
   {PROGRAM} audit a.model b.model --text en=en.txt de=de.txt --html report.html
   {PROGRAM} audit a.model b.model --parallel eng=eng.txt jpn=jpn.txt --reference eng
-  {PROGRAM} audit m.model --text de=de.txt --require 'unreachable<=0' --require 'de.fertility<1.8'
+  {PROGRAM} audit m.model --text de=de.txt --require "unreachable<=0" --require "de.fertility<1.8"
 """
 COMMON = {"text", "parallel", "reference", "html", "json", "require", "baseline", "num_threads", "quiet"}
 FAILED = 1  # exit code
@@ -78,7 +78,7 @@ def make_parser() -> CommandParser:
         "--require",
         action="append",
         metavar="RULE",
-        help="[TOKENIZER:][TEXT.]FIGURE OP NUMBER, such as 'unreachable<=0'; exit code 1 if it is not met. Repeat it",
+        help='[TOKENIZER:][TEXT.]FIGURE OP NUMBER, such as "unreachable<=0"; exit code 1 if it is not met. Repeat it',
     )
     group.add_argument(
         "--baseline",
@@ -108,9 +108,9 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     tokenizers = named_models(files)
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
-    inputs = [*map(str, tokenizers.values()), *sources, *filter(None, [options.baseline])]
+    inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline])]
     outputs = [path for path in (options.html, options.json) if path is not None]
-    if len(outputs) == 2 and options.html == options.json:
+    if len(outputs) == 2 and len({path if path == "-" else os.path.realpath(path) for path in outputs}) == 1:
         raise UsageError(f"--html and --json both name {options.html}: one would replace the other")
     check_outputs(outputs, inputs)
     check_rules(options.require or ())
@@ -125,16 +125,27 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
             column=options.column, ngram_bytes=options.ngram_bytes, num_threads=options.num_threads, seed=options.seed,
             progress=bar.measured, **settings,
         )  # fmt: skip
-    try:
-        unmet = report.unmet(*options.require or ())
-    except OptionError as error:
-        raise UsageError(str(error)) from None
     write(report, options)
     if before is not None:
         write_changes(report, before, "-" in (options.html, options.json))
+    try:
+        unmet = report.unmet(*options.require or ())
+    except OptionError as error:  # a name that is in no report; what was found is written
+        raise UsageError(str(error)) from None
     for failure in unmet:
         say(f"{PROGRAM}: {failure}\n")
     return FAILED if unmet else 0
+
+
+def expanded(paths: Sequence[str]) -> Iterator[str]:
+    """The files that paths, folders and patterns name; what cannot be read stays as it is, for the audit to report."""
+    from spm_lite.corpora.paths import expand
+
+    for path in paths:
+        try:
+            yield from map(str, expand(path, path))
+        except SpmLiteError:
+            yield path
 
 
 def check_rules(rules: Sequence[str]) -> None:
@@ -174,7 +185,10 @@ def write(report: Audit, options: argparse.Namespace) -> None:
 
 
 def write_changes(report: Audit, before: Audit, is_aside: bool) -> None:
-    """Write what has moved. is_aside: on standard error, since standard output has JSON."""
+    """Write which figures have moved since an earlier audit by more than their errors.
+
+    is_aside: to standard error, because standard output has the page or the figures.
+    """
     from spm_lite.printable import visible
 
     found = [visible(str(change)) for change in report.changes_since(before)]
