@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from oracle.slow import slow_after
 
+from spm_lite.auditing.figures.id_store import blocks_of
 from spm_lite.auditing.figures.measure import measure
 from spm_lite.auditing.figures.sources import TextSource
-from spm_lite.auditing.prediction.held_out import predict, split_of
+from spm_lite.auditing.prediction.held_out import n_of_four_fifths, predict, split_of
 from spm_lite.auditing.prediction.paired import add_holm, compare
 from spm_lite.auditing.prediction.verdicts import bits_verdict, tokens_verdict
 
@@ -97,3 +98,23 @@ def test_other_training_text(subject, shared_data):
     assert apart.report["n2"]["held_out_tokens"] == held.readings["llama2"].totals["tokens"]
     assert apart.bits["n2"].shape == (held.n_documents,)
     assert np.isclose(apart.bits["n2"].sum() / held.sizes.sum(), apart.report["n2"]["bits_per_byte_spelled"])
+
+
+def test_four_fifths_of_the_bytes():
+    """Documents train that begin before four fifths of all bytes."""
+    draw = np.random.default_rng(1)
+    for _ in range(500):
+        sizes = draw.integers(0, draw.integers(1, 50), draw.integers(0, 30))
+        before = np.cumsum(sizes) - sizes
+        assert n_of_four_fifths(sizes) == int((5 * before < 4 * sizes.sum()).sum()), sizes
+
+
+@pytest.mark.parametrize("longest", [1, 3, 3000])
+def test_blocks_cover_all_texts(longest):
+    lengths = np.random.default_rng(longest).integers(0, longest, 300_000).astype(np.int32)
+    place = n_ids = 0
+    for first, last, begin, end in blocks_of(lengths, 5000):
+        assert (first, begin) == (place, n_ids)
+        assert lengths[first:last].sum() == end - begin < 5000 + longest
+        place, n_ids = last, end
+    assert (place, n_ids) == (len(lengths), int(lengths.sum()))
