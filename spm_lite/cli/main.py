@@ -19,9 +19,10 @@ from spm_lite.cli.termination import clean_exit
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code. argv: arguments without the program's name; default: sys.argv."""
+    arguments = sys.argv[1:] if argv is None else argv
     try:
         with few_collections(argv is None), clean_exit():
-            code = run(sys.argv[1:] if argv is None else argv)
+            code = run(arguments)
             flush_output()
         return code
     except UsageError as error:
@@ -36,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("SPM_LITE_TRACEBACK") == "1":
             raise
-        return complain(*describe(error))
+        return complain(*describe(error, arguments[:1]))
     finally:
         give_up_unwritten()
 
@@ -80,21 +81,28 @@ def unknown_command(name: str) -> str:
     return f"unknown option {name!r}{hint}"
 
 
-def describe(error: Exception) -> tuple[str, int]:
-    """The message for an error, and the exit code."""
-    from spm_lite.cli.options.documents import as_typed
+def describe(error: Exception, command: list[str]) -> tuple[str, int]:
+    """The message for an error, and the exit code. command: the name of the command that raised it, as a list."""
     from spm_lite.errors import OptionError, SpmLiteError
 
     if isinstance(error, OptionError):
-        return as_typed(str(error)), 2
+        return as_typed(str(error), command), 2
     if isinstance(error, OSError) and error.strerror:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
         return f"{where}{error.strerror}", 1
     if isinstance(error, (SpmLiteError, ImportError)):
-        return as_typed(str(error)), 1
+        return as_typed(str(error), command), 1
     if isinstance(error, MemoryError):
         return f"out of memory {error}".rstrip(), 1
     return f"unexpected {type(error).__name__}: {error} (set SPM_LITE_TRACEBACK=1 to see where, and report it)", 1
+
+
+def as_typed(message: str, command: list[str]) -> str:
+    """The message of an error with the options that the command has."""
+    from spm_lite.cli.options.error_flags import with_flags
+
+    flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
+    return with_flags(message, flags)
 
 
 def complain(message: str, code: int) -> int:

@@ -25,7 +25,7 @@ def test_table_models_and_json(run, corpus, tmp_path):
         (["c.txt"], b"--sizes must be given"),
         (["--sizes", "300"], b"the text to learn from must be given"),
         (["c.txt", "--sizes", "a"], b"commas between"),
-        (["c.txt", "--sizes", "300", "--vocab-size", "3"], b"no meaning for sweep"),
+        (["c.txt", "--sizes", "300", "--vocab-size", "3"], b"unknown option --vocab-size: write --sizes 3"),
         (["-", "--sizes", "300"], b"more than once"),
         (["no.txt", "--sizes", "300"], b"no.txt"),
         (["c.txt", "--sizes", "9000", "--model-type", "bpe"], b"too high"),

@@ -45,11 +45,6 @@ def add_document_options(parser: CommandParser, reads_records: bool = False) -> 
         group.add_argument("--on-error", choices=WAYS, default=WAYS[0], help=f"{HELP['on_error']} [{WAYS[0]}]")
 
 
-def as_typed(message: str) -> str:
-    """Rewrite what the message of a reader says to give as it is typed. `train` rewrites all of its options before."""
-    return message.replace("column='NAME'", "--column NAME").replace("input_format='text'", "--as-text")
-
-
 def column_name(text: str) -> str:
     """The type of --column."""
     if not text:

@@ -62,6 +62,13 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "output_format=nbest_piece": f"in Python, {PROCESSOR}.nbest_encode_as_pieces(text, 10)",
         "output_format=proto": f"in Python, {PROCESSOR}.encode_as_serialized_proto(text)",
     },
+    "sweep": {
+        "vocab_size": "write --sizes VALUE",
+        "checkpoint": "leave it out; sweep keeps no state on disk",
+        "input_format": "leave it out; the ending of a file's name tells its format",
+        "newline": "leave it out; CR LF ends a line, and a BOM is no text",
+        "model_prefix": "write --save VALUE",
+    },
     "decode": {"output_format": "leave it out; text is written"},
     "vocab": {
         "model_prefix": "the model is named without an option: write VALUE",

@@ -78,6 +78,11 @@ class CommandParser(argparse.ArgumentParser):
         """Raise UsageError for a mistake that argparse found, without its prefix and without the usage text."""
         raise UsageError(f"{message.removeprefix('argument ')} (see '{self.prog} --help')")
 
+    @property
+    def flags(self) -> list[str]:
+        """All options, such as --model and -m."""
+        return list(self._option_string_actions)
+
     def parse(self, argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
         """The options, and the files in the order given. Raises UsageError."""
         cut = argv.index("--") if "--" in argv else len(argv)

@@ -192,12 +192,12 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def add_training_options(parser: CommandParser) -> None:
-    """Add every option of the table. An option not given stays absent, so that `spm_lite.train` sets the default."""
+def add_training_options(parser: CommandParser, without: Collection[str] = ()) -> None:
+    """Add every option of the table but some. An option not given stays absent: `spm_lite.train` sets the default."""
     for group, title in GROUPS.items():
         section = parser.add_argument_group(title)
         for option in OPTIONS:
-            if option.group == group:
+            if option.group == group and option.name not in without:
                 add_option(section, option)
         for name, target in FROM_FILES.items():
             if group == next(option.group for option in OPTIONS if option.name == target):

@@ -6,11 +6,16 @@ import json
 import statistics
 import sys
 import time
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.files.streams import all_inputs, read_files
+from spm_lite.cli.options.documents import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, positive_int
 from spm_lite.cli.terminal.console import is_terminal, write_text
+from spm_lite.cli.terminal.notes import show_notes
+from spm_lite.corpora.plain_text import FormatNotes
 from spm_lite.errors import TextError
 from spm_lite.printable import safe_json
 
@@ -19,20 +24,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DESCRIPTION = """\
-Measure how fast a model encodes and decodes the lines of a text: medians of some runs, in MB of text per
-second; "cold" with an empty cache, "warm" when the text was seen before. Where sentencepiece is installed
-and reads the model, it does the same. '-' or no FILE is standard input."""
+Measure how fast a model encodes and decodes the documents of a text, lines by default: medians of some
+runs, in MB of text per second; "cold" with an empty cache, "warm" when the text was seen before. Where
+sentencepiece is installed and reads the model, it does the same. '-' or no FILE is standard input."""
+
+COMMON = {"runs", "most", "json", "column", "num_threads", "quiet"}
 
 
 def make_parser() -> CommandParser:
     """The parser of the command."""
-    parser = CommandParser("bench", "MODEL [FILE...] [options]", DESCRIPTION)
+    parser = CommandParser("bench", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     parser.add_argument("--runs", type=positive_int, default=3, metavar="N", help="runs of each measurement [3]")
     parser.add_argument(
         "--most", type=positive_int, default=64_000_000, metavar="BYTES", help="bytes of the text to use [64m]"
     )
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
+    add_document_options(parser, reads_records=True)
     add_common(parser)
     return parser
 
@@ -45,7 +53,7 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(files[0])
-    lines = read_some(files[1:], options.most)
+    lines = read_some(files[1:], options)
     size = sum(map(len, lines))
     if size == 0:
         raise TextError("there is no text to measure with: the input has 0 bytes")
@@ -63,17 +71,18 @@ def run(options: Namespace, files: list[str]) -> int:
     return 0
 
 
-def read_some(files: list[str], most: int) -> list[bytes]:
-    """The lines of the inputs, up to some number of bytes."""
+def read_some(files: list[str], options: Namespace) -> list[bytes]:
+    """The documents of the inputs, up to some number of bytes."""
     lines: list[bytes] = []
-    size = 0
-    for _, _, documents, _ in read_files(all_inputs(files)):
-        for line in documents:
-            size += len(line)
-            if size > most and lines:
-                return lines
-            lines.append(line)
-    return lines
+    notes = FormatNotes(on_error=options.on_error)
+    inputs = all_inputs(files)
+    for _, _, documents, _ in read_files(inputs, separator_of(vars(options)), notes, column_of(options)):
+        lines += documents
+        if sum(map(len, lines)) > options.most:
+            break
+    show_notes(notes.texts, options.quiet)
+    sizes = accumulate(map(len, lines))
+    return lines[: max(1, bisect_right([*sizes], options.most))]
 
 
 def median(call: Callable[[], Any], runs: int, before: Callable[[], Any] | None = None) -> float:

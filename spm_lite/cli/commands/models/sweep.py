@@ -44,7 +44,7 @@ def make_parser() -> CommandParser:
     group.add_argument("--text", action="append", metavar="FILE", help="count tokens on this text [FILE]; repeat it")
     group.add_argument("--save", type=file_prefix, metavar="M", help="write each model to M-SIZE.model")
     group.add_argument("--json", action="store_true", help="write JSON, for programs")
-    add_training_options(parser)
+    add_training_options(parser, without=NOT_HERE)
     add_common(parser)
     return parser
 
@@ -63,9 +63,6 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         missing = " and ".join(["the text to learn from"] * (not files) + ["--sizes"] * (given.sizes is None))
         raise UsageError(f"{missing} must be given, as in '{PROGRAM} sweep corpus.txt --sizes 4k,8k,16k'")
     options = training_options(given)
-    for name in NOT_HERE:
-        if name in options:
-            raise UsageError(f"--{name.replace('_', '-')} has no meaning for sweep: leave it out")
     if any(map(is_read_once, [*files, *(given.text or ())])):
         raise UsageError("sweep reads files more than once: name files, not standard input or a pipe")
     targets = {size: ModelFiles(f"{given.save}-{size}", vocab=True) for size in given.sizes} if given.save else {}
@@ -79,7 +76,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         texts = [Path(path) for path in stack.enter_context(real_files(given.text or files))]
         refuse_inputs(outputs, map(str, [*paths, *texts]))  # folders and patterns expanded
         bar = stack.enter_context(ProgressBar(given.quiet))
-        stack.enter_context(errors_as_typed(given))
+        stack.enter_context(errors_as_typed(given, {"--vocab-size": "--sizes"}))
         found = spm_lite.sweep(paths, given.sizes, texts=texts, progress=bar.measured, **options)
     for size, target in targets.items():
         target.save(found[size])

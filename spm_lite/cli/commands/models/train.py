@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -143,9 +143,12 @@ def check_options(given: Namespace, options: dict[str, Any]) -> None:
 
 
 @contextmanager
-def errors_as_typed(given: Namespace) -> Iterator[None]:
-    """Raise the errors of a training with the names of options as they are typed."""
+def errors_as_typed(given: Namespace, others: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Raise the errors of a training with options as they are typed. others: what a command has instead."""
     try:
         yield
     except (OptionError, TrainingError) as error:
-        raise type(error)(as_typed(str(error), given), remedies=error.remedies) from error
+        message = as_typed(str(error), given)
+        for name, other in (others or {}).items():
+            message = message.replace(name, other)
+        raise type(error)(message, remedies=error.remedies) from error
