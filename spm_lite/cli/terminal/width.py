@@ -7,7 +7,7 @@ from spm_lite.printable import visible
 
 def text_width(text: str) -> int:
     """The columns of a text."""
-    if text.isascii():
+    if text.isascii() and text.isprintable():
         return len(text)
     from rich.cells import cell_len
 
@@ -15,11 +15,27 @@ def text_width(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The longest beginning of a text that fits into `width` columns."""
-    end = 0
-    while end < len(text) and text_width(text[: end + 1]) <= width:
-        end += 1
-    return text[:end]
+    """The longest beginning of a text that fits into `width` columns.
+
+    A longer beginning is never narrower, so twice the last length is tried until one is too wide, and then halves
+    of what is between. Widths do not add up: a variation selector widens what stands before it.
+    """
+    fitting, too_long = 0, max(width, 1)
+    while too_long <= len(text) and text_width(text[:too_long]) <= width:
+        fitting, too_long = too_long, 2 * too_long
+    too_long = min(too_long, len(text) + 1)
+    while too_long - fitting > 1:
+        middle = (fitting + too_long) // 2
+        if text_width(text[:middle]) <= width:
+            fitting = middle
+        else:
+            too_long = middle
+    return text[:fitting]
+
+
+def fits(text: str, width: int) -> bool:
+    """Whether a text fits into `width` columns; of a long one, the beginning is measured only."""
+    return width >= 0 and len(cut(text, width)) == len(text)
 
 
 def two_rows(pieces: list[str], ids: list[int], width: int) -> list[tuple[str, str]]:
@@ -49,11 +65,11 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
     is_empty = True
     for word in text.strip(" ").split(" "):  # two spaces in a row stay
         room = width - text_width(lines[-1]) - (not is_empty)
-        if text_width(word) > room and not is_empty:
+        if not is_empty and not fits(word, room):
             lines.append(indent)
             is_empty = True
-        while text_width(word) > width - text_width(lines[-1]) > 1 and is_empty:
-            part = cut(word, width - text_width(lines[-1])) or word[0]
+        while is_empty and (room := width - text_width(lines[-1])) > 1 and not fits(word, room):
+            part = cut(word, room) or word[0]
             lines[-1] += part
             word = word[len(part) :]
             lines.append(indent)
