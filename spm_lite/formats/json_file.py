@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -36,6 +39,18 @@ def parse(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ModelError(f"{name} is not an object, but {type_name(value)}")
     return value
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Pause the collector, which would look at millions of new objects again and again; none is part of a cycle."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def type_name(value: Any) -> str:

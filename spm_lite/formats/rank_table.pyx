@@ -20,14 +20,23 @@ hash_key.factor = int.from_bytes(os.urandom(8), "little") | 1
 
 @cython.final
 cdef class RankTable:
-    """A mapping of rank to piece, in the order of ranks. Each piece is there once. pieces: the mapping."""
+    """A mapping of rank to piece, in the order of ranks. Each piece is there once.
+
+    pieces: the mapping, or a list of the pieces from rank 0 on.
+    """
 
     def __cinit__(self, pieces=()):
         cdef bytes piece
+        cdef int32_t rank = 0
         self.begins.push_back(0)
-        for rank in sorted(pieces):
-            piece = pieces[rank]
-            self.append(<const uint8_t*> <const char*> piece, len(piece), rank)
+        if isinstance(pieces, list):
+            for piece in pieces:
+                self.append(<const uint8_t*> <const char*> piece, len(piece), rank)
+                rank += 1
+        else:
+            for rank in sorted(pieces):
+                piece = pieces[rank]
+                self.append(<const uint8_t*> <const char*> piece, len(piece), rank)
         if self.finish() >= 0:
             raise ValueError("a piece is there twice")
 

@@ -61,14 +61,16 @@ def special_tokens_of(name: str | None, given: Any) -> Any:
 
 def is_within(piece: bytes, pattern: str) -> bool:
     """Whether no cut of a raw pattern falls into a piece, whatever stands before and after it."""
-    if pattern == WHOLE or not piece.strip(b" "):
+    if pattern == WHOLE:
         return True
-    return b" " not in (piece[1:] if pattern == PREFIX else piece[:-1])
+    has_cut = piece.rfind(b" ") > 0 if pattern == PREFIX else 0 <= piece.find(b" ") < len(piece) - 1
+    return not has_cut or not piece.strip(b" ")
 
 
 def pattern_for(pieces: Collection[bytes]) -> str:
     """The raw pattern that cuts most, and cuts no piece."""
-    return next(pattern for pattern in RAW if all(is_within(piece, pattern) for piece in pieces))
+    spaced = [piece for piece in pieces if b" " in piece]  # no cut falls into any other
+    return next(pattern for pattern in RAW if all(is_within(piece, pattern) for piece in spaced))
 
 
 def check_fit(pattern: str, pieces: Iterable[tuple[int, bytes]]) -> None:

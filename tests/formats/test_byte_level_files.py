@@ -11,8 +11,9 @@ import spm_lite
 from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import SPELLING, spell
-from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.rank_file import read_lines, read_ranks
+from spm_lite.formats.rank_table import RankTable
 
 MODES = [{}, {"treat_whitespace_as_suffix": True}, {"split_by_whitespace": False}]
 BITS = [" ", "  ", "   ", "\n", "\t", "the", " the", "a", "世界", "é", "e\u0301", "🌍", "👨\u200d👩\u200d👧"]
@@ -179,6 +180,21 @@ def test_merge_parts_against_the_naive_loop():
         text, limit = bytes(rng.choices(b"abc", k=rng.randrange(1, 14))), rng.randrange(13)
         below = {piece: rank for piece, rank in ranks.items() if rank < limit}
         assert merge_parts(text, ranks, limit) == byte_bpe.merged(text, below)
+
+
+def test_first_unmade_against_the_naive_loop():
+    rng = random.Random(9)
+    for _ in range(400):
+        pieces = list(dict.fromkeys(bytes(rng.choices(b"abc", k=rng.randrange(2, 6))) for _ in range(8)))
+        parts = [
+            byte_bpe.merged(piece, {other: i for i, other in enumerate(pieces[:k])}) for k, piece in enumerate(pieces)
+        ]
+        lefts = [len(found[0]) for found in parts]
+        expected = next((k for k, found in enumerate(parts) if len(found) != 2), -1)
+        assert first_unmade(RankTable(pieces), lefts) == expected
+        if expected < 0:
+            lefts[-1] += 1
+            assert first_unmade(RankTable(pieces), lefts) == len(pieces) - 1
 
 
 @pytest.mark.parametrize(

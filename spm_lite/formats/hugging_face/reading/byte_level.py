@@ -10,13 +10,14 @@ from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.hugging_face.patterns import KNOWN
 from spm_lite.formats.hugging_face.reading.merge_loops import count_splits, ranks_of_merges
-from spm_lite.formats.hugging_face.reading.merges import check_pairs, is_pair, merges_of
+from spm_lite.formats.hugging_face.reading.merges import check_pairs, merges_of
 from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
 from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id
 from spm_lite.formats.json_file import field, refuse
-from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.merge_parts import first_unmade, merge_parts
+from spm_lite.formats.rank_table import RankTable
 from spm_lite.formats.split_patterns import WHOLE, pattern_for
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.model.model_writer import write_model
@@ -46,8 +47,9 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
     unknown = field(model, "unk_token", str, "model")
     if unknown not in NONE:
         special.add(unknown)
-    pieces = [None if text in special else unspelled(i, text) for i, text in enumerate(texts)]
-    check_bytes(pieces)
+    pieces = [None if text in special else piece for text, piece in zip(texts, map(unspell, texts), strict=True)]
+    check_spelled(texts, pieces, special)
+    check_bytes({piece for piece in pieces if piece is not None and len(piece) == 1})
     merges = merges_of(field(model, "merges", list, "model", []))
     known = {text: piece for text, piece in zip(texts, pieces, strict=True) if piece is not None}
     ranks = ranks_of_merges(merges, known, True)
@@ -58,19 +60,18 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
     looks_up = field(model, "ignore_merges", bool, "model", False)
     own = {text.encode() for text in symbols}
     normal = [piece for piece in known.values() if piece not in own]
-    are_usual = are_distinct and looks_up == (pattern is not None) and count_splits(normal, normal) == len(merges)
-    if not are_usual:
-        check_merged(normal, ranks, merges, pattern, looks_up)
+    # If each split of each piece is listed, merging joins any two pieces whose join is a piece, as ours does.
+    has_each_once = are_distinct or len(set(map(tuple, merges))) == len(merges)
+    has_all = has_each_once and count_splits(RankTable(normal), normal) == len(merges)
+    if not has_all or looks_up != (pattern is not None):
+        lefts = [len(known[left]) for left, _ in merges] if are_distinct and len(ranks) == len(merges) else None
+        check_merged(normal, ranks, merges, lefts)
     entries = entries_of(texts, pieces, ranks, unknown, own)
     if not merges and unknown is not None and is_plain_bytes(pieces):
         return byte_model(entries, str(unknown), roles)
-    of_ids = {i: piece for i, piece in enumerate(pieces) if piece is not None}
-    return byte_level_model(entries, pattern or raw_pattern(of_ids), rules, role_fields(roles, entries, unknown))
-
-
-def raw_pattern(pieces: dict[int, bytes]) -> str:
-    """The raw pattern of pieces."""
-    return pattern_for(list(pieces.values())) if pieces else WHOLE
+    if pattern is None:
+        pattern = pattern_for(list(known.values())) if known else WHOLE
+    return byte_level_model(entries, pattern, rules, role_fields(roles, entries, unknown))
 
 
 def read_rules(parts: dict[str, Any]) -> str | None:
@@ -108,19 +109,18 @@ def read_cuts(parts: dict[str, Any]) -> tuple[str | None, list[str]]:
     return pattern, symbols
 
 
-def unspelled(i: int, text: str) -> bytes:
-    """The bytes of a piece. Raises ModelError if it is not in the byte alphabet."""
-    piece = unspell(text)
-    if piece is None:
-        raise ModelError(
-            f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, which stands for no byte"
-        )
-    return piece
+def check_spelled(texts: list[str], pieces: list[bytes | None], special: set[str]) -> None:
+    """Raise ModelError for a piece that is not in the byte alphabet."""
+    if pieces.count(None) == len(special.intersection(texts)):
+        return
+    i, text = next((i, text) for i, text in enumerate(texts) if pieces[i] is None and text not in special)
+    raise ModelError(
+        f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, which stands for no byte"
+    )
 
 
-def check_bytes(pieces: list[bytes | None]) -> None:
+def check_bytes(known: set[bytes]) -> None:
     """Raise ModelError if a byte has no piece: its character would vanish there."""
-    known = {piece for piece in pieces if piece is not None and len(piece) == 1}
     for byte in range(256):
         if bytes([byte]) not in known:
             raise ModelError(f"model.vocab: the byte 0x{byte:02X} is no piece, as it must be with ByteLevel")
@@ -142,30 +142,28 @@ def ranks_of_bytes(merges: list[Any], known: set[bytes]) -> dict[bytes, int]:
     return ranks
 
 
-def check_merged(
-    pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any], pattern: str | None, looks_up: bool
-) -> None:
-    """Raise ModelError if the merges do something else than joining any two pieces whose join is a piece.
+def check_merged(pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any], lefts: list[int] | None) -> None:
+    """Raise ModelError unless each piece is what the merges before it make of its bytes, and that last merge is listed.
 
-    pieces: the normal ones. They do the same if each split of each piece is listed, or if each piece is what the merges
-    before it make of its bytes, and that last merge is listed.
+    Then the merges do what joining any two pieces does whose join is a piece. pieces: the normal ones. lefts: bytes of
+    the first part of each merge, if each piece has one merge.
     """
-    known = set(pieces)
-    n_splits = sum(
-        piece[:k] in known and piece[k:] in known for piece in pieces if len(piece) > 1 for k in range(1, len(piece))
-    )
-    are_all_listed = n_splits == len(merges) == len({tuple(pair) for pair in merges if is_pair(pair)})
-    if are_all_listed and looks_up == (pattern is not None):
-        return
-    listed = {(unspell(left), unspell(right)) for left, right in merges}
-    for piece in pieces:
-        if len(piece) == 1:
-            continue
-        parts = merge_parts(piece, ranks, ranks[piece]) if piece in ranks else []
-        if len(parts) != 2 or (parts[0], parts[1]) not in listed:
-            raise refuse(
-                "model.merges", f"the piece {piece!r:.60}, which the merges before it do not make of its bytes"
-            )
+    if lefts is not None:
+        found = first_unmade(RankTable(list(ranks)), lefts)
+        wrong = next(piece for piece in ranks if ranks[piece] == found) if found >= 0 else None
+        if wrong is None:
+            wrong = next((piece for piece in pieces if len(piece) > 1 and piece not in ranks), None)
+    else:
+        listed = {(unspell(left), unspell(right)) for left, right in merges}
+        wrong = next((piece for piece in pieces if len(piece) > 1 and not is_merged(piece, ranks, listed)), None)
+    if wrong is not None:
+        raise refuse("model.merges", f"the piece {wrong!r:.60}, which the merges before it do not make of its bytes")
+
+
+def is_merged(piece: bytes, ranks: dict[bytes, int], listed: set[Any]) -> bool:
+    """Whether the merges before a piece leave two parts of its bytes, whose merge is listed."""
+    parts = merge_parts(piece, ranks, ranks[piece]) if piece in ranks else []
+    return len(parts) == 2 and (parts[0], parts[1]) in listed
 
 
 def entries_of(

@@ -1,18 +1,12 @@
 """The loops over the merges of a file. They know the usual case alone: slower code in Python finds what is wrong."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view()
-        string_view(const char*, size_t)
+from spm_lite.formats.rank_table cimport RankTable
+from spm_lite.vocab.vocab cimport NORMAL
 
-cdef extern from "<unordered_set>" namespace "std" nogil:
-    cdef cppclass unordered_set[T]:
-        void reserve(size_t)
-        size_t count(const T&)
-        void insert(const T&)
+cdef enum:
+    BITS = 64
 
 
 def ranks_of_merges(list pairs not None, dict known not None, bint by_value):
@@ -22,8 +16,8 @@ def ranks_of_merges(list pairs not None, dict known not None, bint by_value):
     known: text of each piece -> a value that is not None. by_value: the result has the values as keys, not the texts.
     """
     cdef dict ranks = {}
-    cdef uint64_t lengths = 0   # of the left parts of the merges of `last`
-    cdef Py_ssize_t size
+    cdef uint64_t lengths = 0           # of the left parts of the merges of `last`, those below BITS
+    cdef Py_ssize_t size, longest = 0   # longest: of these left parts, if BITS at least
     cdef object pair, left, right, whole, value, last = None
     for pair in pairs:
         if type(pair) is not list or len(<list> pair) != 2:
@@ -33,8 +27,6 @@ def ranks_of_merges(list pairs not None, dict known not None, bint by_value):
             return None
         whole = left + right
         size = len(<str> left)
-        if size >= 64:
-            return None
         if whole != last:
             value = known.get(whole)
             if value is None:
@@ -45,26 +37,45 @@ def ranks_of_merges(list pairs not None, dict known not None, bint by_value):
                 return None
             ranks[value] = len(ranks)
             last = whole
-            lengths = 0
-        if lengths >> size & 1:
+            lengths, longest = 0, 0
+        if size >= BITS:  # usual files have the left parts in the order of their lengths
+            if size <= longest:
+                return None
+            longest = size
+        elif lengths >> size & 1:
             return None
-        lengths |= (<uint64_t> 1) << size
+        else:
+            lengths |= (<uint64_t> 1) << size
     return ranks
 
 
-def count_splits(list known not None, list pieces not None):
+def count_splits(RankTable known not None, list pieces not None):
     """How many ways there are to cut one of some pieces, bytes, into two known ones."""
-    cdef unordered_set[string_view] texts
     cdef int64_t found = 0
-    cdef const char* data
-    cdef size_t size, k
-    texts.reserve(len(known))
-    for piece in known:
-        texts.insert(string_view(<bytes> piece, len(<bytes> piece)))
+    cdef const uint8_t* data
+    cdef int64_t size, k
     for piece in pieces:
-        data, size = <bytes> piece, len(<bytes> piece)
+        data, size = <const uint8_t*> <const char*> <bytes> piece, len(<bytes> piece)
         with nogil:
             for k in range(1, size):
-                if texts.count(string_view(data, k)) and texts.count(string_view(data + k, size - k)):
+                if known.find(data, k) >= 0 and known.find(data + k, size - k) >= 0:
                     found += 1
     return found
+
+
+def scored(list texts not None, list kinds not None, dict ranks not None):
+    """(text, score, type) of each piece: the normal ones by rank, those without a rank lower, in their order."""
+    cdef int64_t lower = len(ranks)
+    cdef Py_ssize_t i
+    cdef list entries = []
+    for i in range(len(texts)):
+        text, kind = texts[i], kinds[i]
+        if <int> kind != NORMAL:
+            entries.append((text, 0.0, kind))
+            continue
+        rank = ranks.get(text)
+        if rank is None:
+            rank = lower
+        entries.append((text, -<double> rank, kind))
+        lower += 1
+    return entries

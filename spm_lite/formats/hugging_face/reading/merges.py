@@ -9,6 +9,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.reading.merge_loops import count_splits, ranks_of_merges
 from spm_lite.formats.json_file import refuse
+from spm_lite.formats.rank_table import RankTable
 
 Merges = list[list[str]]
 
@@ -34,14 +35,14 @@ def check_pairs(pairs: list[Any]) -> None:
             raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")
 
 
-def checked_ranks(pairs: list[Any], normal: dict[str, int]) -> dict[str, int]:
+def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> dict[str, int]:
     """The rank of each piece that merges make. Raises ModelError for merges that scores cannot express.
 
-    normal: the normal pieces, text -> id.
+    normal: the normal pieces, each with True.
     """
     ranks = ranks_of_merges(pairs, normal, False)
     # Without a merge that is there twice, merges and splits are the same if there are as many.
-    if ranks is None or count_splits(encoded(normal), encoded(ranks)) != len(pairs):
+    if ranks is None or count_splits(RankTable(encoded(normal)), encoded(ranks)) != len(pairs):
         check_pairs(pairs)
         ranks = ranks_of(pairs, normal)
         check_all_splits(pairs, ranks, normal)
@@ -59,7 +60,7 @@ def is_pair(pair: Any) -> bool:
     return type(pair) is list and len(pair) == 2 and type(pair[0]) is str and type(pair[1]) is str
 
 
-def ranks_of(merges: Merges, normal: dict[str, int]) -> dict[str, int]:
+def ranks_of(merges: Merges, normal: dict[str, bool]) -> dict[str, int]:
     """The rank of each piece that merges make. Raises ModelError for merges that scores cannot express.
 
     normal: the normal pieces. Merges of one piece must stand together.
@@ -82,7 +83,7 @@ def ranks_of(merges: Merges, normal: dict[str, int]) -> dict[str, int]:
     return ranks
 
 
-def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, int]) -> None:
+def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, bool]) -> None:
     """Raise ModelError unless each split of each merged piece into two pieces is among the merges."""
     listed = set(map(tuple, merges))
     if len(listed) < len(merges):
@@ -100,11 +101,9 @@ def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, in
                     )
 
 
-def check_unmerged(ranks: dict[str, int], normal: dict[str, int]) -> None:
+def check_unmerged(ranks: dict[str, int], normal: dict[str, bool]) -> None:
     """Raise ModelError for pieces without a merge that a model of ours would make."""
-    for text in normal:
-        if len(text) == 1 or text in ranks:
-            continue
+    for text in (text for text in normal if text not in ranks and len(text) > 1):
         for k in range(1, len(text)):
             if text[:k] in normal and text[k:] in normal:
                 raise refuse("model.merges", f"no merge of {text[:k]!r:.40} and {text[k:]!r:.40} to {text!r:.40}")

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.reading.merge_loops import scored
 from spm_lite.formats.hugging_face.reading.merges import checked_ranks, merges_of
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
@@ -54,17 +55,17 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     check_texts(texts)
     check_unknown(unknown, texts)
     kinds = types_of(texts, added, unknown, has_bytes, settings.symbols, findings)
-    normal = {text: i for i, (text, kind) in enumerate(zip(texts, kinds, strict=True)) if kind == NORMAL}
+    normal = dict.fromkeys(texts, True)
+    for text, kind in zip(texts, kinds, strict=True):
+        if kind != NORMAL:
+            del normal[text]
     ranks = checked_ranks(merges_of(field(model, "merges", list, "model", [])), normal)
     if field(model, "ignore_merges", bool, "model", False) and not settings.symbols:
         check_looked_up(ranks, normal)
     is_char = not ranks and all(len(text) == 1 for text in normal)
     if is_char:
         return Pieces("char", [(text, 0.0, kind) for text, kind in zip(texts, kinds, strict=True)], unknown, has_bytes)
-    n = len(ranks)
-    scores = {text: -float(ranks.get(text, n + k)) for k, text in enumerate(normal)}
-    entries = [(text, scores.get(text, 0.0), kind) for text, kind in zip(texts, kinds, strict=True)]
-    return Pieces("bpe", entries, unknown, has_bytes)
+    return Pieces("bpe", scored(texts, kinds, ranks), unknown, has_bytes)
 
 
 def check_plain_bpe(model: dict[str, Any]) -> None:
@@ -82,7 +83,7 @@ def check_unknown(unknown: str, texts: list[str]) -> None:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is no piece")
 
 
-def check_looked_up(ranks: dict[str, int], normal: dict[str, int]) -> None:
+def check_looked_up(ranks: dict[str, int], normal: dict[str, bool]) -> None:
     """Raise ModelError if a whole text that is a piece would not be merged to it."""
     unmerged = next((text for text in normal if len(text) > 1 and text not in ranks), None)
     if unmerged is not None:

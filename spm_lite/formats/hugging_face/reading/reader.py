@@ -12,7 +12,7 @@ from spm_lite.formats.hugging_face.reading.pieces import Pieces, kind_of, read_b
 from spm_lite.formats.hugging_face.reading.specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.reading.vocabulary import read_added
-from spm_lite.formats.json_file import field, parse, refuse
+from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.model.model_writer import write_model
 from spm_lite.normalize.rules.named import compile_rules
@@ -34,7 +34,8 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     component that no model does; OptionError for what `allow` lifts.
     """
     try:
-        return model_of_parts(parse(data, "the file"), findings, roles or {})
+        with without_collections():
+            return model_of_parts(parse(data, "the file"), findings, roles or {})
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
 

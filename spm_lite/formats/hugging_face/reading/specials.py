@@ -57,7 +57,8 @@ def roles_of_config(config: dict[str, Any]) -> Roles:
 
 def role_fields(roles: Roles, entries: Iterable[Piece], unknown: str | None) -> dict[str, Any]:
     """The fields of a TrainerSpec that name the special pieces and their ids; only special pieces can have a role."""
-    ids = {text: i for i, (text, _, kind) in enumerate(entries) if isinstance(text, str) and kind in (CONTROL, UNKNOWN)}
+    reserved = (CONTROL, UNKNOWN)
+    ids = {text: i for i, (text, _, kind) in enumerate(entries) if kind in reserved and isinstance(text, str)}
     found: dict[str, Any] = {"unk_id": ids.get(unknown, -1) if unknown else -1}
     for role, usual in USUAL.items():
         names = (roles.get(role, ""), *usual)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -98,4 +99,4 @@ def types_of(
     kinds.update(dict.fromkeys(added.special, CONTROL))
     if unknown is not None:
         kinds[unknown] = UNKNOWN
-    return [kinds.get(text, NORMAL) for text in texts]
+    return list(map(kinds.get, texts, repeat(NORMAL)))
