@@ -15,6 +15,7 @@ PREFIX = " *[^ ]+| +"  # a space only begins a piece, or the piece is nothing bu
 SUFFIX = "[^ ]+ *| +"  # a space only ends a piece, or the piece is nothing but spaces
 WHOLE = r"[\s\S]+"  # pieces may be anything
 RAW = (PREFIX, SUFFIX, WHOLE)  # the raw bytes merge, and no piece crosses a cut of the pattern
+KNOWN = f"the patterns of {', '.join(PATTERNS)}, as tiktoken or tokenizer.json writes them"
 END = "<|endoftext|>"
 SPECIAL_TOKENS: dict[str, dict[str, int]] = {  # of OpenAI's vocabularies
     "gpt2": {END: 50256},
@@ -48,10 +49,17 @@ def as_pattern(pattern: Any, name: Any) -> str:
         return PATTERNS[name]
     if given not in RAW and given not in RULES:
         raise OptionError(
-            f"pattern={given!r:.80} is none of those that spm_lite reads: {', '.join(map(repr, RAW))}, and the "
-            f"patterns of {', '.join(PATTERNS)} as tiktoken or tokenizer.json writes them"
+            f"pattern={given!r:.80} is none of those that spm_lite reads: {', '.join(map(repr, RAW))}, and {KNOWN}"
         )
     return given
+
+
+def unknown_pattern(pattern: str) -> str:
+    """The message of a split pattern of a file that is not known."""
+    return (
+        f"the split pattern {pattern!r:.100}{'...' if len(pattern) > 100 else ''} is none of those that spm_lite reads "
+        f"with the same ids: {KNOWN}. The program that the file was made for reads it"
+    )
 
 
 def special_tokens_of(name: str | None, given: Any) -> Any:

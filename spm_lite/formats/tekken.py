@@ -9,12 +9,13 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import written_model
-from spm_lite.formats.json_file import field, parse, refuse, type_name
+from spm_lite.formats.json_file import field, parse, type_name
 from spm_lite.formats.rank_file import MAX_PIECE
 from spm_lite.formats.rank_table import RankTable
 from spm_lite.formats.special_tokens import MOST_GAPS
+from spm_lite.formats.split_patterns import unknown_pattern
 from spm_lite.model.byte_model_writer import OWN_PIECES
-from spm_lite.segment.patterns.named import PATTERNS, RULES
+from spm_lite.segment.patterns.named import RULES
 
 LAST_WITHOUT_TOKENS = 7  # the last version whose files need not hold special tokens: then they have these
 OLD_TOKENS = (
@@ -41,7 +42,7 @@ def read_tekken(data: bytes, name: str) -> Tekken:
     place = f"{name}: config"
     pattern = needed(config, "pattern", str, place)
     if pattern not in RULES:
-        raise refuse(f"{place}.pattern", f"{pattern[:80]!r} is none of the patterns of {', '.join(PATTERNS)}")
+        raise ModelError(f"{place}.pattern: {unknown_pattern(pattern)}")
     n_special = needed(config, "default_num_special_tokens", int, place)
     n_pieces = needed(config, "default_vocab_size", int, place) - n_special
     if not 0 <= n_special <= MOST_GAPS:

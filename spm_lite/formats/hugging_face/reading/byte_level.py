@@ -18,7 +18,7 @@ from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.rank_table import RankTable
-from spm_lite.formats.split_patterns import WHOLE, pattern_for
+from spm_lite.formats.split_patterns import WHOLE, pattern_for, unknown_pattern
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.model.model_writer import write_model
 from spm_lite.segment.patterns.named import GPT2_PATTERN
@@ -98,14 +98,19 @@ def read_cuts(parts: dict[str, Any]) -> tuple[str | None, list[str]]:
         own = plain(step)
         given = own.get("pattern")
         given = given.get("Regex") if isinstance(given, dict) else None
-        if own["type"] != "Split" or own.get("behavior") != "Isolated" or own.get("invert"):
+        if own["type"] != "Split" or not isinstance(given, str):
             raise refuse("pre_tokenizer", f"the component {own['type']} before ByteLevel")
+        if own.get("behavior") != "Isolated" or own.get("invert"):
+            how = f"behavior {own.get('behavior')!r:.20}" + (", inverted" if own.get("invert") else "")
+            raise refuse("pre_tokenizer", f"Split with {how} at {given!r:.100} before ByteLevel")
         if given in KNOWN and pattern is None and not symbols:
             pattern = KNOWN[given]
         elif not symbols and symbols_of(given):
             symbols = symbols_of(given) or []
+        elif pattern is None and not symbols:
+            raise ModelError(f"pre_tokenizer: {unknown_pattern(given)}")
         else:
-            raise refuse("pre_tokenizer", f"Split at {given!r:.100}")
+            raise refuse("pre_tokenizer", f"a further Split, at {given!r:.100}")
     return pattern, symbols
 
 

@@ -9,6 +9,8 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.hugging_face.reading.byte_level import read_cuts
+from spm_lite.segment.patterns.named import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -172,7 +174,8 @@ REFUSED = [  # file, what is changed, new value, what the message names
                 {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False},
             ],
         },
-        r"Split at '\(a\+\)\+\$'",  # it would explode: no pattern of a file is run
+        # It would explode: no pattern of a file is run.
+        r"split pattern '\(a\+\)\+\$' is none .*gpt2, .*llama3, .* The program that the file was made for reads it",
     ),
     ("byte_bpe", "model.byte_fallback", True, "byte_fallback"),
     ("byte_bpe", "model.merges", [], "do not make"),
@@ -352,3 +355,27 @@ def test_files_that_are_refused(name, message, shared_data, tmp_path):
     path.write_bytes(gzip.decompress(data) if name.endswith("gz") else data)
     with pytest.raises(ModelError, match=message):
         spm_lite.Tokenizer.from_tokenizer_json(path)
+
+
+def split_at(pattern, behavior="Isolated", invert=False):
+    return {"type": "Split", "pattern": pattern, "behavior": behavior, "invert": invert}
+
+
+@pytest.mark.parametrize(
+    ("cuts", "message"),
+    [
+        ([split_at({"Regex": r"\p{N}{1,3}"}), split_at({"Regex": "[a-z]+"})], r"'\\\\p\{N\}\{1,3\}' is none of those"),
+        ([split_at({"Regex": "a+" * 150})], r"(a\+){40,}a?'?\.\.\. is none"),
+        ([split_at({"Regex": GPT2_PATTERN}), split_at({"Regex": "x+"})], r"a further Split, at 'x\+'"),
+        ([split_at({"Regex": "x"}, "Removed")], "behavior 'Removed' at 'x'"),
+        ([split_at({"Regex": "x"}, "Isolated", True)], "inverted at 'x'"),
+        ([split_at({"String": " "})], "Split before ByteLevel"),
+        ([split_at(None)], "Split before ByteLevel"),
+        ([{"type": "Digits", "individual_digits": True}], "Digits before ByteLevel"),
+        ([{"type": "Punctuation", "behavior": "Contiguous"}], "Punctuation before ByteLevel"),
+    ],
+)
+def test_other_cuts_before_bytes_are_refused_by_name(cuts, message):
+    last = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    with pytest.raises(ModelError, match=message):
+        read_cuts({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, last]}})
