@@ -48,6 +48,12 @@ def test_a_requirement_of_an_unknown_name_loses_no_report(run, folder, bpe_model
     assert json.loads((folder / "r.json").read_bytes())["format"] == 1
 
 
+def test_names_that_are_not_utf_8_make_a_baseline(run, folder, bpe_model):
+    arguments = ("audit", f"\udcff={bpe_model}", "--text", "\udcff=en.txt", "--orders", "none")
+    assert run(*arguments, "--json", "r.json").returncode == 0
+    assert b"Nothing has moved" in run(*arguments, "--baseline", "r.json").stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -65,6 +71,7 @@ def test_a_requirement_of_an_unknown_name_loses_no_report(run, folder, bpe_model
         (["{m}", "--require", "size<"], b"not of the form"),
         (["{m}", "--html", "same", "--json", "same"], b"one would replace the other"),
         (["{m}", "--html", "same", "--json", "./same"], b"one would replace the other"),
+        (["{m}", "--html", "-", "--json", "/dev/stdout"], b"one would replace the other"),
         (["{m}", "--text", "en=.", "--html", "en.txt"], b"would replace the input"),
         (["{m}", "--text", "en=e*.txt", "--json", "en.txt"], b"would replace the input"),
         # A file that could not be written is named before any work: the text is not looked for.

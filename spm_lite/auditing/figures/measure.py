@@ -231,7 +231,7 @@ class Run:
                 np.array(sums.id_counts(), np.int64),
                 chars,
                 joined_arrays(self.lengths[number]),
-                np.concatenate(self.losses[number]) if self.losses[number] else np.zeros((0, LOSS_FIELDS), np.int32),
+                joined_arrays(self.losses[number]).reshape(-1, LOSS_FIELDS),
                 self.stores[number],
                 self.changed[number],
             )
@@ -258,4 +258,7 @@ def as_array(values: Any) -> NDArray[np.int32]:
 
 
 def joined_arrays(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    """One array of all; the parts are freed, since each may be of millions of texts."""
+    result = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    parts.clear()
+    return result

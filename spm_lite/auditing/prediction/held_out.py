@@ -168,5 +168,6 @@ def unknown_share(split: Split, reading: Reading, held: Selection) -> tuple[floa
     rows = rows[held.wanted[rows[:, 0]].astype(bool)]
     if len(rows) and not reading.subject.has_places:
         return None, int(rows[:, 1].sum())
-    characters = int(split.source.characters[: len(held.wanted)][held.wanted.astype(bool)].sum(dtype=np.int64))
+    lengths = split.source.characters[: len(held.wanted)]
+    characters = int(lengths.sum(dtype=np.int64, where=held.wanted.view(bool)))
     return int(rows[:, 3].sum()) / characters if characters else 0.0, int(rows[:, 1].sum())

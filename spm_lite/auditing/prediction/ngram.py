@@ -40,7 +40,8 @@ class Selection:
 
     def n_tokens(self) -> int:
         """The tokens of the selected texts."""
-        return int(self.reading.lengths[: len(self.wanted)][self.wanted.astype(bool)].sum(dtype=np.int64))
+        lengths = self.reading.lengths[: len(self.wanted)]
+        return int(lengths.sum(dtype=np.int64, where=self.wanted.view(bool)))
 
     def counts(self, size: int) -> NDArray[np.int64]:
         """How often each id occurs in them; last that of -1."""

@@ -110,8 +110,8 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline])]
     outputs = [path for path in (options.html, options.json) if path is not None]
-    if len(outputs) == 2 and len({path if path == "-" else os.path.realpath(path) for path in outputs}) == 1:
-        raise UsageError(f"--html and --json both name {options.html}: one would replace the other")
+    if len(outputs) == 2 and place_of(options.html) == place_of(options.json):
+        raise UsageError(f"--html {options.html} and --json {options.json} name one file: one would replace the other")
     check_outputs(outputs, inputs)
     check_rules(options.require or ())
 
@@ -146,6 +146,12 @@ def expanded(paths: Sequence[str]) -> Iterator[str]:
             yield from map(str, expand(path, path))
         except SpmLiteError:
             yield path
+
+
+def place_of(path: str) -> int | str:
+    """The open file that an output names, or the path that all names of a file have in common."""
+    number = 1 if path == "-" else descriptor(path)
+    return os.path.normcase(os.path.realpath(path)) if number is None else number
 
 
 def check_rules(rules: Sequence[str]) -> None:
