@@ -20,10 +20,10 @@ class NamedTupleType(type):
     """Makes a named tuple of a class body, as `typing.NamedTuple` does; each field has an annotation and no default."""
 
     def __new__(cls, name, bases, space):
-        from collections import namedtuple
-
         if not bases:
             return super().__new__(cls, name, bases, space)
+        from collections import namedtuple  # here, since `import spm_lite` does without it
+
         made = namedtuple(name, space["__annotations__"], module=space["__module__"])
         for key, value in space.items():
             if key not in ("__module__", "__qualname__"):
