@@ -88,13 +88,23 @@ def describe(error: Exception, command: list[str]) -> tuple[str, int]:
     if isinstance(error, OptionError):
         return as_typed(str(error), command), 2
     if isinstance(error, OSError) and error.strerror:
-        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
-        return f"{where}{error.strerror}", 1
+        if not isinstance(error.filename, (str, bytes)):
+            return error.strerror, 1
+        return in_one_wording(os.fsdecode(error.filename), error.strerror), 1
     if isinstance(error, (SpmLiteError, ImportError)):
         return as_typed(str(error), command), 1
     if isinstance(error, MemoryError):
         return f"out of memory {error}".rstrip(), 1
     return f"unexpected {type(error).__name__}: {error} (set SPM_LITE_TRACEBACK=1 to see where, and report it)", 1
+
+
+def in_one_wording(name: str, reason: str) -> str:
+    """The error of a file; `cannot read NAME: REASON` also where the library says that the file cannot be read."""
+    for done in ("read", "written"):
+        start = f"the file cannot be {done}: "
+        if reason.startswith(start):
+            return f"cannot {done.replace('written', 'write')} {name}: {reason.removeprefix(start)}"
+    return f"{name}: {reason}"
 
 
 def as_typed(message: str, command: list[str]) -> str:

@@ -59,6 +59,7 @@ MARKUP = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml)", re.IGNORECASE)
 JSON_START = re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])")
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]+)?(e-?[0-9]+)?")
 DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
+ENDINGS = {"\t": ".tsv", ",": ".csv"}  # of files whose column is read
 FEW_BYTES = 200  # the encoding of a shorter text is no matter
 CR_NOTE = (
     "has lines that end in CR LF, as on Windows, and CR is kept as text: convert the line ends if that is not meant"
@@ -229,9 +230,10 @@ def json_lines_note(sample: bytes) -> str:
     places = row if isinstance(row, dict) else range(len(row))
     texts = [place for place in places if isinstance(row[place], str)]
     place = max(texts, key=lambda place: len(row[place]), default="text")
+    renamed = ", or let the name of the file end in .jsonl" if kinds == {dict} else ""
     return (
         "looks like JSON lines, and its keys, quotes and escapes are taken as text: if that is not meant, pass its "
-        f"texts, json.loads(line)[{place!r}] for each line"
+        f"texts, json.loads(line)[{place!r}] for each line{renamed}"
     )
 
 
@@ -254,9 +256,10 @@ def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]
                 "looks like lines of text, TAB and count, and the counts are taken as text: input_format='tsv' of "
                 "train reads them"
             )
+        renamed = f", or let the name of the file end in {ENDINGS[delimiter]}," if delimiter in ENDINGS else ""
         return "table", (
             f"looks like a table of {n_columns} columns between {name}, and all of it is taken as text: pass the "
-            "column of the texts, read with the module csv, if that is not meant"
+            f"column of the texts, read with the module csv{renamed} if that is not meant"
         )
     return "", ""
 

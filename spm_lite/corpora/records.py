@@ -24,6 +24,7 @@ ENDINGS = {
 }  # fmt: skip
 COLUMN = "text"  # the usual name
 NAME_IT = "Name it with column='NAME'"  # for messages
+AS_IT_IS = ", or read the file as it is with input_format='text'"
 ROWS_AT_ONCE = 1 << 13
 LONGEST_FIELD = 1 << 30  # characters of a field of CSV
 READ_SIZE = 1 << 20
@@ -160,7 +161,7 @@ def table_rows(file: BinaryIO, path: AnyFile, kind: str, column: str, bad: BadRe
             if not row:
                 continue
             if place is None:
-                place, n_columns = place_of(row, where, column), len(row)
+                place, n_columns = place_of(row, where, column, AS_IT_IS), len(row)
                 continue
             if len(row) != n_columns:
                 bad.meet(FileError(f"{where}: it has {len(row)} columns, and the first line {n_columns}: mend the row"))
@@ -170,13 +171,13 @@ def table_rows(file: BinaryIO, path: AnyFile, kind: str, column: str, bad: BadRe
         csv.field_size_limit(before)
 
 
-def place_of(names: list[str], where: str, column: str) -> int:
-    """The index of a column. Raises OptionError if there is none of that name."""
+def place_of(names: list[str], where: str, column: str, otherwise: str = "") -> int:
+    """The index of a column. Raises OptionError if there is none of that name. otherwise: another remedy."""
     if names.count(column) != 1:
         shown = ", ".join(map(repr, names))
         raise OptionError(
             f"{where}: there is {'no' if column not in names else 'more than one'} column {column!r:.60}: it has "
-            f"{shown:.120}. {NAME_IT}, or read the file as it is with input_format='text'"
+            f"{shown:.120}. {NAME_IT}{otherwise}"
         )
     return names.index(column)
 

@@ -1,5 +1,6 @@
 """What `spm-lite encode` writes, and where it reads."""
 
+import json
 import os
 import subprocess
 import sys
@@ -197,3 +198,26 @@ def test_options_of_arrays(run, bpe_model, text_file, tmp_path, options, message
     assert result.returncode == 2
     assert message in result.stderr.decode()
     assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_json_has_ids_and_pieces_of_each_document(run, model):
+    tok = Tokenizer.load(model)
+    lines = ["The river and the bridge", "", "図書館は静かです。", "ห้องสมุดเงียบ", "two  spaces \\ and \x07"]
+    data = "\n".join(lines).encode()
+    rows = [json.loads(line) for line in run("encode", "--model", model, "--json", data=data).stdout.splitlines()]
+    assert [row["ids"] for row in rows] == tok.encode_lists(lines)
+    pieces = run("encode", "--model", model, "--output-format", "piece", data=data).stdout.decode().split("\n")
+    assert [" ".join(row["pieces"]) for row in rows] == pieces
+
+
+def test_json_lines_are_complete_and_safe(run, bpe_model):
+    done = run("encode", "-m", bpe_model, "--json", "--bos", "--eos", data=b"a\x1b[31m\xff\n\nno end")
+    assert done.stdout.endswith(b"}\n")
+    assert b"\x1b" not in done.stdout
+    tok = Tokenizer.load(bpe_model)
+    assert [json.loads(line)["ids"] for line in done.stdout.splitlines()] == tok.encode_lists(
+        [b"a\x1b[31m\xff", b"", b"no end"], bos=True, eos=True
+    )
+    refused = run("encode", "-m", bpe_model, "--json", "--output-format", "piece", data=b"a")
+    assert refused.returncode == 2
+    assert b"leave out --output-format piece" in refused.stderr

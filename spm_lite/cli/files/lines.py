@@ -22,18 +22,20 @@ def convert_lines(
     write_separator: bytes = LINE_END,
     notes: FormatNotes | None = None,
     column: str = "",
+    ends_each: bool = False,
 ) -> None:
     """Convert the documents of all inputs and write them, block by block.
 
     convert: (documents, their file, the number of the first) -> as many documents. stage: the label of the progress
-    bar. notes: examines the beginning of each input. column: of files of records, as in `read_files`.
+    bar. notes: examines the beginning of each input. column: of files of records, as in `read_files`. ends_each: the
+    last document gets a separator even if its text has none.
     """
     bar = ProgressBar(quiet or goes_to_terminal(output))
     inputs = all_inputs(files, output)
     with open_output(output) as out, bar:
         for path, first, documents, complete in read_shown(inputs, bar, stage, read_separator, notes, column):
             out.write(write_separator.join(convert(documents, path, first)))
-            if complete:
+            if complete or ends_each:
                 out.write(write_separator)
             out.flush()
     if notes is not None:

@@ -20,14 +20,14 @@ from spm_lite.cli.options.parsing import (
     whole_number,
 )
 from spm_lite.cli.terminal.notes import show_notes, shown_notes
-from spm_lite.corpora.documents import LINE_END
 from spm_lite.corpora.plain_text import FormatNotes
 from spm_lite.io.escapes import escape
+from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -50,7 +50,7 @@ Formats for programs (--output-format):
   datatrove  OUT.ds, OUT.ds.index and OUT.ds.metadata
   parquet    OUT has a column input_ids of lists"""
 
-COMMON = {"model", "output", "output_format", "bos", "eos", "separator", "whole_files", "num_threads", "quiet"}
+COMMON = {"model", "output", "output_format", "json", "bos", "eos", "separator", "whole_files", "num_threads", "quiet"}
 ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokenizer.encode_files
 
 
@@ -65,6 +65,7 @@ def make_parser() -> CommandParser:
         default="id",
         help="ids, pieces with ▁ for a space, or files of ids for programs (see above) [id]",
     )
+    parser.add_argument("--json", action="store_true", help="write ids and pieces of each document as a line of JSON")
     parser.add_argument(
         "--dtype",
         choices=("uint16", "uint32", "int32"),
@@ -101,7 +102,8 @@ def run(options: Namespace, files: list[str]) -> int:
     elif options.output_format in ARRAYS:
         write_arrays(tok, files, separator, options)
     else:
-        writer = IdWriter(tok, options.output_format, options.bos, options.eos, options.num_threads, separator)
+        form = "json" if options.json else options.output_format
+        writer = IdWriter(tok, form, options.bos, options.eos, options.num_threads)
         convert_lines(
             files,
             options.output,
@@ -111,6 +113,7 @@ def run(options: Namespace, files: list[str]) -> int:
             read_separator=separator,
             notes=FormatNotes(on_error=options.on_error),
             column=column_of(options),
+            ends_each=options.json,
         )
     return 0
 
@@ -141,8 +144,10 @@ def add_vocabulary_options(parser: CommandParser) -> None:
 def check_format(options: Namespace) -> None:
     """Raise UsageError if the options of the output contradict each other."""
     form, output, dtype = options.output_format, options.output, options.dtype
-    if options.generate_vocabulary and (form != "id" or dtype is not None):
-        raise UsageError("--generate-vocabulary writes pieces and counts: leave out --output-format and --dtype")
+    if options.generate_vocabulary and (form != "id" or dtype is not None or options.json):
+        raise UsageError("--generate-vocabulary writes pieces and counts: leave out --output-format, --json, --dtype")
+    if options.json and form != "id":
+        raise UsageError(f"--json has ids and pieces: leave out --output-format {form}")
     if form not in ARRAYS:
         if dtype is not None:
             raise UsageError(f"--dtype is for files for programs: --output-format {' or '.join(ARRAYS)}")
@@ -203,35 +208,42 @@ class Names(dict[int, str]):
 
 
 class IdWriter:
-    """Encodes documents to lines of ids or pieces."""
+    """Encodes documents to lines of ids, of pieces, or of JSON with both."""
 
-    def __init__(
-        self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None, separator: bytes = LINE_END
-    ) -> None:
+    def __init__(self, tok: Tokenizer, form: str, bos: bool, eos: bool, num_threads: int | None) -> None:
+        """form: "id", "piece" or "json"."""
         self._tok = tok
         self._bos = bos
         self._eos = eos
         self._num_threads = num_threads
         self._names = Names(str if form == "id" else lambda i: shown_piece(tok.id_to_piece(i)))
-        self._shown_as_text = tok.unk_id if form == "piece" else -1  # for this id the text itself is written
+        self._shown_as_text = -1 if form == "id" else tok.unk_id  # for this id the text itself is written
+        self._joined = as_json if form == "json" else lambda ids, names: " ".join(names)
 
     def encode(self, lines: list[bytes]) -> list[bytes]:
         """Encode each document."""
         lists = self._tok.encode_lists(lines, bos=self._bos, eos=self._eos, num_threads=self._num_threads)
-        name_of = self._names.__getitem__
+        name_of, joined = self._names.__getitem__, self._joined
         return [
-            " ".join(map(name_of, ids)).encode("utf-8", "surrogateescape")
-            if self._shown_as_text not in ids
-            else self._with_unknown(line)
+            joined(ids, map(name_of, ids) if self._shown_as_text not in ids else self._with_unknown(line)).encode(
+                "utf-8", "surrogateescape"
+            )
             for line, ids in zip(lines, lists, strict=True)
         ]
 
-    def _with_unknown(self, line: bytes) -> bytes:
+    def _with_unknown(self, line: bytes) -> list[str]:
         """The pieces of a document with text that no piece covers; that text is written as it is."""
         pieces = map(shown_piece, self._tok.pieces(line))
         before = [self._names[self._tok.bos_id]] if self._bos else []
         after = [self._names[self._tok.eos_id]] if self._eos else []
-        return " ".join([*before, *pieces, *after]).encode("utf-8", "surrogateescape")
+        return [*before, *pieces, *after]
+
+
+def as_json(ids: list[int], pieces: Iterable[str]) -> str:
+    """A line of JSON, with the keys of `spm-lite show --json`."""
+    import json
+
+    return safe_json(json.dumps({"ids": ids, "pieces": list(pieces)}))
 
 
 def shown_piece(piece: str) -> str:
