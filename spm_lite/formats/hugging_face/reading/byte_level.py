@@ -9,7 +9,7 @@ from spm_lite.formats.byte_level import byte_level_model
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.hugging_face.patterns import KNOWN
-from spm_lite.formats.hugging_face.reading.merge_loops import count_splits, ranks_of_merges
+from spm_lite.formats.hugging_face.reading.merge_loops import are_all_splits, merged_pieces
 from spm_lite.formats.hugging_face.reading.merges import check_pairs, merges_of
 from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
 from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
@@ -52,19 +52,21 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
     check_bytes({piece for piece in pieces if piece is not None and len(piece) == 1})
     merges = merges_of(field(model, "merges", list, "model", []))
     known = {text: piece for text, piece in zip(texts, pieces, strict=True) if piece is not None}
-    ranks = ranks_of_merges(merges, known, True)
-    are_distinct = ranks is not None
-    if ranks is None:
+    order = merged_pieces(merges, RankTable(list(map(str.encode, known))))
+    if order is not None:
+        own_bytes = list(known.values())
+        ranks = {own_bytes[i]: rank for rank, i in enumerate(order)}
+    else:
         check_pairs(merges)
         ranks = ranks_of_bytes(merges, set(known.values()))
     looks_up = field(model, "ignore_merges", bool, "model", False)
     own = {text.encode() for text in symbols}
     normal = [piece for piece in known.values() if piece not in own]
     # If each split of each piece is listed, merging joins any two pieces whose join is a piece, as ours does.
-    has_each_once = are_distinct or len(set(map(tuple, merges))) == len(merges)
-    has_all = has_each_once and count_splits(RankTable(normal), normal) == len(merges)
+    has_each_once = order is not None or len(set(map(tuple, merges))) == len(merges)
+    has_all = has_each_once and are_all_splits(len(merges), RankTable(normal))
     if not has_all or looks_up != (pattern is not None):
-        lefts = [len(known[left]) for left, _ in merges] if are_distinct and len(ranks) == len(merges) else None
+        lefts = [len(known[left]) for left, _ in merges] if order and len(order) == len(merges) else None
         check_merged(normal, ranks, merges, lefts)
     entries = entries_of(texts, pieces, ranks, unknown, own)
     if not merges and unknown is not None and is_plain_bytes(pieces):

@@ -1,6 +1,8 @@
 """The loops over the merges of a file. They know the usual case alone: slower code in Python finds what is wrong."""
 
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
 
 from spm_lite.formats.rank_table cimport RankTable
 from spm_lite.vocab.vocab cimport NORMAL
@@ -9,58 +11,71 @@ cdef enum:
     BITS = 64
 
 
-def ranks_of_merges(list pairs not None, dict known not None, bint by_value):
-    """The rank of each piece that merges make; None: a merge is no list of two known pieces whose join is one, merges
-    of one piece do not stand together, or a merge stands there twice.
+def merged_pieces(list pairs not None, RankTable known not None):
+    """The pieces that merges make, in their order, each as its rank in `known`.
 
-    known: text of each piece -> a value that is not None. by_value: the result has the values as keys, not the texts.
+    None: a merge is no list of two known pieces whose join is one, merges of one piece do not stand together, or a
+    merge stands there twice. known: pieces as UTF-8, with the ranks 0 to n - 1.
     """
-    cdef dict ranks = {}
-    cdef uint64_t lengths = 0           # of the left parts of the merges of `last`, those below BITS
-    cdef Py_ssize_t size, longest = 0   # longest: of these left parts, if BITS at least
-    cdef object pair, left, right, whole, value, last = None
+    cdef list order = []
+    cdef vector[uint8_t] is_merged = vector[uint8_t](len(known), 0)
+    cdef vector[uint8_t] whole
+    cdef uint64_t sizes = 0             # of the left parts of the merges of `last`, those below BITS
+    cdef Py_ssize_t size = 0, right_size = 0, longest = 0   # longest: of these left parts, if BITS at least
+    cdef int64_t found, last = -1
+    cdef const uint8_t* left
+    cdef const uint8_t* right
     for pair in pairs:
         if type(pair) is not list or len(<list> pair) != 2:
             return None
-        left, right = (<list> pair)[0], (<list> pair)[1]
-        if type(left) is not str or type(right) is not str or left not in known or right not in known:
+        if type((<list> pair)[0]) is not str or type((<list> pair)[1]) is not str:
             return None
-        whole = left + right
-        size = len(<str> left)
-        if whole != last:
-            value = known.get(whole)
-            if value is None:
+        try:
+            left = <const uint8_t*> PyUnicode_AsUTF8AndSize((<list> pair)[0], &size)
+            right = <const uint8_t*> PyUnicode_AsUTF8AndSize((<list> pair)[1], &right_size)
+        except UnicodeEncodeError:
+            return None
+        if known.find(left, size) < 0 or known.find(right, right_size) < 0:
+            return None
+        whole.assign(left, left + size)
+        whole.insert(whole.end(), right, right + right_size)
+        found = known.find(whole.data(), <int64_t> whole.size())
+        if found < 0:
+            return None
+        if found != last:
+            if is_merged[found]:
                 return None
-            if not by_value:
-                value = whole
-            if value in ranks:
-                return None
-            ranks[value] = len(ranks)
-            last = whole
-            lengths, longest = 0, 0
-        if size >= BITS:  # usual files have the left parts in the order of their lengths
+            is_merged[found] = True
+            order.append(found)
+            last = found
+            sizes, longest = 0, 0
+        if size >= BITS:  # usual files have the left parts in the order of their sizes
             if size <= longest:
                 return None
             longest = size
-        elif lengths >> size & 1:
+        elif sizes >> size & 1:
             return None
         else:
-            lengths |= (<uint64_t> 1) << size
-    return ranks
+            sizes |= (<uint64_t> 1) << size
+    return order
 
 
-def count_splits(RankTable known not None, list pieces not None):
-    """How many ways there are to cut one of some pieces, bytes, into two known ones."""
-    cdef int64_t found = 0
+def are_all_splits(int64_t n, RankTable known not None, order=None):
+    """Whether there are n ways to cut one of some pieces into two known ones.
+
+    known: with the ranks 0 to n - 1. order: the ranks of the pieces that are cut; None: all.
+    """
+    cdef int64_t found = 0, size, k, i
     cdef const uint8_t* data
-    cdef int64_t size, k
-    for piece in pieces:
-        data, size = <const uint8_t*> <const char*> <bytes> piece, len(<bytes> piece)
+    for i in range(len(known)) if order is None else order:
+        data, size = known.texts.data() + known.begins[i], known.begins[i + 1] - known.begins[i]
         with nogil:
             for k in range(1, size):
                 if known.find(data, k) >= 0 and known.find(data + k, size - k) >= 0:
                     found += 1
-    return found
+        if found > n:
+            return False
+    return found == n
 
 
 def scored(list texts not None, list kinds not None, dict ranks not None):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.merge_loops import count_splits, ranks_of_merges
+from spm_lite.formats.hugging_face.reading.merge_loops import are_all_splits, merged_pieces
 from spm_lite.formats.json_file import refuse
 from spm_lite.formats.rank_table import RankTable
 
@@ -40,19 +39,18 @@ def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> dict[str, int]:
 
     normal: the normal pieces, each with True.
     """
-    ranks = ranks_of_merges(pairs, normal, False)
+    names = list(normal)
+    known = RankTable(list(map(str.encode, names)))
+    order = merged_pieces(pairs, known)
     # Without a merge that is there twice, merges and splits are the same if there are as many.
-    if ranks is None or count_splits(RankTable(encoded(normal)), encoded(ranks)) != len(pairs):
+    if order is not None and are_all_splits(len(pairs), known, order):
+        ranks = {names[i]: rank for rank, i in enumerate(order)}
+    else:
         check_pairs(pairs)
         ranks = ranks_of(pairs, normal)
         check_all_splits(pairs, ranks, normal)
     check_unmerged(ranks, normal)
     return ranks
-
-
-def encoded(texts: Iterable[str]) -> list[bytes]:
-    """The texts as UTF-8."""
-    return list(map(str.encode, texts))
 
 
 def is_pair(pair: Any) -> bool:
