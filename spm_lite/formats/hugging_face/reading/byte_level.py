@@ -66,7 +66,7 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
     has_each_once = order is not None or len(set(map(tuple, merges))) == len(merges)
     has_all = has_each_once and are_all_splits(len(merges), RankTable(normal))
     if not has_all or looks_up != (pattern is not None):
-        lefts = [len(known[left]) for left, _ in merges] if order and len(order) == len(merges) else None
+        lefts = [len(left) for left, _ in merges] if order and len(order) == len(merges) else None
         check_merged(normal, ranks, merges, lefts)
     entries = entries_of(texts, pieces, ranks, unknown, own)
     if not merges and unknown is not None and is_plain_bytes(pieces):
@@ -158,7 +158,7 @@ def check_merged(pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any]
     if lefts is not None:
         found = first_unmade(RankTable(list(ranks)), lefts)
         wrong = next(piece for piece in ranks if ranks[piece] == found) if found >= 0 else None
-        if wrong is None:
+        if wrong is None and len(pieces) > len(ranks) + 256:  # besides single bytes
             wrong = next((piece for piece in pieces if len(piece) > 1 and piece not in ranks), None)
     else:
         listed = {(unspell(left), unspell(right)) for left, right in merges}
@@ -182,10 +182,11 @@ def entries_of(
     for text, piece in zip(texts, pieces, strict=True):
         if piece is None:
             found.append((text, 0.0, UNKNOWN if text == unknown else CONTROL))
-        elif piece in symbols:
+        elif symbols and piece in symbols:
             found.append((piece, 0.0, USER_DEFINED))
         else:
-            found.append((piece, -float(ranks[piece]) if piece in ranks else next(lower), NORMAL))
+            rank = ranks.get(piece)
+            found.append((piece, next(lower) if rank is None else -float(rank), NORMAL))
     return found
 
 
