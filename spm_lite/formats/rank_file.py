@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import sys
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError, OptionError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_PIECE = 7999  # bytes, of a piece of a model
 MOST_HOLES = 100_000  # missing ranks
+BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 def rank_lines(pieces: Mapping[int, bytes]) -> bytes:
@@ -38,6 +40,21 @@ def read_ranks(data: bytes, name: str) -> RankTable:
     return found
 
 
+def from_base64(text: str | bytes) -> bytes:
+    """The bytes that a text in base64 stands for. Raises ValueError for any other sign, and for wrong padding.
+
+    >>> from_base64("YWI=")
+    b'ab'
+    """
+    if sys.version_info >= (3, 11):
+        return binascii.a2b_base64(text, strict_mode=True)
+    data = text.encode("ascii") if isinstance(text, str) else text  # UnicodeEncodeError is a ValueError
+    signs = data.rstrip(b"=")
+    if len(data) % 4 or len(data) - len(signs) > 2 or signs.translate(None, BASE64):
+        raise binascii.Error("only signs of base64 and one padding at the end are allowed")
+    return binascii.a2b_base64(data)
+
+
 def read_lines(data: bytes, name: str) -> dict[int, bytes]:
     """The pieces by rank, with an error that names the line if one is invalid: for files of an unusual form."""
     found: dict[int, bytes] = {}
@@ -47,7 +64,7 @@ def read_lines(data: bytes, name: str) -> dict[int, bytes]:
             continue
         text, _, rank = line.partition(b" ")
         try:
-            piece = binascii.a2b_base64(text, strict_mode=True)
+            piece = from_base64(text)
         except ValueError as error:
             raise ModelError(
                 f"{name}, line {number}: {line[:60]!r} is not base64, a space and a rank ({error})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import written_model
 from spm_lite.formats.json_file import field, parse, type_name
-from spm_lite.formats.rank_file import MAX_PIECE
+from spm_lite.formats.rank_file import MAX_PIECE, from_base64
 from spm_lite.formats.rank_table import RankTable
 from spm_lite.formats.special_tokens import MOST_GAPS
 from spm_lite.formats.split_patterns import unknown_pattern
@@ -81,7 +80,7 @@ def pieces_of(vocab: list[Any], name: str) -> list[bytes]:
         place = f"{name}: vocab[{rank}]"
         check_rank(entry, rank, place)
         try:
-            piece = binascii.a2b_base64(needed(entry, "token_bytes", str, place), strict_mode=True)
+            piece = from_base64(needed(entry, "token_bytes", str, place))
         except ValueError as error:
             raise ModelError(f"{place}.token_bytes is not base64 ({error})") from None
         if not 1 <= len(piece) <= MAX_PIECE:

@@ -6,8 +6,6 @@ holds exactly the options that were given, and the model records these.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -68,9 +66,14 @@ def option_text(value: Any) -> str:
     """Convert a value to text: a list to one record of comma-separated values, anything else by str()."""
     if not isinstance(value, list):
         return str(value)
-    record = io.StringIO()
-    csv.writer(record, lineterminator="").writerow([str(item) for item in value])
-    return record.getvalue()
+    return ",".join(record_field(str(item), len(value)) for item in value)
+
+
+def record_field(text: str, n_fields: int) -> str:
+    """A field as `csv.writer` spells it, which takes no NUL before Python 3.11: in quotes only where it needs them."""
+    if not re.search('[",\r\n]', text) and (text or n_fields > 1):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def split_record(text: str) -> Iterator[str]:
@@ -131,8 +134,8 @@ def read_option(request: TrainingRequest, name: str, text: str) -> None:
 
 def unknown_option(request: TrainingRequest, name: str) -> OptionRuntimeError:
     """The error for an unknown name, with its name here or the nearest valid one, if there is one."""
-    known = [*request.trainer.DESCRIPTOR.fields_by_name, *request.normalizer.DESCRIPTOR.fields_by_name, *ALIASES]
-    known += ["minloglevel", "denormalization_rule_tsv"]
+    known = [field.name for spec in (request.trainer, request.normalizer) for field in spec.DESCRIPTOR.fields]
+    known += [*ALIASES, "minloglevel", "denormalization_rule_tsv"]
     hint = OTHER_LIBRARIES.get(name, "")
     if hint:
         hint = f" {hint[0].upper()}{hint[1:]}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from dataclasses import dataclass
 from dataclasses import field as data_field
@@ -13,6 +12,7 @@ from spm_lite.formats.hugging_face.components import LISTS, replace, replace_reg
 from spm_lite.formats.hugging_face.text_rules import END_OF_TEXT
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.rank_file import from_base64
 from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.strict import ESCAPES
 
@@ -139,7 +139,7 @@ def charsmap_of(step: dict[str, Any]) -> bytes:
     """The blob of a `Precompiled`."""
     text = field(step, "precompiled_charsmap", str, "normalizer.Precompiled", "")
     try:
-        return binascii.a2b_base64(text, strict_mode=True)
+        return from_base64(text)
     except ValueError as error:
         raise ModelError(f"normalizer.Precompiled.precompiled_charsmap is no base64: {error}") from None
 
