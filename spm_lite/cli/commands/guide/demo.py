@@ -39,7 +39,9 @@ MOST_SAMPLES = 16
 def make_parser() -> CommandParser:
     """The parser of the command."""
     parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
-    parser.add_argument("--width", type=int, metavar="N", help="columns to take [those of the terminal, else 100]")
+    parser.add_argument(
+        "--width", type=int, metavar="N", help="columns of the output [as wide as the terminal, else 100]"
+    )
     add_common(parser)
     return parser
 

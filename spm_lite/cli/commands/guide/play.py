@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Open a page where you type a text and see its pieces, ids, counts and bytes, for one model or two side by side.
-On demand the page shows the n-best and how the pieces come about. For BPE a slider takes fewer merges: the
-pieces are those of a smaller vocabulary. The page is on 127.0.0.1: other machines cannot reach it. Ctrl-C ends it."""
+The page also shows the n best segmentations and the steps that made the pieces. For BPE, a slider shows the
+pieces of a smaller vocabulary. Other machines cannot reach the page, which is on 127.0.0.1. Ctrl-C ends it."""
 
 EPILOG = """\
 examples:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Turn a tokenizer file IN into OUT, a file of another format with the same ids. The endings of the names tell
 the formats; --from and --to name them otherwise. A name without an ending is a folder for transformers.
-Before writing, the command compares ids with those of the program that reads OUT, if it is installed: of
-hostile texts, of random strings, and of your texts (--verify). The result lists the conditions under which a
-text gets the same ids. A model that the format cannot express is refused."""
+Before writing, the command compares its ids with the ids of the program that reads OUT, if that is installed.
+It compares hostile texts, random strings, and your texts (--verify). The result lists the conditions under
+which a text gets the same ids. A model that the format cannot express is refused."""
 
 EPILOG = """\
 examples:
@@ -49,13 +49,13 @@ def make_parser() -> CommandParser:
     parser = CommandParser("convert", "IN OUT [options]", DESCRIPTION, EPILOG, COMMON)
     parser.add_argument("--to", metavar="FORMAT", help="the format of OUT; 'list' writes the names of all formats")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN")
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing; OUT may be left out then")
-    parser.add_argument("--exact", action="store_true", help="refuse what has the same ids under conditions only")
+    parser.add_argument("--check", action="store_true", help="compare and write nothing; OUT is not needed")
+    parser.add_argument("--exact", action="store_true", help="refuse a conversion that has conditions")
     parser.add_argument(
         "--verify", action="append", type=file_name, metavar="FILE", help="compare the lines of this file too"
     )
     parser.add_argument("--allow", action="append", metavar="NAME", help="a difference that an error names")
-    parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
+    parser.add_argument("--overwrite", action="store_true", help="replace existing files")
     parser.add_argument("--json", action="store_true", help="write the result as JSON, for programs")
     group = parser.add_argument_group("what IN does not say")
     group.add_argument("--name", metavar="N", help="the tokenizer of a rank file: gpt2, cl100k_base, llama3 ...")
@@ -68,7 +68,9 @@ def make_parser() -> CommandParser:
     )
     group = parser.add_argument_group("folders for transformers")
     group.add_argument("--chat-template", type=file_name, metavar="FILE", help="the Jinja template of chats")
-    group.add_argument("--model-max-length", type=positive_int, metavar="N", help="the ids that the model reads")
+    group.add_argument(
+        "--model-max-length", type=positive_int, metavar="N", help="the largest number of ids that the model reads"
+    )
     group.add_argument("--padding-side", choices=("left", "right"), help="where padding goes")
     add_common(parser)
     return parser

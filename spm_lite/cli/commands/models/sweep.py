@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from spm_lite.auditing.sweep import Sweep
 
 DESCRIPTION = """\
-Learn tokenizers of several sizes from the same text, and show for each how short texts become and what
-it costs a language model. FILE is read once. BPE is learned once, at the largest size. Options are those of
-'train'. With --save M, the models are written to M-SIZE.model."""
+Train tokenizers of several sizes on the same text. For each size, show the number of tokens and the cost to a
+language model. FILE is read once, and BPE is learned once, at the largest size. The command takes the options
+of 'train'. With --save M, it writes each model to M-SIZE.model."""
 
 EPILOG = f"""\
 examples:
