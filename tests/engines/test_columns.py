@@ -27,7 +27,10 @@ def encoder(**options: Any) -> ColumnEncoder:
 def test_a_column_of_each_kind(kind: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "BLOCK_BYTES", block)
     texts = pa.array(TEXTS)
-    texts = texts.dictionary_encode() if kind == "dictionary" else texts.cast(getattr(pa, kind)())
+    try:
+        texts = texts.dictionary_encode() if kind == "dictionary" else texts.cast(getattr(pa, kind)())
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"this pyarrow casts nothing to {kind}")
     table = pa.table({"n": range(300), "text": texts})
     found = encoder().table(table)
     assert found.column_names == ["n", "text", "ids"]

@@ -345,7 +345,11 @@ def test_parquet_nulls_and_types(tmp_path: Path) -> None:
     expected = TOK.encode_batch([text or "" for text in texts])
     for kind in (pa.string(), pa.large_string(), pa.binary(), pa.string_view()):
         table = pa.table({"text": pa.array(texts, kind)})
-        parquet.write_table(table, tmp_path / "a.parquet", row_group_size=3)
+        try:
+            parquet.write_table(table, tmp_path / "a.parquet", row_group_size=3)
+        except pa.ArrowNotImplementedError:  # pyarrow 18 writes no views
+            assert kind == pa.string_view()
+            continue
         plan = shards.plan(tmp_path / "a.parquet", tmp_path / "out", TOK, shard_size=1, format="bin")
         with pytest.raises(FileError, match=r"a\.parquet', row 3: 'text' is null: .* pass nulls='empty'"):
             plan.run_task(0)

@@ -216,7 +216,9 @@ def test_ctrl_c(model_type: str) -> None:
     run(lambda: training(lambda state: phases.setdefault(state.phase, pending.n_checks)), pending)
     assert {"count", "alphabet"} <= set(phases)
     for n_checks in phases.values():
-        assert interrupt(lambda: training(lambda state: None), n_checks + 9) <= 3 * ON_THE_WAY_OUT
+        assert (
+            interrupt(lambda: training(lambda state: None), n_checks + 9) <= 5 * ON_THE_WAY_OUT
+        )  # of 125,000; CPython 3.10 makes 11
 
 
 def test_train_is_loaded_on_first_use() -> None:
