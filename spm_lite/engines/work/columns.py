@@ -27,6 +27,14 @@ class TextPart(NamedTuple):
     first: int  # rows before it
 
 
+def bytes_of(texts: Any) -> int:
+    """The bytes that an array takes; pyarrow 18 cannot say how many of them a slice of views takes."""
+    try:
+        return int(texts.nbytes)
+    except arrow().ArrowTypeError:
+        return int(texts.get_total_buffer_size())
+
+
 class Column(NamedTuple):
     """A column of texts, and how its nulls are read."""
 
@@ -45,7 +53,7 @@ class Column(NamedTuple):
             if place < 0:
                 raise FileError(f"{where}: there is no column {self.name!r:.60}; there are {batch.schema.names!r:.200}")
             texts = self.checked(batch.column(place), where, row)
-            n_parts = max(-(-texts.nbytes // BLOCK_BYTES), 1)
+            n_parts = max(-(-bytes_of(texts) // BLOCK_BYTES), 1)
             n_rows = max(-(-len(texts) // n_parts), 1)
             for begin in range(0, len(texts), n_rows):
                 yield TextPart(batch.slice(begin, n_rows), texts.slice(begin, n_rows), row + begin)
