@@ -334,8 +334,8 @@ cdef class TextStream(DecodeStream):
 
     The texts of `push`, `push_many` and the final `flush` join to `Tokenizer.decode` of all ids, whatever they are.
     Text is returned as soon as no later id can change it. Pending text is at most 3 bytes of an incomplete character.
-    A denormalizer adds 3 more bytes, the beginning of a rule that is shorter than the longest rule, and, if it removes
-    spaces at the end, the number of these spaces. So an id takes constant time and memory.
+    A denormalizer adds 3 more bytes, and the beginning of a rule, which is shorter than the longest rule. If it removes
+    spaces at the end, it adds their number. So an id takes constant time and memory.
     """
 
     def __cinit__(self, Decoder decoder not None, bint keeps_surrogates=False):

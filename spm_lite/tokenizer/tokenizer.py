@@ -263,8 +263,8 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
     ) -> list[int]:
         """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
-        The space that the model puts before a text is put before the first text only, and only if nothing but control
-        pieces stands before it; so decoding removes it again. Where the model removes extra spaces, a later text keeps
+        The model puts its space before the first text only, and only if nothing but control pieces stands before that.
+        So decoding removes it again. Where the model removes extra spaces, a later text keeps
         one of the spaces that it begins with.
 
         Args:

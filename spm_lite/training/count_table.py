@@ -407,9 +407,9 @@ class CountTable:
         Args:
             path: the file to write.
             leave_out: True leaves out the chunks that no line can hold: those with a TAB, a line end or U+001F.
-            escapes: True writes what might break a line or a column as `\\xHH`, byte by byte (`\\x0a` is a line end),
-                so that no chunk is left out and any reader of lines finds one for each chunk. `load_tsv(...,
-                escapes=True)` reads it; SentencePiece would take the escapes for text.
+            escapes: True writes bytes that end a line or a column as `\\xHH`, such as `\\x0a` for a line end. Then no
+                chunk is left out, and every chunk has its own line. `load_tsv(..., escapes=True)` reads the file;
+                SentencePiece would take the escapes for text.
         Returns:
             The number of chunks left out.
         Raises:

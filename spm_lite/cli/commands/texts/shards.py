@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from spm_lite.engines.shards.finishing import Manifest
 
 DESCRIPTION = """\
-Turn files of text into shards of ids for training programs, as tasks that may run on many machines, in
-any order, and more than once. The shards depend on the files, the model and the options alone.
+Turn files of text into shards of ids for training programs. The tasks may run on many machines, in any order, and
+more than once. The shards depend on the files, the model and the options alone.
 
   plan FILE... -m M -o FOLDER   cut the files into tasks, and write FOLDER/plan.json, or --plan
   run PLAN [--task N]           make shard N; without --task, all that are missing, and finish
