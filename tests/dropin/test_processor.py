@@ -275,3 +275,9 @@ def test_same_result_or_same_kind_of_error(code, ours, ref):
     else:
         assert not isinstance(own, Exception), repr(own)
         assert repr(own) == repr(theirs)
+
+
+def test_the_repr_says_what_is_loaded(ours):
+    assert repr(spm_lite.SentencePieceProcessor()) == "<SentencePieceProcessor without a model>"
+    assert repr(ours).startswith("<SentencePieceProcessor: ")
+    assert repr(ours).endswith(f", {ours.vocab_size():,} pieces>")

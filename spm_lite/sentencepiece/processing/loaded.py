@@ -112,6 +112,12 @@ class LoadedModel:
         with as_runtime_errors():
             return reference_bytes(self._tok)
 
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if self._tok is None:
+            return f"<{name} without a model>"
+        return f"<{name}: {self._tok.model_type}, {self._tok.vocab_size:,} pieces>"
+
     def _take(self, source: str | bytes | bytearray | memoryview) -> bool:
         """Load a model and replace the present one by a single assignment, since other threads may be using it."""
         with as_runtime_errors():
