@@ -128,7 +128,7 @@ def numbers(figures: Mapping[str, Any]) -> dict[str, float]:
 def of_vocabulary(data: Mapping[str, Any], name: str) -> dict[str, float]:
     """Further figures of a vocabulary: pieces of junk and duplicates, by kind."""
     found = data["vocabulary"].get(name, {})
-    if not found:
+    if "junk" not in found:  # of other programs' tokenizers less is known
         return {}
     junk = dict.fromkeys((f"junk.{kind}" for kind in KINDS), 0)
     junk |= {f"junk.{kind}": value["count"] for kind, value in found["junk"].items()}
@@ -155,7 +155,8 @@ def value_of_tokenizer(data: Mapping[str, Any], name: str, figure: str) -> float
         return None if pieces is None else len(pieces)
     if figure in PARITY:
         return data["parity"].get(name, {}).get("all_spelled", {}).get(PARITY[figure])  # type: ignore[no-any-return]
-    return of_vocabulary(data, name).get(figure, 0 if data["vocabulary"].get(name) else None)
+    known = of_vocabulary(data, name)
+    return known.get(figure, 0 if known else None)
 
 
 def value_on_text(data: Mapping[str, Any], name: str, text: str, figure: str) -> float | None:

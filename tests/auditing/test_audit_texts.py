@@ -8,6 +8,7 @@ import pytest
 
 import spm_lite
 from spm_lite import ArgumentTypeError, Audit, FileError, MissingFileError, OptionError
+from spm_lite.auditing.report.summaries import headlines
 
 LINES = [f"The cat number {n} sat on the mat, and {n * 7} dogs ran." for n in range(150)]
 OTHERS = [f"Die Katze Nummer {n} saß auf der Matte, und {n * 7} Hunde liefen." for n in range(150)]
@@ -223,3 +224,33 @@ def test_hostile_names_and_pieces():
     assert "\x1b" not in found
     assert "\x07" not in found
     assert "\u202e" not in found
+
+
+def test_a_tokenizer_that_loses_text_and_tells_no_places(plain):
+    """Unknown tokens alone say that text is lost: everything that people read says so."""
+
+    class Ascii:
+        vocab_size, unk_id = 129, 128
+
+        def encode_batch(self, texts):
+            return [[min(byte, 128) for byte in text.encode()] for text in texts]
+
+    report = spm_lite.audit({"ascii": Ascii(), "plain": plain}, {"jpn": ["日本語の文です"] * 150})
+    assert "ascii loses jpn: 100 % of its tokens are unknown" in [str(fault) for fault in report.faults]
+    assert "ascii loses jpn" in str(report)
+    assert "ascii loses jpn" in report.to_html()
+    assert [str(one) for one in report.unmet("ascii:unknown<=0", "junk.repeat<=99", "size>9")] == [
+        "ascii, jpn: unknown could not be computed, required is ascii:unknown<=0",
+        "ascii: junk.repeat could not be computed, required is junk.repeat<=99",
+    ]
+    assert report.changes_since(report) == []
+    assert report.to_dict()["corpus"]["jpn"]["ascii"]["unknown"]["character_share"] is None
+
+
+def test_headlines_name_both_tokenizers(toks, report):
+    """Of three tokenizers a headline says whom the winner is compared with; equal ones have as many tokens."""
+    assert all(
+        line.split(": ")[0] in ("bpe and uni", "bpe and latin", "uni and latin") for line in headlines(report._data)
+    )
+    same = spm_lite.audit({"a": toks["bpe"], "b": toks["bpe"]}, {"en": LINES, "de": OTHERS})
+    assert headlines(same._data) == ["a and b: no difference in 2 texts. a has as many tokens as b (mean of 2 texts)."]

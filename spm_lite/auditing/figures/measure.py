@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -127,10 +128,10 @@ class Run:
         self.documents = Documents(source)
         self.sample: list[str] = []
         self.digest = hashlib.sha256()
-        self.sizes: list[NDArray[np.int32]] = []
-        self.characters: list[NDArray[np.int32]] = []
-        self.lengths: list[list[NDArray[np.int32]]] = [[] for _ in subjects]
-        self.losses: list[list[NDArray[np.int32]]] = [[] for _ in subjects]
+        self.sizes = Column()
+        self.characters = Column()
+        self.lengths = [Column() for _ in subjects]
+        self.losses = [Column() for _ in subjects]
         self.changed: list[list[bytes]] = [[] for _ in subjects]
         self.stores = [None if id_bytes == 0 else IdStore() for _ in subjects]
         self.same = [0] * len(subjects)  # of other tokenizers than ours: texts that decoding gives back
@@ -211,8 +212,8 @@ class Run:
         measured = Measured(
             self.source,
             self.measurer.shape(),
-            joined_arrays(self.sizes),
-            joined_arrays(self.characters),
+            self.sizes.values(),
+            self.characters.values(),
             documents,
             self.n_texts if documents is None else len(self.documents.numbers),
             self.digest.hexdigest(),
@@ -230,8 +231,8 @@ class Run:
                 totals,
                 np.array(sums.id_counts(), np.int64),
                 chars,
-                joined_arrays(self.lengths[number]),
-                joined_arrays(self.losses[number]).reshape(-1, LOSS_FIELDS),
+                self.lengths[number].values(),
+                self.losses[number].values().reshape(-1, LOSS_FIELDS),
                 self.stores[number],
                 self.changed[number],
             )
@@ -257,8 +258,16 @@ def as_array(values: Any) -> NDArray[np.int32]:
     return np.frombuffer(values.view(), np.int32) if len(values) else np.zeros(0, np.int32)
 
 
-def joined_arrays(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """One array of all; the parts are freed, since each may be of millions of texts."""
-    result = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    parts.clear()
-    return result
+class Column:
+    """Numbers of texts, which may be many millions, in one block that grows: parts would need their memory twice."""
+
+    def __init__(self) -> None:
+        self.block = array("i")
+
+    def append(self, some: NDArray[np.int32]) -> None:
+        """Add the numbers of the next texts."""
+        self.block.frombytes(np.ascontiguousarray(some).data.cast("B") if some.size else b"")
+
+    def values(self) -> NDArray[np.int32]:
+        """All numbers, without a copy."""
+        return np.frombuffer(self.block, np.int32) if self.block else np.zeros(0, np.int32)

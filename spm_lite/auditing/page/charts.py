@@ -18,6 +18,7 @@ LEFT = 110  # for the names of texts
 ROW = 20
 MOST_SCRIPTS = 8
 GREYS = ("1", ".82", ".66", ".52", ".4", ".3", ".22", ".15", ".1")  # opacity, of the largest script first
+MOST_LENGTHS = 60  # rows of one chart, so that it fits on a sheet of paper
 NARROW = 13  # between the marks of one text
 BAND = 0.005  # of bits per byte: smaller differences say nothing
 
@@ -41,8 +42,12 @@ def charts(data: Mapping[str, Any]) -> Iterator[str]:
 
 def row_name(name: str, y: float) -> str:
     """The name of a row, left of the chart."""
-    shown = name if len(name) <= 16 else f"{name[:15]}…"
-    return f'<text x="{LEFT - 10}" y="{y + 4:.1f}" text-anchor="end">{escaped(shown)}</text>'
+    return f'<text x="{LEFT - 10}" y="{y + 4:.1f}" text-anchor="end">{escaped(short(name))}</text>'
+
+
+def short(name: str) -> str:
+    """A name that fits beside a chart."""
+    return name if len(name) <= 16 else f"{name[:15]}…"
 
 
 def premiums(data: Mapping[str, Any]) -> str:
@@ -154,13 +159,13 @@ def scripts(data: Mapping[str, Any]) -> str:
     for name in data["tokenizers"]:
         pieces = data["vocabulary"].get(name, {}).get("tables", {}).get("scripts")
         if pieces:
-            bars.append((f"{name}: pieces", pieces))
+            bars.append((f"{short(name)}: pieces", pieces))
         tokens: dict[str, int] = {}
         for text in data["corpus"].values():
-            for script, count in text.get(name, {}).get("tokens_by_script", {}).items():
+            for script, count in (text.get(name, {}).get("tokens_by_script") or {}).items():
                 tokens[script] = tokens.get(script, 0) + count
         if tokens:
-            bars.append((f"{name}: tokens", tokens))
+            bars.append((f"{short(name)}: tokens", tokens))
     if not bars:
         return ""
     sums: dict[str, float] = {}
@@ -173,7 +178,7 @@ def scripts(data: Mapping[str, Any]) -> str:
     for i, (name, counts) in enumerate(bars):
         y, begin = ROW * i * 1.2 + 4, 0.0
         total = sum(counts.values()) or 1
-        drawing += f'<text x="{left - 10}" y="{y + 12:.1f}" text-anchor="end">{escaped(name[:24])}</text>'
+        drawing += f'<text x="{left - 10}" y="{y + 12:.1f}" text-anchor="end">{escaped(name)}</text>'
         parts = {script: counts.get(script, 0) for script in shown}
         parts["other"] = total - sum(parts.values())
         for k, (script, count) in enumerate(parts.items()):
@@ -200,7 +205,7 @@ def scripts(data: Mapping[str, Any]) -> str:
 
 
 def lengths(data: Mapping[str, Any]) -> str:
-    """Tokens of a text: the middle half as a box, 5 to 95 % as a line."""
+    """Tokens of a text: the middle half as a box, 5 to 95 % as a line. Many rows make several charts of one scale."""
     rows = [
         (text, k, figures["length"])
         for text, tokenizers in data["corpus"].items()
@@ -210,6 +215,19 @@ def lengths(data: Mapping[str, Any]) -> str:
     if not rows:
         return ""
     x = log_scale([value for *_, row in rows for value in (max(row["p5"], 1), row["p99"])], LEFT, WIDTH - 20)
+    caption = (
+        "Tokens of a text: the mark is the median, the box the middle half, the line 5 to 95 %. Hollow: loses text."
+    )
+    drawn = ""
+    step = max(1, MOST_LENGTHS // len(data["tokenizers"])) * len(data["tokenizers"])
+    for first in range(0, len(rows), step):
+        drawn += lengths_of(data, rows[first : first + step], x, caption)
+        caption = "Tokens of a text, of further texts."
+    return drawn
+
+
+def lengths_of(data: Mapping[str, Any], rows: list[tuple[str, int, Any]], x: Scale, caption: str) -> str:
+    """The chart of some rows: text, place of the tokenizer, figures."""
     height = 14
     bottom = height * len(rows) + 8
     drawing = upright_lines(x, 0, bottom)
@@ -227,12 +245,7 @@ def lengths(data: Mapping[str, Any]) -> str:
             f'opacity=".55"><title>{title}</title></rect>'
         )
         drawing += mark(k, middle, y, loses(data["corpus"][text][name]), title)
-    return figure(
-        "Tokens of a text: the mark is the median, the box the middle half, the line 5 to 95 %. Hollow: loses text.",
-        drawing,
-        bottom + 22,
-        "lengths",
-    )
+    return figure(caption, drawing, bottom + 22, "lengths")
 
 
 def frequencies(data: Mapping[str, Any]) -> str:

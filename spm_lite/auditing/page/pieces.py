@@ -84,7 +84,7 @@ def junk(data: Mapping[str, Any]) -> Iterator[str]:
 
 def piece_table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A table of pieces, each in isolation, since some are written from right to left."""
-    head = "".join(f"<th>{escaped(one)}</th>" for one in headers)
+    head = "".join(f"<th class=words>{escaped(one)}</th>" for one in headers)
     body = "".join(
         "<tr>" + "".join(f"<td class=words><bdi>{escaped(cell)}</bdi></td>" for cell in row) + "</tr>" for row in rows
     )

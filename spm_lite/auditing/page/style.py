@@ -20,7 +20,7 @@ h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; } p { margin: .3rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { padding: .18rem .9rem .18rem 0; text-align: right; vertical-align: top; font-weight: normal; }
 td { white-space: nowrap; } td.words { white-space: normal; overflow-wrap: anywhere; min-width: 14rem; }
-th:first-child, td:first-child, td.words { text-align: left; } thead th { color: var(--soft); }
+th:first-child, td:first-child, .words { text-align: left; } thead th { color: var(--soft); }
 thead tr { border-bottom: 1px solid var(--line); } tbody tr:nth-child(even) { background: var(--band); }
 .best { font-weight: 600; color: var(--good); } .lost { color: var(--soft); text-decoration: line-through; }
 ul { padding: 0; margin: .3rem 0; list-style: none; } li { padding: .12rem 0 .12rem 1.4rem; text-indent: -1.4rem; }
@@ -40,7 +40,8 @@ svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 
 .p2 { background: rgba(50,180,80,.25); }
 .unknown { background: rgba(230,40,40,.45); text-decoration: underline wavy; } .byte { border-bottom: 2px dotted; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } details { display: block; }
-  h2, h3, figcaption { break-after: avoid; } tr, li { break-inside: avoid; }
+  td { white-space: normal; } th, td { padding-right: .6rem; }
+  h2, h3, figcaption, .key, summary { break-after: avoid; } tr, li { break-inside: avoid; }
   figure { break-inside: avoid; overflow: visible; } figure svg { min-width: 0; max-height: 23cm; }
   .scroll { overflow: visible; } }
 """

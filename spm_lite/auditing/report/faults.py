@@ -63,9 +63,9 @@ def lost_text(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         unknown = figures["unknown"]
         share = unknown["character_share"]
         some = " ".join(visible(char) for char, _ in unknown["top"][:5])
-        words = f"{name} loses {text}: {percent(share)} of its characters are unknown"
-        if share is None:
-            words = f"{name} loses {text}: {percent(unknown['token_share'])} of its tokens are unknown"
+        # A tokenizer that does not tell the places of its tokens has no share of the characters.
+        lost, kind = (unknown["token_share"], "tokens") if share is None else (share, "characters")
+        words = f"{name} loses {text}: {percent(lost)} of its {kind} are unknown"
         examples = [char for char, _ in unknown["top"]]
         yield fault("loss", name, "loses text", share or 1.0, examples, words + (f" ({some} ...)" if some else ""))
 

@@ -93,7 +93,10 @@ def little_words(data: Mapping[str, Any], text: str) -> str:
         if model.get("fill") is not None and model["fill"] < LEAST_FILL
     ]
     words = f"not judged: less than {LEAST_FILL} training tokens for each piece of {', '.join(short)}"
-    costs = {name: one["tokens_spelled"] for name, one in data["corpus"][text].items() if not loses(one)}
+    corpus = data["corpus"][text].items()
+    costs = {
+        name: one["tokens_spelled"] for name, one in corpus if one["tokens_spelled"] is not None and not loses(one)
+    }
     fewest = [name for name, cost in costs.items() if cost == min(costs.values())]
     return f"{words}. Fewest tokens: {', '.join(fewest)}" if len(costs) > 1 else words
 

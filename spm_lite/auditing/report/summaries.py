@@ -11,6 +11,7 @@ from spm_lite.auditing.report.faults import loses
 
 NOT_JUDGED = ("too few documents", "too little text")
 OPEN = ("undecided", "depends on the amount of text", "orders disagree")
+EQUAL = 1e-9  # ratios of tokens nearer to 1 are 1, but for rounding
 ORDER = ("better", "shorter", "same", "undecided", "depends on the amount of text", "orders disagree", "loses text")
 
 
@@ -60,7 +61,8 @@ def headline(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
     sentence = ", ".join(parts)
     if n:
         sentence += ("; " if sentence else "") + f"not judged in {n if parts else n_texts(n)}"
-    about = "" if wins[first] else f"{pair[0]} and {pair[1]}: "
+    # Of three and more it must be said whom the winner is compared with.
+    about = "" if wins[first] and len(data["tokenizers"]) == 2 else f"{pair[0]} and {pair[1]}: "
     return f"{about}{sentence}.{mean_words(data, pair)}"
 
 
@@ -78,19 +80,22 @@ def mean_words(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
     mean = geometric_mean(ratios)
     if mean is None or len(ratios) < 2:
         return ""
+    of_texts = f"(mean of {len(ratios)} texts)"
+    if abs(mean - 1) < EQUAL:
+        return f" {pair[0]} has as many tokens as {pair[1]} {of_texts}."
     more = "more" if mean > 1 else "fewer"
-    return f" {pair[0]} has {abs(100 * (mean - 1)):.3g} % {more} tokens than {pair[1]} (mean of {len(ratios)} texts)."
+    return f" {pair[0]} has {abs(100 * (mean - 1)):.3g} % {more} tokens than {pair[1]} {of_texts}."
 
 
 @dataclass
 class Cell:
-    """A number of the table. cost: tokens for the text, unknown ones spelled. is_best: none of its row costs less.
+    """A number of the table. cost: tokens for the text, unknown ones spelled; None: not known.
 
-    is_lost: the tokenizer loses the text, so it cannot be best.
+    is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best.
     """
 
     value: float | None
-    cost: int
+    cost: int | None
     is_best: bool = False
     is_lost: bool = False
 
