@@ -56,12 +56,13 @@ class Browser:
         self.pending = b""
         self.number = 0
         self.session = ""
-        self.loads = 0  # pages that were loaded whole
+        self.loaded: set[str] = set()  # pages that were loaded whole, by the id of the load
         self.logged: list[str] = []  # errors of pages
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
+        self.send("Page.setLifecycleEventsEnabled", enabled=True)
 
     def send(self, method: str, **parameters: Any) -> Any:
         """Send a command and return its result."""
@@ -87,7 +88,8 @@ class Browser:
         found = json.loads(message)
         if found.get("method") in ("Log.entryAdded", "Runtime.exceptionThrown"):
             self.logged.append(json.dumps(found["params"]))
-        self.loads += found.get("method") == "Page.loadEventFired"
+        if found.get("method") == "Page.lifecycleEvent" and found["params"]["name"] == "load":
+            self.loaded.add(found["params"]["loaderId"])
         return found
 
     def open(self, url: str, width: int = 1400, is_dark: bool = False, height: int = 900) -> None:
@@ -95,9 +97,8 @@ class Browser:
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         feature = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[feature])
-        before = self.loads
-        self.send("Page.navigate", url=url)
-        while self.loads == before:
+        load = self.send("Page.navigate", url=url)["loaderId"]  # the blank page before may end to load only now
+        while load not in self.loaded:
             self.receive()
 
     def value(self, expression: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import field, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.rank_file import MAX_PIECE
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 
 BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]
@@ -62,7 +63,13 @@ def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
 
 
 def check_texts(texts: list[str]) -> None:
-    """Raise ModelError for a piece that is empty or no text."""
+    """Raise ModelError for a piece that is empty, too long or no text. The time for a piece may be quadratic later."""
+    if texts and len(max(texts, key=len)) > MAX_PIECE:
+        wrong = next(i for i, text in enumerate(texts) if len(text) > MAX_PIECE)
+        raise ModelError(
+            f"the piece {wrong}, {texts[wrong]!r:.40}..., has {len(texts[wrong])} characters: at most {MAX_PIECE} "
+            "bytes are read"
+        )
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:

@@ -379,3 +379,18 @@ def test_other_cuts_before_bytes_are_refused_by_name(cuts, message):
     last = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     with pytest.raises(ModelError, match=message):
         read_cuts({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, last]}})
+
+
+@pytest.mark.parametrize("key", ["model.vocab", "added_tokens"])
+def test_a_piece_of_millions_of_characters(key, tmp_path):
+    """Its splits are not looked at: they would take hours."""
+    long = "z" * 5_000_000
+    parts = {
+        "added_tokens": [{"id": 1, "content": long if key == "added_tokens" else "b", "special": True}],
+        "model": {"type": "BPE", "unk_token": "a", "fuse_unk": True, "vocab": {"a": 0}, "merges": []},
+    }
+    if key == "model.vocab":
+        parts["model"]["vocab"][long] = 1
+    (tmp_path / "tokenizer.json").write_text(json.dumps(parts))
+    with pytest.raises(ModelError, match="has 5000000 characters: at most 7999"):
+        spm_lite.Tokenizer.from_tokenizer_json(tmp_path / "tokenizer.json")
