@@ -73,6 +73,8 @@ def run(given: Namespace, files: list[str]) -> int:
     sources = files_of_sources(given, files)
     files = files or [path for paths in sources.values() for path in paths]
     add_defaults(given, files, options)
+    if files.count("-") > 1:
+        raise UsageError("standard input is named twice, and can be read once: write '-' once")
     if "checkpoint" in options and (not files or any(map(is_read_once, files))):
         raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
