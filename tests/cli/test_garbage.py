@@ -34,11 +34,10 @@ def test_another_program_keeps_its_collector(usual, capsys):
     assert (gc.get_threshold(), gc.get_freeze_count()) == (usual, before)
 
 
-def test_the_program_itself_does_it():
+def test_the_program_itself_does_it(tmp_path):
     code = "import gc, sys; from spm_lite.cli.main import main; sys.argv[1:] = ['--version']; main(); "
-    shown = subprocess.run(
-        [sys.executable, "-c", code + "print(gc.get_freeze_count() > 0)"], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", code + "print(gc.get_freeze_count() > 0)"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)  # not beside the sources
     assert shown.stdout.split()[-1] == "True"
 
 
