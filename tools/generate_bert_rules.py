@@ -15,7 +15,7 @@ from tokenizers.normalizers import BertNormalizer
 
 PACKAGE = Path(__file__).resolve().parent.parent / "spm_lite"
 DATA = PACKAGE / "normalize" / "rules" / "data"
-TABLE = PACKAGE / "base" / "unicode" / "bert_ranges.py"
+TABLE = PACKAGE / "base" / "unicode" / "ranges" / "bert_ranges.py"
 PRIVATE = [range(0xE000, 0xF900), range(0xF0000, 0xFFFFE), range(0x100000, 0x10FFFE)]
 SYLLABLES = range(0xAC00, 0xAC00 + 11172)  # `rule_sets.hangul_rules` has their parts
 HEADER = '''\

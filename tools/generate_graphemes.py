@@ -1,4 +1,4 @@
-"""Writes spm_lite/base/unicode/grapheme_ranges.py: what the rules of grapheme clusters see of each code point.
+"""Writes spm_lite/base/unicode/ranges/grapheme_ranges.py: what the rules of grapheme clusters see of each code point.
 
 Usage: python tools/generate_graphemes.py. Needs the package regex, which knows these properties of Unicode:
 Grapheme_Cluster_Break, Extended_Pictographic and Indic_Conjunct_Break. The table records the version of Unicode.
@@ -13,7 +13,7 @@ from pathlib import Path
 import regex
 from generate_scripts import to_ranges
 
-TARGET = Path(__file__).resolve().parent.parent / "spm_lite" / "base" / "unicode" / "grapheme_ranges.py"
+TARGET = Path(__file__).resolve().parent.parent / "spm_lite" / "base" / "unicode" / "ranges" / "grapheme_ranges.py"
 SYLLABLES = range(0xAC00, 0xD7A4)
 N_TRAILING = 28  # Hangul syllables with the same first two parts
 

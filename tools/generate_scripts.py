@@ -1,4 +1,4 @@
-"""Writes spm_lite/base/unicode/script_ranges.py, the script of every code point in Unicode 9.0.0.
+"""Writes spm_lite/base/unicode/ranges/script_ranges.py, the script of every code point in Unicode 9.0.0.
 
 Usage: python tools/generate_scripts.py [Scripts-9.0.0.txt]. Without an argument the file is looked for in the shared
 test data: `unicode/` under SPM_LITE_TEST_DATA, else under ../shared/data.
@@ -11,7 +11,7 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "spm_lite" / "base" / "unicode" / "script_ranges.py"
+TARGET = ROOT / "spm_lite" / "base" / "unicode" / "ranges" / "script_ranges.py"
 DATA_LINE = re.compile(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*;\s*(\w+)")
 N_CODE_POINTS = 128_237  # that Unicode 9.0.0 gives a script
 

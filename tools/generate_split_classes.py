@@ -12,7 +12,7 @@ import tiktoken
 import tokenizers
 from generate_scripts import to_ranges
 
-TABLE = Path(__file__).resolve().parent.parent / "spm_lite" / "base" / "unicode" / "split_ranges.py"
+TABLE = Path(__file__).resolve().parent.parent / "spm_lite" / "base" / "unicode" / "ranges" / "split_ranges.py"
 CLASSES = {
     "UPPER": r"[\p{Lu}\p{Lt}]",
     "LOWER": r"\p{Ll}",

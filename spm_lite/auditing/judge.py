@@ -28,8 +28,8 @@ from spm_lite.auditing.vocabulary.examine import foreign_figures, vocabulary_fig
 from spm_lite.auditing.vocabulary.merge_trees import MergeTrees
 from spm_lite.auditing.vocabulary.residue import has_merges, residue_figures
 from spm_lite.auditing.worst import worst_texts
-from spm_lite.base.unicode.grapheme_ranges import VERSION as GRAPHEMES
-from spm_lite.base.unicode.script_ranges import VERSION as SCRIPTS
+from spm_lite.base.unicode.ranges.grapheme_ranges import VERSION as GRAPHEMES
+from spm_lite.base.unicode.ranges.script_ranges import VERSION as SCRIPTS
 from spm_lite.corpora.plain_text import log_notes
 
 if TYPE_CHECKING:

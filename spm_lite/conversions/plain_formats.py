@@ -12,7 +12,7 @@ from spm_lite.formats.proved.bert import VOCAB_TXT, to_vocab_list
 from spm_lite.formats.proved.gguf import GGUF, to_vocabulary_file
 from spm_lite.formats.proved.outgoing import FILE, Outgoing
 from spm_lite.formats.proved.tiktoken import TIKTOKEN, raw_pattern, to_rank_file
-from spm_lite.formats.rank_file import read_ranks
+from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.subword_nmt import SPACE
 from spm_lite.io.files import read_bytes
 from spm_lite.tokenizer.tokenizer import Tokenizer

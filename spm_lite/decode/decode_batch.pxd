@@ -1,4 +1,4 @@
-"""Many sequences of ids to texts, on several threads: batches decoded."""
+"""Decode batches: many sequences of ids to texts, on several threads."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t

@@ -1,4 +1,4 @@
-"""One id at a time to text: a stream decoded."""
+"""Decode a stream: ids to text, one id at a time."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
-from spm_lite.formats.rank_file import check_reachable
+from spm_lite.formats.ranks.rank_file import check_reachable
 from spm_lite.formats.split_patterns import RAW, SUFFIX, WHOLE, check_fit
 from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
 from spm_lite.model.byte_model_writer import OWN_PIECES, write_byte_model
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from spm_lite.formats.rank_table import RankTable
+    from spm_lite.formats.ranks.rank_table import RankTable
     from spm_lite.model.model_file import ModelFile
 
 
@@ -43,7 +43,7 @@ def byte_level_model(
     rules: str | None = None,
     roles: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """The bytes of a model. entries: (text, score, type) of each id. The others are those of `written_model`."""
+    """The bytes of a model. entries: (text, score, type) of each id. `written_model` explains the other arguments."""
     return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, rules, roles)
 
 

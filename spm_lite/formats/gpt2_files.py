@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.json_file import parse
-from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.special_tokens import check_name, refuse_unmerged
 
 VOCAB, MERGES = "vocab.json", "merges.txt"

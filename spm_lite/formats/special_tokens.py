@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
     from typing import Any
 
-    from spm_lite.formats.rank_table import RankTable
+    from spm_lite.formats.ranks.rank_table import RankTable
 
 LIST = "a list of str, such as ['<|endoftext|>']"
 MOST_GAPS = 100_000  # ids without a token between the special tokens

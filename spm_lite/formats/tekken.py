@@ -9,8 +9,8 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import written_model
 from spm_lite.formats.json_file import field, parse, type_name
-from spm_lite.formats.rank_file import MAX_PIECE, from_base64
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.rank_file import MAX_PIECE, from_base64
+from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.special_tokens import MOST_GAPS
 from spm_lite.formats.split_patterns import unknown_pattern
 from spm_lite.model.byte_model_writer import OWN_PIECES

@@ -106,7 +106,7 @@ class ConversionMethods(EncodingMethods):
         ['the', ' cat']
         """
         from spm_lite.formats.byte_level import model_of_ranks
-        from spm_lite.formats.rank_file import read_ranks
+        from spm_lite.formats.ranks.rank_file import read_ranks
         from spm_lite.formats.special_tokens import names_after
         from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, special_tokens_of
         from spm_lite.io.files import read_bytes

@@ -11,9 +11,9 @@ import spm_lite
 from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import SPELLING, spell
-from spm_lite.formats.merge_parts import first_unmade, merge_parts
-from spm_lite.formats.rank_file import read_lines, read_ranks
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
+from spm_lite.formats.ranks.rank_file import read_lines, read_ranks
+from spm_lite.formats.ranks.rank_table import RankTable
 
 MODES = [{}, {"treat_whitespace_as_suffix": True}, {"split_by_whitespace": False}]
 BITS = [" ", "  ", "   ", "\n", "\t", "the", " the", "a", "世界", "é", "e\u0301", "🌍", "👨\u200d👩\u200d👧"]

@@ -12,7 +12,7 @@ from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, nex
 from spm_lite.base.unicode.invisibles cimport BLANK_SIGN, IGNORABLE, VISIBLE, invisible_kind
 from spm_lite.base.unicode.scripts cimport COMMON, HAN, INHERITED, script_of
 
-from spm_lite.base.unicode.script_ranges import RANGES
+from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 
 def prefix_matches(bytes units not None, bytes text not None) -> list:

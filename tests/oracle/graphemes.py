@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from spm_lite.base.unicode.grapheme_ranges import RANGES
+from spm_lite.base.unicode.ranges.grapheme_ranges import RANGES
 
 LETTERS = {
     "CR": "r", "LF": "n", "Control": "c", "Extend": "e", "Conjunct_Extend": "x", "Linker": "k", "ZWJ": "z",

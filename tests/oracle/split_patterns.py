@@ -4,7 +4,7 @@ import re
 
 import regex
 
-from spm_lite.base.unicode import split_ranges
+from spm_lite.base.unicode.ranges import split_ranges
 
 
 def as_set(ranges):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cache
 
-from spm_lite.base.unicode.invisible_ranges import BLANK, IGNORABLE
-from spm_lite.base.unicode.script_ranges import RANGES
+from spm_lite.base.unicode.ranges.invisible_ranges import BLANK, IGNORABLE
+from spm_lite.base.unicode.ranges.script_ranges import RANGES
 from spm_lite.specs import TrainerSpec
 
 WS = "\u2581"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spm_lite.base.unicode import grapheme_ranges
+from spm_lite.base.unicode.ranges import grapheme_ranges
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, RULE_SETS, table_rules
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"

@@ -18,8 +18,8 @@ from spm_lite.base.structures.double_array import build_units
 from spm_lite.formats.byte_level import model_of_ranks
 from spm_lite.formats.gguf.header import ARRAY, FLOAT32, INT32, STRING, UINT8, Value, flag, header_bytes, text, whole
 from spm_lite.formats.gpt2_files import spell
-from spm_lite.formats.rank_file import rank_lines
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.rank_file import rank_lines
+from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model.model_writer import write_model
 from spm_lite.normalize.rules.named import compile_rules

@@ -17,7 +17,7 @@ from spm_lite.formats.byte_level import model_of_ranks
 from spm_lite.formats.gguf.reading import model_of_bytes
 from spm_lite.formats.hugging_face.reading.reader import model_of_json
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.rank_file import read_ranks
+from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.special_tokens import names_after
 from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
 from spm_lite.kinds import FAMILIES

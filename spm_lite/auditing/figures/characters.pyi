@@ -1,6 +1,6 @@
 from typing import Final
 
-from spm_lite.base.unicode.script_ranges import RANGES as RANGES
+from spm_lite.base.unicode.ranges.script_ranges import RANGES as RANGES
 
 SPACE_FREE_SCRIPTS: Final[frozenset[str]]
 JOINERS: Final[tuple[int, int]]

@@ -1,6 +1,6 @@
 from unicodedata import category
 
-from spm_lite.base.unicode.script_ranges import RANGES
+from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 SPACE_FREE_SCRIPTS = frozenset((
     "Han", "Hiragana", "Katakana", "Bopomofo", "Yi", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Tai_Le",

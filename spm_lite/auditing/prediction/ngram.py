@@ -145,5 +145,6 @@ def span_of(wanted: NDArray[np.uint8]) -> slice:
     >>> span_of(np.array([0, 1, 0, 1, 0], np.uint8))
     slice(1, 4, None)
     """
-    first = int(wanted.argmax()) if wanted.any() else len(wanted)
-    return slice(first, len(wanted) - int(wanted[::-1].argmax()) if first < len(wanted) else first)
+    if not wanted.any():
+        return slice(0, 0)
+    return slice(int(wanted.argmax()), len(wanted) - int(wanted[::-1].argmax()))

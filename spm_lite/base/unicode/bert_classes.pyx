@@ -1,7 +1,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode import bert_ranges
+from spm_lite.base.unicode.ranges import bert_ranges
 
 cdef enum:
     N_DIRECT = 0x10000      # code points with a kind of their own; the others are found in the ranges

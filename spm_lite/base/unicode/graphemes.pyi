@@ -1,4 +1,4 @@
-from spm_lite.base.unicode.grapheme_ranges import RANGES as RANGES
+from spm_lite.base.unicode.ranges.grapheme_ranges import RANGES as RANGES
 
 NUMBERS: dict[str, int]
 

@@ -1,7 +1,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.grapheme_ranges import RANGES
+from spm_lite.base.unicode.ranges.grapheme_ranges import RANGES
 
 cdef enum:
     FIRST_SYLLABLE = 0xAC00

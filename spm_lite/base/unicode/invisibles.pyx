@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t
 
-from spm_lite.base.unicode import invisible_ranges
+from spm_lite.base.unicode.ranges import invisible_ranges
 
 cdef enum:
     PAGE = 256

@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t
 
-from spm_lite.base.unicode.script_ranges import RANGES
+from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 cdef enum:
     PAGE = 256

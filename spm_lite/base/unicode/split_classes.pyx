@@ -1,7 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-
 cdef enum:
     N_CODE_POINTS = 0x110000
 
@@ -11,7 +10,7 @@ cdef bint is_made = False
 
 cdef int fill_classes() except -1:
     """Fill the table from the generated ranges. Two threads at once write the same."""
-    from spm_lite.base.unicode import split_ranges
+    from spm_lite.base.unicode.ranges import split_ranges
 
     for number, ranges in (
         (UPPER, split_ranges.UPPER), (LOWER, split_ranges.LOWER), (CASELESS, split_ranges.CASELESS),

@@ -1,4 +1,4 @@
-"""Errors of the library in words of the command line: options as they are typed, and only those of the command."""
+"""Errors of the library in words of the command line. An option is named as it is typed, if the command has it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection
 OTHER_NAMES = {"texts": "--text", "format": "--output-format"}  # parameters whose option has another name
 AS_IT_IS = re.compile(r", or read the file as it is with (input_format='text'|--input-format text)")
 GIVEN = re.compile(r"(?<![-\w.])([a-z_]+)=('[^'\s]*'|[\w.]*\w)")  # format='bin', as Python shows it
-ADVISED = re.compile(r"\b(pass|leave out|Pass|Leave out) ([a-z_]+)(?![\w=(])")
+ADVISED = re.compile(r"\b([Pp]ass|[Ll]eave out) ([a-z_]+)(?![\w=(])")
 COMPOUND = re.compile(r"(?<![-\w/.'\"])([a-z]+(?:_[a-z]+)+)(?![\w=(/.'\"])")
 FIRST = re.compile(r"\A(?!(?:text|texts|model|format) )([a-z_]+)(?= (?:is|are|has|'))")
 

@@ -10,7 +10,7 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gguf.header import BOOL, INT8, STRING, Header, header_of_bytes, read_header
-from spm_lite.formats.merge_parts import merge_parts
+from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.split_patterns import RULE_SETS
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.model.model_writer import write_model

@@ -9,8 +9,8 @@ from spm_lite.formats.hugging_face.components import Part, escaped, joined, spli
 from spm_lite.formats.hugging_face.entries import RESERVED, Entry, all_splits, entries_of
 from spm_lite.formats.hugging_face.models import add_ties, bpe_model, refuse_unused
 from spm_lite.formats.hugging_face.patterns import spelled
-from spm_lite.formats.merge_parts import merge_parts
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import NORMAL, USER_DEFINED
 from spm_lite.normalize.rules.named import charsmap_of
 

@@ -11,7 +11,7 @@ from spm_lite.formats.hugging_face.patterns import spelled
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.partners import of_gpt2, of_tiktoken
 from spm_lite.formats.proved.outgoing import FILE, Outgoing
-from spm_lite.formats.rank_file import check_reachable, rank_lines, read_ranks
+from spm_lite.formats.ranks.rank_file import check_reachable, rank_lines, read_ranks
 from spm_lite.formats.special_tokens import names_after
 from spm_lite.formats.split_patterns import pattern_for
 

@@ -3,7 +3,7 @@
 import pytest
 
 from spm_lite.auditing.figures.characters import SCRIPT_NAMES, script_name, script_of_piece
-from spm_lite.base.unicode.script_ranges import RANGES
+from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 
 def test_every_listed_character():

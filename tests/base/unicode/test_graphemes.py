@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracle import graphemes as oracle
 from oracle import native
 
-from spm_lite.base.unicode.grapheme_ranges import RANGES, VERSION
+from spm_lite.base.unicode.ranges.grapheme_ranges import RANGES, VERSION
 
 # One or more characters of each class, and neighbours of its ranges.
 INTERESTING = (

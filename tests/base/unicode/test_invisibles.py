@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from oracle import native
 
-from spm_lite.base.unicode.invisible_ranges import BLANK, IGNORABLE, VERSION
+from spm_lite.base.unicode.ranges.invisible_ranges import BLANK, IGNORABLE, VERSION
 
 RANGES = {"blank": BLANK, "ignorable": IGNORABLE}
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from oracle import native
 
-from spm_lite.base.unicode.script_ranges import RANGES
+from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 
 def test_examples():

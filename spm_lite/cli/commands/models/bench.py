@@ -74,11 +74,13 @@ def run(options: Namespace, files: list[str]) -> int:
 def read_some(files: list[str], options: Namespace) -> list[bytes]:
     """The documents of the inputs, up to some number of bytes."""
     lines: list[bytes] = []
+    size = 0
     notes = FormatNotes(on_error=options.on_error)
     inputs = all_inputs(files)
     for _, _, documents, _ in read_files(inputs, separator_of(vars(options)), notes, column_of(options)):
         lines += documents
-        if sum(map(len, lines)) > options.most:
+        size += sum(map(len, documents))
+        if size > options.most:
             break
     show_notes(notes.texts, options.quiet)
     sizes = accumulate(map(len, lines))

@@ -16,8 +16,8 @@ from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, w
 from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id
 from spm_lite.formats.json_file import field, refuse
-from spm_lite.formats.merge_parts import first_unmade, merge_parts
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
+from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.split_patterns import WHOLE, pattern_for, unknown_pattern
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.model.model_writer import write_model

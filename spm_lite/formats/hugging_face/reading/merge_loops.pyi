@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.rank_table import RankTable
 
 def merged_pieces(pairs: list[Any], known: RankTable) -> list[int] | None: ...
 def are_all_splits(n: int, known: RankTable, order: Iterable[int] | None = ...) -> bool: ...

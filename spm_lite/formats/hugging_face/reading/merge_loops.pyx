@@ -4,7 +4,7 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.formats.rank_table cimport RankTable
+from spm_lite.formats.ranks.rank_table cimport RankTable
 from spm_lite.vocab.vocab cimport NORMAL
 
 cdef enum:
@@ -14,8 +14,9 @@ cdef enum:
 def merged_pieces(list pairs not None, RankTable known not None):
     """The pieces that merges make, in their order, each as its rank in `known`.
 
-    None: a merge is no list of two known pieces whose join is one, merges of one piece do not stand together, or a
-    merge stands there twice. known: pieces as UTF-8, with the ranks 0 to n - 1.
+    The result is None for unusual merges. A usual merge is a list of two known pieces whose join is a known piece too.
+    All merges of one piece follow each other, and no merge is there twice.
+    known: pieces as UTF-8, with the ranks 0 to n - 1.
     """
     cdef list order = []
     cdef vector[uint8_t] is_merged = vector[uint8_t](len(known), 0)

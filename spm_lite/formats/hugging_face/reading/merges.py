@@ -8,7 +8,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.reading.merge_loops import are_all_splits, merged_pieces
 from spm_lite.formats.json_file import refuse
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.rank_table import RankTable
 
 Merges = list[list[str]]
 

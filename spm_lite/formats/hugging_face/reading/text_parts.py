@@ -12,7 +12,7 @@ from spm_lite.formats.hugging_face.components import LISTS, replace, replace_reg
 from spm_lite.formats.hugging_face.text_rules import END_OF_TEXT
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.rank_file import from_base64
+from spm_lite.formats.ranks.rank_file import from_base64
 from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.strict import ESCAPES
 

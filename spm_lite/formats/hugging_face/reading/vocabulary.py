@@ -9,7 +9,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import field, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.formats.rank_file import MAX_PIECE
+from spm_lite.formats.ranks.rank_file import MAX_PIECE
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 
 BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]

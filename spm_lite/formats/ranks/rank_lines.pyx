@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
-from spm_lite.formats.rank_table cimport RankTable
+from spm_lite.formats.ranks.rank_table cimport RankTable
 
 cdef enum:
     MAX_SIGNS = 10664   # of the base64 of a piece of 7,998 bytes; a longer one is left to the slower reader

@@ -7,9 +7,9 @@ import sys
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.formats.merge_parts import merge_parts
-from spm_lite.formats.rank_lines import usual_ranks
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.merge_parts import merge_parts
+from spm_lite.formats.ranks.rank_lines import usual_ranks
+from spm_lite.formats.ranks.rank_table import RankTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ def read_ranks(data: bytes, name: str) -> RankTable:
     pieces = found.values()
     for byte in range(256):
         if bytes([byte]) not in pieces:
-            raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, so it is no vocabulary of byte-level BPE")
+            raise ModelError(f"{name}: the byte 0x{byte:02X} has no rank, and byte-level BPE needs one for every byte")
     return found
 
 

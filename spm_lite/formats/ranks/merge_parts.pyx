@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.formats.rank_table cimport RankTable
+from spm_lite.formats.ranks.rank_table cimport RankTable
 
 cdef enum:
     NO_RANK = 0x7FFFFFFF
@@ -25,7 +25,9 @@ cdef int32_t rank_between(
 cdef int merge(
     const uint8_t* piece, int32_t n, RankTable table, dict ranks, int32_t limit, vector[int32_t]& begins,
 ) except -1:
-    """Set `begins` to the offsets of the parts that merging leaves, and n. Ranks are those of the table, else the dict.
+    """Merge the bytes of a piece, and set `begins` to the offset of each part that is left, and n at the end.
+
+    table: gives the ranks. None: the dict `ranks` gives them.
     """
     cdef vector[int32_t] pair_ranks
     cdef int32_t k, best

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.rank_table import RankTable
 
 def merge_parts(piece: bytes, ranks: dict[bytes, int], limit: int) -> list[bytes]: ...
 def first_unmade(table: RankTable, lefts: Iterable[int]) -> int: ...

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from spm_lite.formats.rank_table import RankTable
+from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import CONTROL, NORMAL
 from spm_lite.model.wire import write_pieces
 

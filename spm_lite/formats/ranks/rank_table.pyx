@@ -119,21 +119,20 @@ cdef class RankTable:
         """
         cdef vector[uint8_t] out
         cdef uint8_t tag = <uint8_t> (field << 3 | LENGTH)
-        cdef int64_t i, size, rank, n_merged = 0, n_single = 0, n = <int64_t> self.ranks.size()
+        cdef int64_t i, size, rank, next_merged = 0, next_single = 0, n = <int64_t> self.ranks.size()
         cdef int32_t piece_id = 0
         for i in range(n):
-            n_merged += self.begins[i + 1] - self.begins[i] > 1
-        n_single, n_merged = n_merged, 0
+            next_single += self.begins[i + 1] - self.begins[i] > 1
         out.reserve(self.texts.size() + 20 * <size_t> (n + len(special)))
         for i in range(n):
             while piece_id < self.ranks[i]:
                 put_special(out, tag, special[piece_id])
                 piece_id += 1
             size = self.begins[i + 1] - self.begins[i]
-            rank = n_merged if size > 1 else n_single
+            rank = next_merged if size > 1 else next_single
             put_piece(out, tag, self.texts.data() + self.begins[i], size, -<float> rank, NORMAL)
-            n_merged += size > 1
-            n_single += size == 1
+            next_merged += size > 1
+            next_single += size == 1
             piece_id += 1
         for piece_id in range(piece_id, n + len(special)):
             put_special(out, tag, special[piece_id])

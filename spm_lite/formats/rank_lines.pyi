@@ -1,3 +1,0 @@
-from spm_lite.formats.rank_table import RankTable
-
-def usual_ranks(data: bytes) -> RankTable | None: ...

@@ -1,0 +1,3 @@
+from spm_lite.formats.ranks.rank_table import RankTable
+
+def usual_ranks(data: bytes) -> RankTable | None: ...
