@@ -47,6 +47,7 @@ class WordRules:
     max_word_length: int = 100
     split_by_punctuation: bool = True
     bert_words: bool = False  # each ideograph of Chinese is a word, and what BERT drops is in none
+    cleanup: bool = False  # decoding takes the space off before . ? ! , and short forms such as n't
 
 
 @dataclass(frozen=True)

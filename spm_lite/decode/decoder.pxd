@@ -26,6 +26,7 @@ cdef class Decoder:
     cdef readonly Normalizer denormalizer       # None: the decoded text is the text
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bytes unk_surface
+    cdef bint marks_words               # U+2581 is a space at the start of a piece alone, as in WordPiece
     cdef LeadingSpace leading           # the rule for spaces at the start of a text
     cdef vector[uint8_t] texts          # what each piece adds, one after the other; byte pieces: their byte
     cdef vector[int64_t] begins         # vocab.size + 1 offsets into texts

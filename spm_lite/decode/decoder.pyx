@@ -42,6 +42,7 @@ cdef class Decoder:
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.unk_surface = unk_surface
         self.denormalizer = denormalizer
+        self.marks_words = vocab.word_rules is not None
         self.leading = leading_space_rule(add_dummy_prefix, remove_extra_whitespaces)
         self.fill_texts()
         if denormalizer is None:
@@ -78,6 +79,8 @@ cdef class Decoder:
             elif vocab.is_bytes and vocab.types[i] != CONTROL:
                 memcpy(end, text, vocab.begins[i + 1] - vocab.begins[i])
                 end += vocab.begins[i + 1] - vocab.begins[i]
+            elif self.marks_words and vocab.types[i] != CONTROL:
+                end = copy_word(text, vocab.begins[i + 1] - vocab.begins[i], end)
             elif vocab.types[i] != CONTROL:
                 end = copy_piece_unescaped(
                     text, vocab.begins[i + 1] - vocab.begins[i], <int64_t> vocab.texts.size() - vocab.begins[i], end,
@@ -199,7 +202,11 @@ cdef class Decoder:
             if drop_leading_space(&self.leading, is_space_mark(text, size), False, &state.at_start):
                 text += 3
                 size -= 3
-            append_unescaped(text, size, out)
+            elif self.marks_words and is_space_mark(text, size):
+                out.push_back(b" ")
+                text += 3
+                size -= 3
+            append_inside(text, size, self.marks_words, out)
         if out.size() > state.begin:
             state.at_start = False
         return 0
@@ -320,9 +327,23 @@ cdef inline ShortText short_text(const uint8_t* text, int64_t size, uint8_t piec
     return kept
 
 
-cdef int append_unescaped(const uint8_t* text, int64_t size, vector[uint8_t]& out) except -1 nogil:
-    """Append a piece with U+2581 as a space."""
+cdef inline uint8_t* copy_word(const uint8_t* text, int64_t size, uint8_t* out) noexcept nogil:
+    """Copy a piece with one U+2581 at its start as a space; return the end of the copy."""
+    if is_space_mark(text, size):
+        out[0] = b" "
+        out += 1
+        text += 3
+        size -= 3
+    memcpy(out, text, size)
+    return out + size
+
+
+cdef int append_inside(const uint8_t* text, int64_t size, bint keeps_marks, vector[uint8_t]& out) except -1 nogil:
+    """Append a piece, each U+2581 as a space unless marks are kept."""
     cdef size_t n_before = out.size()
+    if keeps_marks:
+        out.insert(out.end(), text, text + size)
+        return 0
     out.resize(n_before + size)
     out.resize(copy_unescaped(text, size, out.data() + n_before) - out.data())
     return 0

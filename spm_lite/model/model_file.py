@@ -19,6 +19,7 @@ FORMAT_VERSION = 3  # the highest version that can be read
 SENTENCEPIECE_VERSION = 1  # of a file whose pieces stand where SentencePiece has them
 FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
+CLEANUP_VERSION = 3  # of a file whose decoded text is cleaned up: others would give other texts
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
@@ -165,19 +166,22 @@ def finish_words(vocab: Vocab, settings: Settings) -> None:
     """Check the pieces and rules of a WordPiece model."""
     from spm_lite.specs import WordRules
 
-    prefix, by_char, max_word_length, by_punctuation, bert_words = settings.word_rules
+    prefix, by_char, max_word_length, by_punctuation, bert_words, cleanup = settings.word_rules
     vocab.finish(MODEL_TYPES["word"], False)
     if not vocab.is_well_formed:
         raise ModelError("a piece is not UTF-8, as every piece of a wordpiece model must be")
     if vocab.texts_of_type(USER_DEFINED):
         raise ModelError("a wordpiece model has user-defined pieces, which have no meaning there")
+    if cleanup and settings.format_version < CLEANUP_VERSION:
+        raise ModelError(f"a wordpiece model with cleanup has format version {CLEANUP_VERSION}")
     if settings.lossless:
         raise ModelError("the model is marked lossless, but a wordpiece model loses spaces")
     try:
         text = prefix.decode("utf-8")
     except UnicodeDecodeError:
         raise ModelError(f"the prefix of continuation pieces, {prefix!r:.60}, is not UTF-8") from None
-    vocab.word_rules = WordRules(text, by_char, min(max_word_length, 2**31 - 1), by_punctuation, bert_words)
+    longest = min(max_word_length, 2**31 - 1)
+    vocab.word_rules = WordRules(text, by_char, longest, by_punctuation, bert_words, cleanup)
 
 
 def has_space_piece(vocab: Vocab) -> bool:

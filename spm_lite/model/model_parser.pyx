@@ -48,6 +48,7 @@ cdef enum:
     BY_PUNCTUATION = 8 << 3 | 0
     BERT_WORDS = 9 << 3 | 0
     SPLIT_PATTERN = 10 << 3 | 2
+    CLEANUP = 11 << 3 | 0
 
 cdef enum:
     UNIGRAM = 1
@@ -95,6 +96,7 @@ cdef struct Fields:
     uint32_t max_word_length
     bint split_by_punctuation
     bint bert_words
+    bint cleanup
     FieldBytes pattern
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
@@ -245,6 +247,8 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             read_flag(cursor, &fields.split_by_punctuation)
         elif tag == BERT_WORDS:
             read_flag(cursor, &fields.bert_words)
+        elif tag == CLEANUP:
+            read_flag(cursor, &fields.cleanup)
         elif tag == SPLIT_PATTERN:
             read_field_bytes(cursor, &fields.pattern)
         else:
@@ -338,7 +342,7 @@ def read_fields(bytes data not None):
     fields.format_version = 1
     fields.family = fields.n_own = 0
     fields.continuation.data = fields.pattern.data = NULL
-    fields.unknown_by_char = fields.bert_words = False
+    fields.unknown_by_char = fields.bert_words = fields.cleanup = False
     fields.split_by_punctuation = True
     fields.max_word_length = 100
     with nogil:
@@ -358,7 +362,7 @@ def read_fields(bytes data not None):
     settings.n_own = fields.n_own
     settings.word_rules = (
         bytes_of(&fields.continuation, b"##"), bool(fields.unknown_by_char), fields.max_word_length,
-        bool(fields.split_by_punctuation), bool(fields.bert_words),
+        bool(fields.split_by_punctuation), bool(fields.bert_words), bool(fields.cleanup),
     )
     settings.split_pattern = bytes_of(&fields.pattern, b"")
     return vocab, settings

@@ -9,7 +9,7 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.kinds import FAMILIES
 from spm_lite.model import messages, wire
-from spm_lite.model.model_file import FAMILY_VERSION, PATTERN_VERSION, SENTENCEPIECE_VERSION
+from spm_lite.model.model_file import CLEANUP_VERSION, FAMILY_VERSION, PATTERN_VERSION, SENTENCEPIECE_VERSION
 from spm_lite.model.spec_messages import fill_message
 from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec, WordRules
 
@@ -25,11 +25,13 @@ def write_model(
     denormalizer: NormalizerSpec | None = None,
     lossless: bool = False,
     split_pattern: str | None = None,
+    cleanup: bool = False,
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
     pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
-    differs from the message's default; model_type and vocab_size are always written.
+    differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
+    wordpiece model.
     The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
@@ -44,7 +46,7 @@ def write_model(
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
     if trainer.model_type in FAMILIES:
-        words = words_of(trainer, normalizer) if trainer.model_type == "wordpiece" else None
+        words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None
         return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern)
     if lossless:
         messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
@@ -52,7 +54,7 @@ def write_model(
     return join_model(pieces, message)
 
 
-def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec) -> WordRules:
+def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec, cleanup: bool) -> WordRules:
     """The rules of a wordpiece model of these specs."""
     return WordRules(
         trainer.continuation_prefix,
@@ -60,6 +62,7 @@ def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec) -> WordRules:
         trainer.max_word_length,
         trainer.split_by_punctuation,
         normalizer.name in BERT_RULES,
+        cleanup,
     )
 
 
@@ -77,6 +80,8 @@ def family_model(
     """
     head, tail = (messages.message_class("Extension")() for _ in range(2))
     head.format_version = FAMILY_VERSION if split_pattern is None else PATTERN_VERSION
+    if words is not None and words.cleanup:
+        head.format_version = CLEANUP_VERSION
     head.lossless = lossless
     head.family = FAMILIES[model_type]
     if words is not None:
@@ -85,6 +90,8 @@ def family_model(
         tail.max_word_length = words.max_word_length
         tail.split_by_punctuation = words.split_by_punctuation
         tail.bert_words = words.bert_words
+        if words.cleanup:
+            tail.cleanup = True
     if split_pattern is not None:
         tail.split_pattern = split_pattern
     # In the order of the fields, as protobuf writes them; there may be many pieces.

@@ -124,7 +124,8 @@ class HuggingFaceMethods(ConversionMethods):
         """Read a tokenizer.json as a model: BPE and Unigram with SentencePiece's ways, byte-level BPE, WordPiece.
 
         Each component of the file must be one that a model can do, so that ids are the same; any other is refused by
-        its name. What the file says of truncation and padding does not count. The model can be saved.
+        its name. What the file says of truncation and padding does not count. Where its decoder cleans up the text of
+        WordPiece (no space before . ? ! , and n't), so does the model. The model can be saved.
 
         Args:
             path: the file.

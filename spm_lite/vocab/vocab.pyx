@@ -432,8 +432,11 @@ cdef class Vocab:
     def as_decoded(self):
         """Make the vocabulary that a WordPiece model decodes with: U+2581 begins each piece that begins a word.
 
-        Pieces that continue a word lose their prefix, and the unknown piece is a word. It has no name tables.
+        Any other U+2581 is text. Pieces that continue a word lose their prefix, and the unknown piece is a word. It has
+        no name tables.
         """
+        from spm_lite.vocab.cleanup import cleaned
+
         cdef Vocab vocab = Vocab()
         cdef bytes prefix = self.word_rules.continuation_prefix.encode(), text
         cdef int32_t i, kind
@@ -444,8 +447,13 @@ cdef class Vocab:
             if kind == NORMAL and prefix and len(text) > len(prefix) and text.startswith(prefix):
                 text = text[len(prefix) :]
             elif kind != CONTROL:
-                text = b"\xe2\x96\x81" + text
+                text = b" " + text
+            if self.word_rules.cleanup:
+                text = cleaned(text)
+            if kind != CONTROL and text.startswith(b" "):
+                text = b"\xe2\x96\x81" + text[1:]
             vocab.append(<const uint8_t*> <const char*> text, len(text), 0.0, kind)
+        vocab.word_rules = self.word_rules
         return vocab
 
     cdef Vocab copy(self):

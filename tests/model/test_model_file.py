@@ -198,6 +198,18 @@ def test_newer_version():
         read_model(message.SerializeToString(), "m")
 
 
+def test_cleanup_needs_its_version():
+    words = TrainerSpec(model_type="wordpiece", vocab_size=2, unk_piece="[UNK]", byte_fallback=False)
+    pieces = [("[UNK]", 0.0, 2), (".", -1.0, 1)]
+    data = write_model(pieces, words, NormalizerSpec(add_dummy_prefix=False), cleanup=True)
+    model = read_model(data, "m")
+    assert model.vocab.word_rules.cleanup and model.settings.format_version == 3
+    message = model.message()
+    extension_of(message).format_version = 2
+    with pytest.raises(ModelError, match="cleanup has format version 3"):
+        read_model(message.SerializeToString(deterministic=True), "m")
+
+
 # Files that are no models
 
 

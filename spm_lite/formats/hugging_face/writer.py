@@ -74,7 +74,8 @@ def components(
         add_text_conditions(tok, findings)
     if file.vocab.word_rules is not None:
         model, normalizer, cut = wordpiece_model(file, entries, findings)
-        decoder = {"type": "WordPiece", "prefix": file.vocab.word_rules.continuation_prefix, "cleanup": False}
+        rules = file.vocab.word_rules
+        decoder = {"type": "WordPiece", "prefix": rules.continuation_prefix, "cleanup": rules.cleanup}
         return normalizer, cut, decoder, model
     cut = None
     if file.model_type == "unigram":

@@ -7,7 +7,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.reading import byte_level, word_piece
-from spm_lite.formats.hugging_face.reading.decoders import read_decoder
+from spm_lite.formats.hugging_face.reading.decoders import has_cleanup, read_decoder
 from spm_lite.formats.hugging_face.reading.pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.reading.specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, read_normalizer, read_pre_tokenizer
@@ -55,9 +55,9 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         read_decoder(parts.get("decoder"), None, TextSettings())
         return byte_level.read_byte_level(parts, model, added, edges)
     if kind == "WordPiece":
-        read_decoder(parts.get("decoder"), None, TextSettings())
+        is_clean = has_cleanup(parts.get("decoder"))
         entries, spec, normalizer = word_piece.read_wordpiece(parts, model, added, findings)
-        return write_model(entries, with_roles(spec, edges, entries), normalizer)
+        return write_model(entries, with_roles(spec, edges, entries), normalizer, cleanup=is_clean)
     if kind not in READERS:
         raise refuse("model.type", f"{kind!r:.40}")
     settings = TextSettings()

@@ -3,6 +3,7 @@
 import copy
 import gzip
 import json
+import random
 
 import pytest
 from oracle import partners
@@ -394,3 +395,60 @@ def test_a_piece_of_millions_of_characters(key, tmp_path):
     (tmp_path / "tokenizer.json").write_text(json.dumps(parts))
     with pytest.raises(ModelError, match="has 5000000 characters: at most 7999"):
         spm_lite.Tokenizer.from_tokenizer_json(tmp_path / "tokenizer.json")
+
+
+SIGNS = {
+    "[UNK]": 0,
+    "a": 1,
+    ".": 2,
+    "!": 3,
+    ",": 4,
+    "n't": 5,
+    "'": 6,
+    "'re": 7,
+    "##.": 8,
+    "'s.x": 9,
+    "\u2581": 10,
+    "a\u2581": 11,
+}
+
+
+def of_signs(cleanup):
+    """A file of WordPiece whose words end at spaces alone."""
+    split = {"type": "Split", "pattern": {"String": " "}, "behavior": "Removed", "invert": False}
+    model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": SIGNS}
+    decoder = {"type": "WordPiece", "prefix": "##", "cleanup": cleanup}
+    return {
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
+        "pre_tokenizer": split, "post_processor": None, "decoder": decoder,
+        "model": {**model, "max_input_chars_per_word": 100},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("cleanup", [False, True])
+def test_decoded_text_is_cleaned_up_as_the_decoder_says(cleanup, tmp_path):
+    parts = of_signs(cleanup)
+    tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
+    tok = spm_lite.Tokenizer.load(tok.to_bytes())
+    assert tok.decode(tok.encode("a . a n't ? '")) == ("a. an't [UNK] '" if cleanup else "a . a n't [UNK] '")
+    assert json.loads(tok.to_tokenizer_json())["decoder"] == parts["decoder"]
+    rng = random.Random(1)
+    for _ in range(2000):
+        ids = [
+            rng.choice([i for i in range(len(SIGNS)) if i != 8]),
+            *rng.choices(range(len(SIGNS)), k=rng.randrange(6)),
+        ]
+        text = other.decode(ids, skip_special_tokens=False)
+        stream = tok.stream()
+        assert tok.decode(ids) == tok.decode_bytes(ids).decode() == text
+        assert "".join(map(stream.push, ids)) + stream.flush() == text
+        assert "".join(text[begin:end] for begin, end in tok.decode_spans(ids)) == text
+        assert tok.decode_batch([ids, ids], num_threads=2) == [text, text]
+
+
+def test_published_cased_bert_decodes_as_its_file_says(shared_data):
+    path = str(shared_data / "interop" / "bert_base_cased.tokenizer.json")
+    tok, other = spm_lite.Tokenizer.from_tokenizer_json(path), tokenizers.Tokenizer.from_file(path)
+    texts = (shared_data / "corpora" / "en-tweets.txt").read_text(encoding="utf-8").split("\n")[::40]
+    many = tok.encode_lists(texts)
+    assert tok.decode_batch(many) == other.decode_batch(many, skip_special_tokens=False)
