@@ -80,7 +80,7 @@ def open_source(
 
     column, newline, on_error: as in `Source`. kind: FILES or TEXTS where the caller says which it is; "" decides it.
     """
-    source = tables_of_data_set(source)
+    source = tables_of_data_set(collected(source, column))
     if isinstance(source, Source):
         return source
     paths = {FILES: find_named, TEXTS: no_paths}.get(kind, find_paths)(source)
@@ -123,6 +123,14 @@ def read_blocks(
         with closing(file_blocks(path, figures, separator, opened.column)) as blocks:
             is_auto = opened.newline == "auto" and separator == LINE_END
             yield from usual_line_ends(blocks, figures) if is_auto else blocks
+
+
+def collected(source: Any, column: str | None) -> Any:
+    """The table of a query of polars that was not run yet, of which only the column is read; other inputs as they are."""
+    if not (type(source).__module__.startswith("polars.") and hasattr(source, "collect")):
+        return source
+    names = source.collect_schema().names()
+    return (source.select(column) if column in names else source.head(0)).collect()
 
 
 def tables_of_data_set(source: Any) -> Any:
