@@ -126,7 +126,7 @@ def read_blocks(
 
 
 def collected(source: Any, column: str | None) -> Any:
-    """The table of a query of polars that was not run yet, of which only the column is read; other inputs as they are."""
+    """The table of a query of polars that was not run yet, of which only the column is read; others as they are."""
     if not (type(source).__module__.startswith("polars.") and hasattr(source, "collect")):
         return source
     names = source.collect_schema().names()
