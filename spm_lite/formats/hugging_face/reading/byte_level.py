@@ -14,7 +14,7 @@ from spm_lite.formats.hugging_face.reading.merges import check_pairs, merges_of
 from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
 from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
-from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id
+from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, not_one_piece, texts_by_id
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
@@ -61,13 +61,7 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
         ranks = ranks_of_bytes(merges, set(known.values()))
     looks_up = field(model, "ignore_merges", bool, "model", False)
     own = {text.encode() for text in symbols}
-    normal = [piece for piece in known.values() if piece not in own]
-    # If each split of each piece is listed, merging joins any two pieces whose join is a piece, as ours does.
-    has_each_once = order is not None or len(set(map(tuple, merges))) == len(merges)
-    has_all = has_each_once and are_all_splits(len(merges), RankTable(normal))
-    if not has_all or looks_up != (pattern is not None):
-        lefts = [len(left) for left, _ in merges] if order and len(order) == len(merges) else None
-        check_merged(normal, ranks, merges, lefts)
+    check_merging(known, own, ranks, merges, order, looks_up, pattern is not None)
     entries = entries_of(texts, pieces, ranks, unknown, own)
     if not merges and unknown is not None and is_plain_bytes(pieces):
         return byte_model(entries, str(unknown), roles)
@@ -113,6 +107,8 @@ def read_cuts(parts: dict[str, Any]) -> tuple[str | None, list[str]]:
             raise ModelError(f"pre_tokenizer: {unknown_pattern(given)}")
         else:
             raise refuse("pre_tokenizer", f"a further Split, at {given!r:.100}")
+    if symbols and field(last, "use_regex", bool, place, True):
+        raise refuse("pre_tokenizer", f"Split at {symbols[0]!r:.60} before the pattern of ByteLevel")
     return pattern, symbols
 
 
@@ -149,7 +145,53 @@ def ranks_of_bytes(merges: list[Any], known: set[bytes]) -> dict[bytes, int]:
     return ranks
 
 
-def check_merged(pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any], lefts: list[int] | None) -> None:
+def check_merging(
+    known: dict[str, bytes],
+    symbols: set[bytes],
+    ranks: dict[bytes, int],
+    merges: list[Any],
+    order: list[int] | None,
+    looks_up: bool,
+    has_pattern: bool,
+) -> None:
+    """Raise ModelError unless the merges do what joining any two pieces does whose join is a piece.
+
+    known: text -> bytes of each piece. symbols: those that are cut out of a text first, so that no merge reaches them.
+    order: as `merged_pieces` returns it. looks_up: whether a piece that stands alone is taken without merging.
+    """
+    normal = [piece for piece in known.values() if piece not in symbols]
+    check_symbols(symbols, known, ranks, merges, looks_up)
+    inside = [pair for pair in merges if symbols.isdisjoint(joined_bytes(*pair))] if symbols else merges
+    # If each split of each piece is listed, merging joins any two pieces whose join is a piece, as ours does.
+    has_each_once = order is not None or len(set(map(tuple, merges))) == len(merges)
+    has_all = has_each_once and are_all_splits(len(inside), RankTable(normal))
+    if not has_all or looks_up != has_pattern:
+        lefts = [len(left) for left, _ in merges] if order and len(order) == len(merges) else None
+        check_merged(normal, ranks, merges, lefts, bool(symbols))
+
+
+def joined_bytes(left: str, right: str) -> list[bytes | None]:
+    """The bytes of two parts, and of the piece that they merge to."""
+    return [unspell(left), unspell(right), unspell(left + right)]
+
+
+def check_symbols(
+    symbols: set[bytes],
+    known: dict[str, bytes],
+    ranks: dict[bytes, int],
+    merges: list[Any],
+    looks_up: bool,
+) -> None:
+    """Raise ModelError for a text that the pre-tokenizer isolates, and that does not become one piece then."""
+    listed = set() if looks_up or not symbols else {(unspell(left), unspell(right)) for left, right in merges}
+    for symbol in sorted(symbols):
+        if symbol not in known.values() or not (looks_up or len(symbol) == 1 or is_merged(symbol, ranks, listed)):
+            raise not_one_piece(symbol.decode())
+
+
+def check_merged(
+    pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any], lefts: list[int] | None, has_symbols: bool
+) -> None:
     """Raise ModelError unless each piece is what the merges before it make of its bytes, and that last merge is listed.
 
     Then the merges do what joining any two pieces does whose join is a piece. pieces: the normal ones. lefts: bytes of
@@ -158,7 +200,7 @@ def check_merged(pieces: list[bytes], ranks: dict[bytes, int], merges: list[Any]
     if lefts is not None:
         found = first_unmade(RankTable(list(ranks)), lefts)
         wrong = next(piece for piece in ranks if ranks[piece] == found) if found >= 0 else None
-        if wrong is None and len(pieces) > len(ranks) + 256:  # besides single bytes
+        if wrong is None and (has_symbols or len(pieces) > len(ranks) + 256):  # besides single bytes
             wrong = next((piece for piece in pieces if len(piece) > 1 and piece not in ranks), None)
     else:
         listed = {(unspell(left), unspell(right)) for left, right in merges}

@@ -11,18 +11,20 @@ from spm_lite.formats.json_file import refuse
 from spm_lite.formats.ranks.rank_table import RankTable
 
 Merges = list[list[str]]
+HEADER = "#version"
 
 
 def merges_of(given: list[Any]) -> list[Any]:
     """The merges as pairs, which are not looked at yet. Raises ModelError for strings among others.
 
-    given: arrays of two strings, or strings with one space.
+    given: arrays of two strings, or strings with one space. tokenizers skips each of these that begins as HEADER.
     """
     if not given or type(given[0]) is not str:
         return given
-    lines = given[1:] if given[0].startswith("#version") else given
     try:
-        return list(map(str.split, lines, repeat(" ")))
+        if True in map(str.startswith, given, repeat(HEADER)):
+            given = [line for line in given if not line.startswith(HEADER)]
+        return list(map(str.split, given, repeat(" ")))
     except TypeError:
         raise ModelError("model.merges holds strings and others: all must be strings, or arrays of two") from None
 

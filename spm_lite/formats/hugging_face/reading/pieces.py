@@ -11,7 +11,13 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.reading.merge_loops import scored
 from spm_lite.formats.hugging_face.reading.merges import checked_ranks, merges_of
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings
-from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
+from spm_lite.formats.hugging_face.reading.vocabulary import (
+    AddedTokens,
+    check_texts,
+    not_one_piece,
+    texts_by_id,
+    types_of,
+)
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.kinds import NORMAL
@@ -60,7 +66,11 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
         if kind != NORMAL:
             del normal[text]
     ranks = checked_ranks(merges_of(field(model, "merges", list, "model", [])), normal)
-    if field(model, "ignore_merges", bool, "model", False) and not settings.symbols:
+    looks_up = field(model, "ignore_merges", bool, "model", False)
+    for symbol in settings.symbols:
+        if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
+            raise not_one_piece(symbol)
+    if looks_up and not settings.symbols:
         check_looked_up(ranks, normal)
     is_char = not ranks and all(len(text) == 1 for text in normal)
     if is_char:
@@ -146,6 +156,8 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     """The pieces of a model of whole words."""
     if not settings.cuts_words:
         raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
+    if settings.symbols:
+        raise refuse("pre_tokenizer", "Split at symbols before a model of words")
     unknown = field(model, "unk_token", str, "model")
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)

@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.json_file import field, type_name
+from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.rank_file import MAX_PIECE
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
@@ -79,6 +79,11 @@ def check_texts(texts: list[str]) -> None:
         ) from None
     if "" in texts:
         raise ModelError(f"the piece {texts.index('')} is empty")
+
+
+def not_one_piece(symbol: str) -> ModelError:
+    """The error for a text that the pre-tokenizer isolates, and that does not become one piece then."""
+    return refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which does not become one piece")
 
 
 def types_of(

@@ -1,0 +1,90 @@
+"""Texts that the pre-tokenizer of a tokenizer.json isolates: read as symbols if tokenizers makes one piece of each."""
+
+import itertools
+import json
+
+import pytest
+from oracle import partners
+
+import spm_lite
+from spm_lite.errors import ModelError
+from spm_lite.formats.gpt2_files import SPELLING
+from spm_lite.formats.hugging_face.reading.merges import merges_of
+
+tokenizers = pytest.importorskip("tokenizers")
+
+TEXTS = ["".join(signs) for size in range(1, 7) for signs in itertools.product("abc", repeat=size)]
+
+
+def byte_level(pieces, merges, symbols, looks_up=False, use_regex=False):
+    """A file of byte-level BPE over the bytes and some pieces of ASCII letters."""
+    last = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": use_regex}
+    cuts = (
+        [{"type": "Split", "pattern": {"Regex": symbols}, "behavior": "Isolated", "invert": False}] if symbols else []
+    )
+    vocab = {text: i for i, text in enumerate([*SPELLING.values(), *pieces])}
+    model = {"type": "BPE", "ignore_merges": looks_up, "vocab": vocab, "merges": [merge.split() for merge in merges]}
+    return {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, last]},
+        "decoder": last,
+        "model": model,
+    }
+
+
+def read(parts, tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(parts), encoding="utf-8")
+    return spm_lite.Tokenizer.from_tokenizer_json(path)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "merges", "symbols", "looks_up"),
+    [
+        (["ab", "bc"], ["a b", "b c"], "ab", False),
+        (["ab", "bc"], ["b c"], "ab", True),
+        (["ab", "bc", "abc"], ["a b", "b c", "a bc", "ab c"], "abc|ab", False),
+        (["ab", "cc", "ccc", "bc", "bcc"], ["a b", "c c", "cc c", "b c", "bc c", "b cc"], "ab", False),
+    ],
+)
+def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, tmp_path):
+    parts = byte_level(pieces, merges, symbols, looks_up)
+    tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
+    assert tok.encode_lists(TEXTS) == [one.ids for one in other.encode_batch(TEXTS)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (byte_level(["ab"], [], "ab"), "Split at 'ab', which does not become one piece"),
+        (byte_level(["bc", "ca"], ["b c", "c a"], "ab", True), "Split at 'ab', which does not become one piece"),
+        (byte_level(["ab", "bc", "abc"], ["b c", "a bc"], "abc|ab"), "Split at 'ab', which does not"),
+        # As many merges as splits of normal pieces, but one is of the symbol.
+        (byte_level(["ab", "bc", "cc", "bcc"], ["a b", "b c", "bc c", "b cc"], "ab"), "the piece b'cc'"),
+        (byte_level(["ab", "bc", "abc"], ["a b", "b c", "a bc", "ab c"], "ab", False, True), "before the pattern of"),
+    ],
+)
+def test_other_symbols_are_refused(parts, message, tmp_path):
+    with pytest.raises(ModelError, match=message):
+        read(parts, tmp_path)
+
+
+@pytest.mark.parametrize("change", ["no lookup", "no piece"])
+def test_symbols_of_bpe_that_are_refused(change, tmp_path):
+    parts = json.loads(partners.trained("bpe", user_defined_symbols=["at"]).to_tokenizer_json())
+    assert parts["pre_tokenizer"]["pattern"] == {"Regex": "at"}
+    if change == "no piece":
+        parts["pre_tokenizer"]["pattern"] = {"Regex": "qj|at"}
+    else:
+        parts["model"]["ignore_merges"] = False
+    with pytest.raises(ModelError, match="which does not become one piece"):
+        read(parts, tmp_path)
+
+
+def test_lines_that_tokenizers_skips(tmp_path):
+    """It takes a merge whose first part begins as a header does for one."""
+    assert merges_of(["#version: 0.2", "a b", "#version s"]) == [["a", "b"]]
+    assert merges_of(["a b", "b c"]) == [["a", "b"], ["b", "c"]]
+    with pytest.raises(ModelError, match="holds strings and others"):
+        merges_of(["a b", ["b", "c"]])
