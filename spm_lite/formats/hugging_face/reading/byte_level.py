@@ -165,9 +165,18 @@ def check_merging(
     # If each split of each piece is listed, merging joins any two pieces whose join is a piece, as ours does.
     has_each_once = order is not None or len(set(map(tuple, merges))) == len(merges)
     has_all = has_each_once and are_all_splits(len(inside), RankTable(normal))
-    if not has_all or looks_up != has_pattern:
+    if has_pattern and symbols:  # a match is looked up as a whole here, and between the symbols there
+        check_free(normal, symbols)
+    if not has_all or looks_up != has_pattern or (looks_up and symbols):
         lefts = [len(left) for left, _ in merges] if order and len(order) == len(merges) else None
         check_merged(normal, ranks, merges, lefts, bool(symbols))
+
+
+def check_free(pieces: list[bytes], symbols: set[bytes]) -> None:
+    """Raise ModelError for a piece that holds a symbol. pieces: the normal ones."""
+    found = next((piece for piece in pieces if any(symbol in piece for symbol in symbols)), None)
+    if found is not None:
+        raise refuse("pre_tokenizer", f"Split at a text that the piece {found!r:.60} holds")
 
 
 def joined_bytes(left: str, right: str) -> list[bytes | None]:

@@ -10,6 +10,7 @@ import spm_lite
 from spm_lite.errors import ModelError
 from spm_lite.formats.gpt2_files import SPELLING
 from spm_lite.formats.hugging_face.reading.merges import merges_of
+from spm_lite.segment.patterns.named import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -67,6 +68,15 @@ def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, tmp_path):
 )
 def test_other_symbols_are_refused(parts, message, tmp_path):
     with pytest.raises(ModelError, match=message):
+        read(parts, tmp_path)
+
+
+def test_a_piece_that_holds_a_symbol(tmp_path):
+    """With a pattern, a match that is such a piece is one token here, and cut there."""
+    parts = byte_level(["ab", "bc", "abc"], ["a b", "b c", "a bc", "ab c"], "ab", True)
+    pattern = {"type": "Split", "pattern": {"Regex": GPT2_PATTERN}, "behavior": "Isolated", "invert": False}
+    parts["pre_tokenizer"]["pretokenizers"].insert(0, pattern)
+    with pytest.raises(ModelError, match="a text that the piece b'abc' holds"):
         read(parts, tmp_path)
 
 
