@@ -20,6 +20,7 @@ from spm_lite.formats.hugging_face.reading.vocabulary import (
 )
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import NORMAL
 from spm_lite.model.model_writer import Piece
 
@@ -70,7 +71,7 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
-    if looks_up and not settings.symbols:
+    if looks_up:
         check_looked_up(ranks, normal)
     is_char = not ranks and all(len(text) == 1 for text in normal)
     if is_char:
@@ -95,9 +96,15 @@ def check_unknown(unknown: str, texts: list[str]) -> None:
 
 def check_looked_up(ranks: dict[str, int], normal: dict[str, bool]) -> None:
     """Raise ModelError if a whole text that is a piece would not be merged to it."""
-    unmerged = next((text for text in normal if len(text) > 1 and text not in ranks), None)
-    if unmerged is not None:
-        raise refuse("model.ignore_merges", f"true, with the piece {unmerged!r:.60}, which merging does not make")
+    by_bytes: dict[bytes, int] = {}
+    for data in map(str.encode, {sign for text in ranks for sign in text}):
+        for size in range(2, len(data) + 1):  # the bytes of a character merge before all else
+            by_bytes.setdefault(data[:size], len(by_bytes))
+    first = len(by_bytes)
+    by_bytes.update((text.encode(), first + rank) for text, rank in ranks.items())
+    for text in (text for text in normal if len(text) > 1):
+        if text not in ranks or len(merge_parts(text.encode(), by_bytes, first + ranks[text])) != 2:
+            raise refuse("model.ignore_merges", f"true, with the piece {text!r:.60}, which merging does not make")
 
 
 def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:

@@ -1,4 +1,4 @@
-"""Texts that the pre-tokenizer of a tokenizer.json isolates: read as symbols if tokenizers makes one piece of each."""
+"""Files that look like those of ours, and in which tokenizers gives other ids: symbols, whole pieces, skipped lines."""
 
 import itertools
 import json
@@ -90,6 +90,20 @@ def test_symbols_of_bpe_that_are_refused(change, tmp_path):
         parts["model"]["ignore_merges"] = False
     with pytest.raises(ModelError, match="which does not become one piece"):
         read(parts, tmp_path)
+
+
+def test_whole_texts_that_merging_does_not_reach(tmp_path):
+    """é has two bytes: pieces are made of characters."""
+    vocab = {text: i for i, text in enumerate(["<unk>", "é", "b", "éé", "ééé", "é" * 6])}
+    merges = ["é é", "é éé", "éé é", "ééé ééé"]
+    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "ignore_merges": True, "vocab": vocab}
+    added = [{"id": 0, "content": "<unk>", "special": True}]
+    parts = {"version": "1.0", "added_tokens": added, "model": model | {"merges": merges}}
+    with pytest.raises(ModelError, match=r"ignore_merges: true, with the piece 'é{6}', which merging does not make"):
+        read(parts, tmp_path)
+    del vocab["é" * 6]
+    parts["model"]["merges"].pop()
+    assert read(parts, tmp_path).encode("é" * 6) == [3, 3, 3]
 
 
 def test_lines_that_tokenizers_skips(tmp_path):
