@@ -1,6 +1,8 @@
 """The byte alphabet of GPT-2, read: the bytes that a text in it stands for."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport uint8_t
+from libcpp.vector cimport vector
 
 cdef enum:
     SIGNS = 0x144   # code points of the alphabet are below
@@ -35,3 +37,13 @@ def unspell(str text not None):
         out[i] = <char> byte_of[sign]
         i += 1
     return found
+
+
+cdef bint append_unspelled(str text, vector[uint8_t]& out) except -1:
+    """Append the bytes that a text in the byte alphabet stands for; whether it holds nothing else."""
+    cdef Py_UCS4 sign
+    for sign in text:
+        if sign >= SIGNS or byte_of[sign] < 0:
+            return False
+        out.push_back(<uint8_t> byte_of[sign])
+    return True

@@ -77,8 +77,10 @@ def is_within(piece: bytes, pattern: str) -> bool:
 
 def pattern_for(pieces: Collection[bytes]) -> str:
     """The raw pattern that cuts most, and cuts no piece."""
-    spaced = [piece for piece in pieces if b" " in piece]  # no cut falls into any other
-    return next(pattern for pattern in RAW if all(is_within(piece, pattern) for piece in spaced))
+    inner = [piece for piece in pieces if piece.find(b" ", 1) > 0]  # PREFIX cuts no other
+    if all(is_within(piece, PREFIX) for piece in inner):
+        return PREFIX
+    return SUFFIX if all(is_within(piece, SUFFIX) for piece in pieces if b" " in piece) else WHOLE
 
 
 def check_fit(pattern: str, pieces: Iterable[tuple[int, bytes]]) -> None:

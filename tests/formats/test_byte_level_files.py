@@ -191,10 +191,11 @@ def test_first_unmade_against_the_naive_loop():
         ]
         lefts = [len(found[0]) for found in parts]
         expected = next((k for k, found in enumerate(parts) if len(found) != 2), -1)
-        assert first_unmade(RankTable(pieces), lefts) == expected
+        order = list(range(len(pieces)))
+        assert first_unmade(RankTable(pieces), order, lefts) == expected
         if expected < 0:
             lefts[-1] += 1
-            assert first_unmade(RankTable(pieces), lefts) == len(pieces) - 1
+            assert first_unmade(RankTable(pieces), order, lefts) == len(pieces) - 1
 
 
 @pytest.mark.parametrize(

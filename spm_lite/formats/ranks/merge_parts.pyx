@@ -7,6 +7,15 @@ from spm_lite.formats.ranks.rank_table cimport RankTable
 
 cdef enum:
     NO_RANK = 0x7FFFFFFF
+    SINGLE = -1     # a part that is one byte
+    UNMADE = -2     # a part that no merge before makes
+
+cdef struct Made:
+    # How a piece is made.
+    int32_t rank        # of its merge, plus 1; 0: it is not made yet
+    int32_t left        # bytes of the first part
+    int64_t first       # index of each part; SINGLE
+    int64_t second
 
 
 cdef int32_t rank_between(
@@ -63,20 +72,55 @@ def merge_parts(bytes piece not None, dict ranks not None, int32_t limit):
     return [piece[begins[k] : begins[k + 1]] for k in range(<int32_t> begins.size() - 1)]
 
 
-def first_unmade(RankTable table not None, lefts):
-    """The rank of the first piece of which the merges of lower ranks do not leave two parts; -1: there is none.
+def first_unmade(RankTable table not None, list order not None, list lefts not None):
+    """The index of the first piece of which the merges of lower ranks do not leave two parts; -1: there is none.
 
-    lefts: for each piece, the bytes that the first part must have.
+    order: indexes of pieces of two bytes or more in the table, by rank, each once; the others of the table merge to
+    nothing. lefts: for each, the bytes that the first part must have.
     """
-    cdef vector[int32_t] begins
-    cdef int32_t left
-    cdef int64_t i = 0
-    for left in lefts:
-        merge(
-            table.texts.data() + table.begins[i], <int32_t> (table.begins[i + 1] - table.begins[i]), table, None,
-            table.ranks[i], begins,
-        )
-        if begins.size() != 3 or begins[1] != left:
-            return table.ranks[i]
-        i += 1
+    cdef int64_t rank, i, k, n = <int64_t> len(order)
+    cdef vector[Made] made = vector[Made](len(table))
+    for rank in range(n):
+        i = order[rank]
+        k = lefts[rank]
+        if not is_made(table, i, k, <int32_t> rank + 1, made):
+            return i
     return -1
+
+
+cdef bint is_made(RankTable table, int64_t i, int64_t left, int32_t rank, vector[Made]& made) except -1:
+    """Whether merges of lower ranks leave two parts of a piece, the first of `left` bytes. If so, note it in `made`.
+
+    Each part comes to be as it does alone, unless a merge joins bytes on both sides of the cut before that. So the
+    parts beside the cut are followed backwards: the one that was made last is taken apart, until both are bytes.
+    """
+    cdef const uint8_t* piece = table.texts.data() + table.begins[i]
+    cdef int64_t begin = 0, end = table.begins[i + 1] - table.begins[i], found
+    cdef int64_t before = made_part(table, piece, left, made), after = made_part(table, piece + left, end - left, made)
+    cdef int32_t limit  # a merge of the two parts comes first if its rank is below
+    if before == UNMADE or after == UNMADE:
+        return False
+    made[i] = Made(rank, <int32_t> left, before, after)
+    while before != SINGLE or after != SINGLE:
+        # Of equal ranks, the left one is merged first.
+        if before != SINGLE and (after == SINGLE or made[before].rank > made[after].rank):
+            limit = made[before].rank
+            begin += made[before].left
+            before = made[before].second
+        else:
+            limit = made[after].rank + 1
+            end = left + made[after].left
+            after = made[after].first
+        found = table.find(piece + begin, end - begin)
+        if found >= 0 and 0 < made[found].rank < limit:
+            return False
+    return True
+
+
+cdef int64_t made_part(RankTable table, const uint8_t* text, int64_t size, const vector[Made]& made) except -3:
+    """The index of a part of a piece, SINGLE, or UNMADE."""
+    cdef int64_t found
+    if size == 1:
+        return SINGLE
+    found = table.find(text, size) if size > 0 else -1
+    return found if found >= 0 and made[found].rank > 0 else <int64_t> UNMADE

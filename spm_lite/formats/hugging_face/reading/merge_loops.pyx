@@ -4,42 +4,41 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.formats.byte_spelling cimport append_unspelled
 from spm_lite.formats.ranks.rank_table cimport RankTable
-from spm_lite.vocab.vocab cimport NORMAL
+from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 
 cdef enum:
     BITS = 64
 
 
-def merged_pieces(list pairs not None, RankTable known not None):
-    """The pieces that merges make, in their order, each as its rank in `known`.
+def merged_pieces(list pairs not None, RankTable known not None, bint is_spelled):
+    """(pieces that merges make, in their order, each as its index in `known`; bytes of the first part of each).
 
     The result is None for unusual merges. A usual merge is a list of two known pieces whose join is a known piece too.
-    All merges of one piece follow each other, and no merge is there twice.
-    known: pieces as UTF-8, with the ranks 0 to n - 1.
+    All merges of one piece follow each other, and no merge is there twice. The first part is that of the first merge.
+    known: pieces as UTF-8; is_spelled: pieces as bytes, which the merges spell in the byte alphabet.
     """
-    cdef list order = []
+    cdef list order = [], lefts = []
     cdef vector[uint8_t] is_merged = vector[uint8_t](len(known), 0)
     cdef vector[uint8_t] whole
     cdef uint64_t sizes = 0             # of the left parts of the merges of `last`, those below BITS
-    cdef Py_ssize_t size = 0, right_size = 0, longest = 0   # longest: of these left parts, if BITS at least
+    cdef int64_t size, longest = 0      # longest: of these left parts, if BITS at least
     cdef int64_t found, last = -1
-    cdef const uint8_t* left
-    cdef const uint8_t* right
     for pair in pairs:
         if type(pair) is not list or len(<list> pair) != 2:
             return None
-        if type((<list> pair)[0]) is not str or type((<list> pair)[1]) is not str:
+        left, right = (<list> pair)[0], (<list> pair)[1]
+        if type(left) is not str or type(right) is not str:
             return None
-        try:
-            left = <const uint8_t*> PyUnicode_AsUTF8AndSize((<list> pair)[0], &size)
-            right = <const uint8_t*> PyUnicode_AsUTF8AndSize((<list> pair)[1], &right_size)
-        except UnicodeEncodeError:
+        whole.clear()
+        if not append_part(<str> left, is_spelled, whole):
             return None
-        if known.find(left, size) < 0 or known.find(right, right_size) < 0:
+        size = <int64_t> whole.size()
+        if not append_part(<str> right, is_spelled, whole):
             return None
-        whole.assign(left, left + size)
-        whole.insert(whole.end(), right, right + right_size)
+        if known.find(whole.data(), size) < 0 or known.find(whole.data() + size, <int64_t> whole.size() - size) < 0:
+            return None
         found = known.find(whole.data(), <int64_t> whole.size())
         if found < 0:
             return None
@@ -48,6 +47,7 @@ def merged_pieces(list pairs not None, RankTable known not None):
                 return None
             is_merged[found] = True
             order.append(found)
+            lefts.append(size)
             last = found
             sizes, longest = 0, 0
         if size >= BITS:  # usual files have the left parts in the order of their sizes
@@ -58,7 +58,21 @@ def merged_pieces(list pairs not None, RankTable known not None):
             return None
         else:
             sizes |= (<uint64_t> 1) << size
-    return order
+    return order, lefts
+
+
+cdef bint append_part(str part, bint is_spelled, vector[uint8_t]& out) except -1:
+    """Append the bytes of a part of a merge; whether it has some."""
+    cdef Py_ssize_t size = 0
+    cdef const uint8_t* text
+    if is_spelled:
+        return append_unspelled(part, out)
+    try:
+        text = <const uint8_t*> PyUnicode_AsUTF8AndSize(part, &size)
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    out.insert(out.end(), text, text + size)
+    return True
 
 
 def are_all_splits(int64_t n, RankTable known not None, order=None):
@@ -79,19 +93,56 @@ def are_all_splits(int64_t n, RankTable known not None, order=None):
     return found == n
 
 
-def scored(list texts not None, list kinds not None, dict ranks not None):
-    """(text, score, type) of each piece: the normal ones by rank, those without a rank lower, in their order."""
-    cdef int64_t lower = len(ranks)
-    cdef Py_ssize_t i
+def ranks_by_index(list order not None, Py_ssize_t n):
+    """The rank of each of n pieces; -1: no merge makes it. order: indexes of the pieces, by rank."""
+    cdef list ranks = [-1] * n
+    cdef Py_ssize_t rank
+    for rank in range(len(order)):
+        ranks[<Py_ssize_t> order[rank]] = rank
+    return ranks
+
+
+def scored(list texts not None, list kinds not None, list ranks not None):
+    """(text, score, type) of each piece: the normal ones by rank, those without a rank lower, in their order.
+
+    ranks: of the normal pieces, in their order; -1: none.
+    """
+    cdef int64_t lower = len(ranks) - ranks.count(-1), rank
+    cdef Py_ssize_t i, next_normal = 0
     cdef list entries = []
     for i in range(len(texts)):
         text, kind = texts[i], kinds[i]
         if <int> kind != NORMAL:
             entries.append((text, 0.0, kind))
             continue
-        rank = ranks.get(text)
-        if rank is None:
-            rank = lower
-        entries.append((text, -<double> rank, kind))
+        rank = ranks[next_normal]
+        entries.append((text, -<double> (lower if rank < 0 else rank), kind))
         lower += 1
+        next_normal += 1
+    return entries
+
+
+def scored_bytes(list texts not None, list pieces not None, list ranks not None, unknown, set symbols not None):
+    """(text, score, type) of each piece: those without a rank, which are single bytes, have the lowest scores.
+
+    pieces: as bytes, None for special ones. ranks: of the pieces that are bytes, in their order; -1: none.
+    unknown: the text of the unknown piece, or None. symbols: the user-defined ones.
+    """
+    cdef int64_t lower = len(ranks) - ranks.count(-1), rank
+    cdef Py_ssize_t i, next_known = 0
+    cdef list entries = []
+    for i in range(len(texts)):
+        piece = pieces[i]
+        if piece is None:
+            entries.append((texts[i], 0.0, <int> UNKNOWN if texts[i] == unknown else <int> CONTROL))
+            continue
+        rank = ranks[next_known]
+        next_known += 1
+        if symbols and piece in symbols:
+            entries.append((piece, 0.0, <int> USER_DEFINED))
+            continue
+        if rank < 0:
+            rank = lower
+            lower += 1
+        entries.append((piece, -<double> rank, <int> NORMAL))
     return entries

@@ -6,7 +6,7 @@ from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.reading.merge_loops import are_all_splits, merged_pieces
+from spm_lite.formats.hugging_face.reading.merge_loops import are_all_splits, merged_pieces, ranks_by_index
 from spm_lite.formats.json_file import refuse
 from spm_lite.formats.ranks.rank_table import RankTable
 
@@ -36,22 +36,23 @@ def check_pairs(pairs: list[Any]) -> None:
             raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")
 
 
-def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> dict[str, int]:
-    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot express.
+def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> list[int]:
+    """The rank of each normal piece; -1: no merge makes it. Raises ModelError for merges that scores cannot express.
 
     normal: the normal pieces, each with True.
     """
     names = list(normal)
     known = RankTable(list(map(str.encode, names)))
-    order = merged_pieces(pairs, known)
+    usual = merged_pieces(pairs, known, False)
     # Without a merge that is there twice, merges and splits are the same if there are as many.
-    if order is not None and are_all_splits(len(pairs), known, order):
-        ranks = {names[i]: rank for rank, i in enumerate(order)}
+    if usual is not None and are_all_splits(len(pairs), known, usual[0]):
+        ranks = ranks_by_index(usual[0], len(names))
     else:
         check_pairs(pairs)
-        ranks = ranks_of(pairs, normal)
-        check_all_splits(pairs, ranks, normal)
-    check_unmerged(ranks, normal)
+        made = ranks_of(pairs, normal)
+        check_all_splits(pairs, made, normal)
+        ranks = [made.get(name, -1) for name in names]
+    check_unmerged([name for name, rank in zip(names, ranks, strict=True) if rank < 0], normal)
     return ranks
 
 
@@ -101,9 +102,11 @@ def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, bo
                     )
 
 
-def check_unmerged(ranks: dict[str, int], normal: dict[str, bool]) -> None:
+def check_unmerged(unmerged: list[str], normal: dict[str, bool]) -> None:
     """Raise ModelError for pieces without a merge that a model of ours would make."""
-    for text in (text for text in normal if text not in ranks and len(text) > 1):
+    for text in unmerged:
+        if len(text) == 1:
+            continue
         for k in range(1, len(text)):
             if text[:k] in normal and text[k:] in normal:
                 raise refuse("model.merges", f"no merge of {text[:k]!r:.40} and {text[k:]!r:.40} to {text!r:.40}")

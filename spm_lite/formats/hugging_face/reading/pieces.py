@@ -73,7 +73,7 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
             raise not_one_piece(symbol)
     if looks_up:
         check_looked_up(ranks, normal)
-    is_char = not ranks and all(len(text) == 1 for text in normal)
+    is_char = len(ranks) == ranks.count(-1) and all(len(text) == 1 for text in normal)
     if is_char:
         return Pieces("char", [(text, 0.0, kind) for text, kind in zip(texts, kinds, strict=True)], unknown, has_bytes)
     return Pieces("bpe", scored(texts, kinds, ranks), unknown, has_bytes)
@@ -94,16 +94,17 @@ def check_unknown(unknown: str, texts: list[str]) -> None:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is no piece")
 
 
-def check_looked_up(ranks: dict[str, int], normal: dict[str, bool]) -> None:
-    """Raise ModelError if a whole text that is a piece would not be merged to it."""
+def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:
+    """Raise ModelError if a whole text that is a piece would not be merged to it. ranks: of the normal pieces."""
+    made = {text: rank for text, rank in zip(normal, ranks, strict=True) if rank >= 0}
     by_bytes: dict[bytes, int] = {}
-    for data in map(str.encode, {sign for text in ranks for sign in text}):
+    for data in map(str.encode, {sign for text in made for sign in text}):
         for size in range(2, len(data) + 1):  # the bytes of a character merge before all else
             by_bytes.setdefault(data[:size], len(by_bytes))
     first = len(by_bytes)
-    by_bytes.update((text.encode(), first + rank) for text, rank in ranks.items())
+    by_bytes.update((text.encode(), first + rank) for text, rank in made.items())
     for text in (text for text in normal if len(text) > 1):
-        if text not in ranks or len(merge_parts(text.encode(), by_bytes, first + ranks[text])) != 2:
+        if text not in made or len(merge_parts(text.encode(), by_bytes, first + made[text])) != 2:
             raise refuse("model.ignore_merges", f"true, with the piece {text!r:.60}, which merging does not make")
 
 

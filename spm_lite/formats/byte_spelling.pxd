@@ -1,0 +1,5 @@
+from libc.stdint cimport uint8_t
+from libcpp.vector cimport vector
+
+
+cdef bint append_unspelled(str text, vector[uint8_t]& out) except -1
