@@ -182,20 +182,40 @@ def test_merge_parts_against_the_naive_loop():
         assert merge_parts(text, ranks, limit) == byte_bpe.merged(text, below)
 
 
+def random_merges(rng):
+    """(pieces by rank, bytes of the first part of each), nearly all as merging makes them."""
+    pool = [bytes([sign]) for sign in b"abc"[: rng.randrange(1, 4)]]
+    pieces, lefts = [], []
+    for _ in range(rng.randrange(1, 16)):
+        left, right = rng.choice(pool[-8:]), rng.choice(pool)
+        if left + right in pool or len(left + right) > 24:
+            continue
+        if rng.random() < 0.9:
+            parts = merge_parts(left + right, {piece: i for i, piece in enumerate(pieces)}, len(pieces))
+            if len(parts) != 2:
+                continue
+            left, right = parts if rng.random() < 0.95 else (left, right)
+        pieces.append(left + right)
+        pool.append(left + right)
+        lefts.append(len(left))
+    return pieces, lefts
+
+
 def test_first_unmade_against_the_naive_loop():
     rng = random.Random(9)
-    for _ in range(400):
-        pieces = list(dict.fromkeys(bytes(rng.choices(b"abc", k=rng.randrange(2, 6))) for _ in range(8)))
-        parts = [
-            byte_bpe.merged(piece, {other: i for i, other in enumerate(pieces[:k])}) for k, piece in enumerate(pieces)
-        ]
-        lefts = [len(found[0]) for found in parts]
-        expected = next((k for k, found in enumerate(parts) if len(found) != 2), -1)
-        order = list(range(len(pieces)))
-        assert first_unmade(RankTable(pieces), order, lefts) == expected
-        if expected < 0:
-            lefts[-1] += 1
-            assert first_unmade(RankTable(pieces), order, lefts) == len(pieces) - 1
+    found = set()
+    for _ in range(2000):
+        pieces, lefts = random_merges(rng)
+        below = [{other: i for i, other in enumerate(pieces[:k])} for k in range(len(pieces))]
+        parts = [byte_bpe.merged(piece, ranks) for piece, ranks in zip(pieces, below, strict=True)]
+        wrong = (k for k, left in enumerate(lefts) if len(parts[k]) != 2 or len(parts[k][0]) != left)
+        expected = next(wrong, -1)
+        shuffled = [*pieces, *{b"a", b"b", b"cab", b"abab", b"aaaaa"}.difference(pieces)]
+        rng.shuffle(shuffled)
+        order = list(map(shuffled.index, pieces))
+        assert first_unmade(RankTable(shuffled), order, lefts) == (order[expected] if expected >= 0 else -1)
+        found.add(min(expected, 4))
+    assert found == {-1, 1, 2, 3, 4}
 
 
 @pytest.mark.parametrize(
