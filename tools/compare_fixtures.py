@@ -141,8 +141,8 @@ def compare(name: str, path: Path, options: dict[str, Any], args: argparse.Names
                     totals.wrong(f"{name}: {text!r:.300}\n  {own!r:.200}\n  {other!r:.200}")
             elif decoded is not None and decoded[i] != texts[i]:
                 n_decoded += 1
-                if n_decoded <= SHOWN:
-                    print(f"{name}: {text!r:.100} is decoded to {texts[i]!r:.100}, there to {decoded[i]!r:.100}")
+                if all(condition.is_met(text) for condition in conditions):
+                    totals.wrong(f"{name}: {text!r:.100} is decoded to {texts[i]!r:.100}, there to {decoded[i]!r:.100}")
         if tok.is_lossless:
             for text, own in zip(block, ours, strict=True):
                 n_back += 1

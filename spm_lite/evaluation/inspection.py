@@ -130,12 +130,12 @@ class Inspection:
     def byte_words(self) -> str:
         """What becomes of characters without a piece, in words."""
         if self.model_type in FAMILIES:
-            return "each byte is a piece"
+            return "no byte fallback" if self.model_type == "wordpiece" else "each byte is a piece"
         return "byte fallback" if self.byte_fallback else "no byte fallback: characters without a piece are unknown"
 
     def loss_lines(self) -> list[str]:
         """The lines on texts that decoding does not give back, with an example for each reason."""
-        if self.model_type in FAMILIES:
+        if self.model_type in FAMILIES and self.lossless:
             return [f"{'lossless':<13} yes: the pieces are bytes of the text"]
         if self.lossless:
             there = "the original library's encoder too (but for ill-formed bytes)" if self.strict else "spm_lite"
