@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spm_lite.conversions.formats import Format, Settings, all_formats, format_named
+from spm_lite.conversions.formats import READING, Format, Settings, all_formats, format_named
 from spm_lite.errors import FileError, OptionError
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import Conversion, prove
@@ -99,6 +99,7 @@ def convert(
         raise OptionError(f"{old.name} is written and not read: {source!r:.100}")
     if new.make is None or new.put is None:
         raise OptionError(f"{new.name} is read and not written: {target!r:.100}")
+    check_use(settings, old, new)
     allow = settings.findings.allow
     tok = old.read(source, settings)
     read = None
@@ -117,6 +118,19 @@ def convert(
     if not check:
         new.put(target, outgoing.files)
     return result
+
+
+def check_use(settings: Settings, old: Format, new: Format) -> None:
+    """Raise OptionError for a setting that neither format has a use for."""
+    for name in READING:
+        if getattr(settings, name) is not None and name not in old.asks:
+            users = [entry.name for entry in all_formats().values() if name in entry.asks and entry.read is not None]
+            raise OptionError(
+                f"{name} has no meaning for a file of the format {old.name}: it is for {', '.join(users)}"
+            )
+    if settings.folder and "folder" not in new.asks:
+        name = next(iter(settings.folder))
+        raise OptionError(f"{name} has no meaning for the format {new.name}, which has no place for it: leave it out")
 
 
 def refuse_present(target: str, names: Iterable[str]) -> None:

@@ -17,7 +17,8 @@ class Settings:
     """What a caller says about the file that is read, and the one that is written; None: nothing.
 
     name, pattern, special_tokens: as in `from_tiktoken`. lowercase: as in `from_vocab_txt`. findings: of the reading.
-    folder: the chat template and others, as in `to_hf`. bos, eos, match_special: as there.
+    vocabulary, vocabulary_threshold: as in `from_subword_nmt`. folder: the chat template and others, as in `to_hf`.
+    bos, eos, match_special: as there.
     """
 
     name: str | None = None
@@ -29,8 +30,12 @@ class Settings:
     bos: bool | None = None
     eos: bool | None = None
     match_special: bool = True
+    vocabulary: str | None = None
+    vocabulary_threshold: int | None = None
 
 
+BYTE_LEVEL = ("name", "pattern", "special_tokens")  # what no file of byte-level BPE says
+READING = (*BYTE_LEVEL, "lowercase", "vocabulary", "vocabulary_threshold")
 # What proves a file that was read: the conditions, and the program that reads it too; None: it is not installed.
 Proof = tuple[Findings, "Partner | None"]
 
@@ -40,6 +45,7 @@ class Format:
     """A format of tokenizer files.
 
     meaning: a line on it, for people. endings: of names of files, or whole names; of a folder, files in it.
+    asks: the settings that it has a use for; "folder" where it is written, others where it is read.
     read: (path, settings) -> Tokenizer; None: it cannot be read. prove_read: (tok, path, settings) -> Proof; None: our
     reader is the only one. make: (tok, findings, settings) -> Outgoing; None: it cannot be written.
     put: (path, files) writes them, all or none.
@@ -49,6 +55,7 @@ class Format:
     meaning: str
     endings: tuple[str, ...]
     is_folder: bool = False
+    asks: tuple[str, ...] = ()
     read: Callable[[str, Settings], Any] | None = None
     prove_read: Callable[[Any, str, Settings], Proof] | None = None
     make: Callable[[Any, Findings, Settings], Outgoing] | None = None

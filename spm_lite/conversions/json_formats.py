@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from spm_lite.conversions.formats import Format, Proof, Settings, put_file, put_folder, put_pair
+from spm_lite.conversions.formats import BYTE_LEVEL, Format, Proof, Settings, put_file, put_folder, put_pair
 from spm_lite.conversions.plain_formats import prove_vocab_list
 from spm_lite.errors import OptionError
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_vocab_json
@@ -100,6 +100,7 @@ FORMATS = (
         "a folder that AutoTokenizer of transformers loads",
         (TOKENIZER, *folder_files.MODELS, folder_files.VOCAB),
         is_folder=True,
+        asks=(*BYTE_LEVEL, "lowercase", "folder"),
         read=read_folder,
         prove_read=prove_folder,
         make=make_folder,
@@ -119,6 +120,7 @@ FORMATS = (
         "a folder with vocab.json and merges.txt",
         (VOCAB, MERGES),
         is_folder=True,
+        asks=BYTE_LEVEL,
         read=read_pair,
         prove_read=prove_pair,
         make=lambda tok, findings, settings: to_gpt2_files(tok, findings),

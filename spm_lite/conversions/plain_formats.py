@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spm_lite.conversions.formats import Format, Proof, Settings, put_file
+from spm_lite.conversions.formats import BYTE_LEVEL, Format, Proof, Settings, put_file
 from spm_lite.formats.hugging_face.text_conditions import add_canonical_order
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.partners import of_subword_nmt, of_tiktoken
@@ -14,6 +14,7 @@ from spm_lite.formats.proved.outgoing import FILE, Outgoing
 from spm_lite.formats.proved.tiktoken import TIKTOKEN, raw_pattern, to_rank_file
 from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.subword_nmt import SPACE
+from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary
 from spm_lite.io.files import read_bytes
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -54,12 +55,22 @@ def prove_vocab_list(tok: Any, path: str, settings: Settings) -> Proof:
     return found.findings, found.make_partner()
 
 
+def read_code_file(path: str, settings: Settings) -> Tokenizer:
+    """Codes of subword-nmt, with a vocabulary or without."""
+    return Tokenizer.from_subword_nmt(
+        path, vocabulary=settings.vocabulary, vocabulary_threshold=settings.vocabulary_threshold
+    )
+
+
 def prove_codes(tok: Any, path: str, settings: Settings) -> Proof:
     """subword-nmt with the same codes; its symbols as our ids."""
     findings = settings.findings
     findings.add("space", "no U+2581 in the text", lambda text: SPACE not in text)
     findings.add("ends", "no CR or LF at the ends of the text", lambda text: text.strip(" ") == text.strip("\r\n "))
-    return findings, of_subword_nmt(tok, path)
+    if settings.vocabulary is None:
+        return findings, of_subword_nmt(tok, path)
+    known = read_vocabulary(read_bytes(settings.vocabulary), settings.vocabulary, settings.vocabulary_threshold)
+    return findings, of_subword_nmt(tok, path, known)
 
 
 FORMATS = (
@@ -75,6 +86,7 @@ FORMATS = (
         TIKTOKEN,
         "a rank file of tiktoken; reading needs --name or --pattern",
         (".tiktoken",),
+        asks=BYTE_LEVEL,
         read=read_rank_file,
         prove_read=prove_rank_file,
         make=lambda tok, findings, settings: to_rank_file(tok, findings),
@@ -84,6 +96,7 @@ FORMATS = (
         VOCAB_TXT,
         "BERT's list of pieces; reading needs --lowercase or --no-lowercase",
         (".txt",),
+        asks=("lowercase",),
         read=read_vocab_list,
         prove_read=prove_vocab_list,
         make=lambda tok, findings, settings: to_vocab_list(tok, findings),
@@ -99,9 +112,10 @@ FORMATS = (
     ),
     Format(
         "subword-nmt",
-        "codes of subword-nmt",
+        "codes of subword-nmt, with its --vocabulary or without",
         (".codes",),
-        read=lambda path, settings: Tokenizer.from_subword_nmt(path),
+        asks=("vocabulary", "vocabulary_threshold"),
+        read=read_code_file,
         prove_read=prove_codes,
     ),
 )

@@ -6,12 +6,14 @@ model merges by the text of the result, and subword-nmt by pairs; `Merges` keeps
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Set
 from itertools import pairwise
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import refuse
-from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED
 from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
@@ -25,13 +27,17 @@ RESERVED = ("<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)))
 class Merges:
     """The merges of a file, in order.
 
-    pieces: result -> its rank. characters: those of the merges. is_marked: the last character of a word and its mark
-    are one symbol (version 0.2), not two (0.1).
+    pieces: result -> its rank. pairs: result -> the two parts. characters: those of the merges. is_marked: the last
+    character of a word and its mark are one symbol (version 0.2), not two (0.1).
     """
 
     def __init__(self, is_marked: bool) -> None:
         self.is_marked = is_marked
         self.pieces: dict[str, int] = {}
+        self.pairs: dict[str, tuple[str, str]] = {}
+        self.lines: dict[
+            tuple[str, str], None
+        ] = {}  # all, also those that never happen; equal ones as the last of them
         self.characters: set[str] = set()
 
     def add(self, left: str, right: str, place: str) -> None:
@@ -50,12 +56,19 @@ class Merges:
         if len(symbols) > MOST_SYMBOLS:
             raise ModelError(f"{place}: a piece of {len(symbols)} characters: at most {MOST_SYMBOLS} are read")
         self.characters.update(symbol for symbol in piece if symbol != SPACE)
+        self.lines.pop((left, right), None)
+        self.lines[left, right] = None
         if self.parts(symbols) == [left, right]:
             self.pieces[piece] = len(self.pieces)
+            self.pairs[piece] = left, right
 
     def is_symbol(self, part: str) -> bool:
         """Whether a part of a line is there when its merge is tried."""
         return part in self.pieces or (len(self.symbols(part)) == 1 and (part != SPACE or not self.is_marked))
+
+    def splits(self) -> dict[str, tuple[str, str]]:
+        """The two parts that subword-nmt splits a piece into: those of the first line that makes it, happen or not."""
+        return {left + right: (left, right) for left, right in reversed(self.lines)}
 
     def symbols(self, piece: str) -> list[str]:
         """What a piece is made of before any merge."""
@@ -88,10 +101,7 @@ def read_codes(data: bytes, name: str, limit: int | None = None) -> Merges:
 
     Raises ModelError, naming the wrong line.
     """
-    try:
-        lines = data.decode("utf-8").rstrip("\n").split("\n")
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{name} is not UTF-8: {error}") from None
+    lines = text_of_file(data, name).rstrip("\n").split("\n")
     first = 1
     version = None
     if lines[0].startswith(HEADER):
@@ -109,6 +119,16 @@ def read_codes(data: bytes, name: str, limit: int | None = None) -> Merges:
     return merges
 
 
+def text_of_file(data: bytes, name: str) -> str:
+    """The text of a file. Raises ModelError unless it is UTF-8 without a mark of byte order, which is text there."""
+    if data.startswith(codecs.BOM_UTF8):
+        raise ModelError(f"{name} begins with a mark of byte order, which subword-nmt takes for text: save it without")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{name} is not UTF-8: {error}") from None
+
+
 def two_parts(line: str, place: str) -> tuple[str, str]:
     """The two symbols of a line, with U+2581 for the mark. Raises ModelError if there are not two."""
     parts = line.strip("\r ").split(" ")
@@ -124,10 +144,11 @@ def two_parts(line: str, place: str) -> tuple[str, str]:
     return left, right.removesuffix(MARK) + SPACE if right.endswith(MARK) else right
 
 
-def model_of_codes(merges: Merges, name: str) -> bytes:
+def model_of_codes(merges: Merges, name: str, unused: Set[str] = frozenset()) -> bytes:
     """The bytes of a model: <unk>, <s>, </s>, the bytes, the characters, then the merges in order.
 
     Every character stands alone and, where the mark belongs to it, with U+2581. Such a pair merges before all others.
+    unused: merges whose result is split again.
     Raises ModelError for a merge to the text of a special piece.
     """
     taken = next((piece for piece in RESERVED if piece in merges.pieces), None)
@@ -141,7 +162,7 @@ def model_of_codes(merges: Merges, name: str) -> bytes:
     pieces: list[tuple[str | bytes, float, int]] = [
         (piece, 0.0, kind) for piece, kind in zip(RESERVED, kinds, strict=True)
     ]
-    pieces += [(piece, ranks[piece], NORMAL) for piece in (SPACE, *characters, *joined)]
+    pieces += [(piece, ranks[piece], UNUSED if piece in unused else NORMAL) for piece in (SPACE, *characters, *joined)]
     spec = TrainerSpec(
         model_type="bpe", vocab_size=len(pieces), byte_fallback=True, treat_whitespace_as_suffix=True, lossless=False
     )

@@ -353,7 +353,14 @@ class ConversionMethods(EncodingMethods):
         return Tokenizer._from_bytes(model_of_tekken(read_tekken(read_bytes(name), name)), name)
 
     @classmethod
-    def from_subword_nmt(cls, codes: str | os.PathLike[str], *, merges: int | None = None) -> Tokenizer:
+    def from_subword_nmt(
+        cls,
+        codes: str | os.PathLike[str],
+        *,
+        merges: int | None = None,
+        vocabulary: str | os.PathLike[str] | None = None,
+        vocabulary_threshold: int | None = None,
+    ) -> Tokenizer:
         """Read the codes of subword-nmt as a BPE model. A space ends a piece where a word ends.
 
         The file has no ids. Here <unk>, <s> and </s> are 0 to 2, then come the 256 bytes, the characters and the
@@ -362,11 +369,17 @@ class ConversionMethods(EncodingMethods):
         Args:
             codes: the file that `subword-nmt learn-bpe` has written.
             merges: how many lines are used, the first ones; None: all.
+            vocabulary: the file that `subword-nmt get-vocab` has written for text cut by these codes, a piece and its
+                count a line. Pieces that it lacks are split again into the parts they are merged from; their type is
+                UNUSED. None: every piece is used.
+            vocabulary_threshold: the least count of a piece that the vocabulary has; None: any.
         Returns:
             A Tokenizer that cuts words as subword-nmt does. Several spaces count as one, and decoded text ends in one.
         Raises:
-            ModelError: the file is damaged, or has merges that no model does; the message names the line.
-            OptionError: `merges` is below 1. FileError: the file cannot be read.
+            ModelError: a file is damaged, or has what no model does: merges by other rules, a vocabulary with codes of
+                version 0.1. The message names the line.
+            OptionError: `merges` is below 1, no piece reaches the threshold, or there is one without a vocabulary.
+            FileError: a file cannot be read.
 
         >>> import spm_lite
         >>> with open("cat.codes", "w", encoding="utf-8") as file:
@@ -377,13 +390,24 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.arguments import as_int
         from spm_lite.errors import OptionError
         from spm_lite.formats.subword_nmt import model_of_codes, read_codes
+        from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary, split_pieces
         from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         name = as_path(codes, "codes")
         if merges is not None and as_int(merges, "merges") < 1:
             raise OptionError(f"merges={merges}: at least 1 is needed; None uses all")
-        return Tokenizer._from_bytes(model_of_codes(read_codes(read_bytes(name), name, merges), name), name)
+        if vocabulary_threshold is not None and vocabulary is None:
+            raise OptionError(
+                f"vocabulary_threshold={vocabulary_threshold} has no meaning without a vocabulary: pass vocabulary too"
+            )
+        found = read_codes(read_bytes(name), name, merges)
+        unused: set[str] = set()
+        if vocabulary is not None:
+            threshold = None if vocabulary_threshold is None else as_int(vocabulary_threshold, "vocabulary_threshold")
+            place = as_path(vocabulary, "vocabulary")
+            unused = split_pieces(found, read_vocabulary(read_bytes(place), place, threshold), name)
+        return Tokenizer._from_bytes(model_of_codes(found, name, unused), name)
 
 
 def byte_tokenizer(

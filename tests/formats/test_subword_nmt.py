@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+from collections import Counter
 
 import pytest
 from oracle.subword_nmt import segment
@@ -12,6 +13,7 @@ from spm_lite.conversions.formats import Settings
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.formats.proof.hostile_texts import hostile_texts
 from spm_lite.formats.proof.partners import of_subword_nmt
+from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary
 
 CODES = "#version: 0.2\nt h\nth e</w>\ni n\nin g</w>\nth in\n"
 OLD = "t h\nth e\ne </w>\nthe </w>\n"
@@ -142,6 +144,137 @@ def test_converted_to_a_folder(tmp_path):
         assert found.read.conditions == ["no U+2581 in the text", "no CR or LF at the ends of the text"]
     again = spm_lite.Tokenizer.load(tmp_path / "x.model")
     assert again.pieces("the thing") == ["the\u2581", "th", "ing\u2581"]
+
+
+VOCABULARY = "th@@ 9\nthe 2\nin@@ 7\ni@@ 7\nn 8\n"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "text", "pieces"),
+    [
+        (None, "the in then", ["the\u2581", "i", "n\u2581", "th", "e", "n\u2581"]),
+        (3, "the", ["th", "e\u2581"]),
+        (8, "thing in", ["th", "i", "n", "g\u2581", "i", "n\u2581"]),
+        (9, "the thing", ["th", "e\u2581", "th", "i", "n", "g\u2581"]),
+    ],
+)
+def test_pieces_that_the_vocabulary_lacks_are_split_again(threshold, text, pieces, tmp_path):
+    path = tmp_path / "x.vocab"
+    path.write_text(VOCABULARY, encoding="utf-8")
+    codes = written(tmp_path, CODES)
+    tok = spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary=path, vocabulary_threshold=threshold)
+    assert tok.pieces(text) == pieces
+    plain = spm_lite.Tokenizer.from_subword_nmt(codes)
+    assert [tok.id_to_piece(i) for i in range(len(tok))] == [plain.id_to_piece(i) for i in range(len(plain))]
+    again = spm_lite.Tokenizer.load(tok.to_bytes())
+    assert all(again.encode(text) == tok.encode(text) for text in hostile_texts())
+
+
+def test_random_vocabularies_against_the_definition(tmp_path):
+    rng = random.Random(7)
+    n_read = 0
+    for _ in range(60):
+        letters = "abcd@"[: rng.randrange(1, 6)]
+        symbols = [*letters, *(letter + "</w>" for letter in letters)]
+        lines = []
+        for _ in range(rng.randrange(1, 30)):
+            left, right = rng.choice([one for one in symbols if not one.endswith("</w>")]), rng.choice(symbols)
+            lines.append(f"{left} {right}")
+            symbols.append(left + right)
+        names = [one.removesuffix("</w>") if one.endswith("</w>") else one + "@@" for one in symbols]
+        counts = {name: rng.randrange(10) for name in names if rng.random() < 0.7} | {"z": 9}
+        (tmp_path / "x.vocab").write_text("".join(f"{name} {n}\n" for name, n in counts.items()), encoding="utf-8")
+        codes = written(tmp_path, "#version: 0.2\n" + "\n".join(lines))
+        try:
+            tok = spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary=tmp_path / "x.vocab", vocabulary_threshold=4)
+        except ModelError as error:
+            assert "no line before it makes" in str(error) or "not as it is merged" in str(error)
+            continue
+        n_read += 1
+        known = {name for name, n in counts.items() if n >= 4}
+        letters = [letter for letter in letters if any(letter in line for line in lines)]
+        for _ in range(40):
+            words = ["".join(rng.choices(letters, k=rng.randrange(1, 9))) for _ in range(3)]
+            assert cut(tok, " ".join(words)) == [segment(word, lines, 2, known) for word in words]
+    assert n_read > 10
+
+
+@pytest.mark.parametrize(
+    ("codes", "vocabulary", "options", "kind", "message"),
+    [
+        (CODES, "the\n", {}, ModelError, "x.vocab, line 1: 'the' is not a piece, a space and a count"),
+        (CODES, "the 1\n\nth@@ 2\n", {}, ModelError, "line 2: ''"),
+        (CODES, "the 1.5\n", {}, ModelError, "line 1"),
+        (CODES, CODES, {}, ModelError, "line 1: '#version: 0.2'"),
+        (CODES, b"\xff 1\n", {}, ModelError, "is not UTF-8"),
+        (CODES, b"\xef\xbb\xbfthe 1\n", {}, ModelError, "mark of byte order"),
+        (CODES, "", {}, ModelError, "line 1: ''"),
+        (CODES, "the 1\n", {"vocabulary_threshold": 2}, OptionError, "a count of 2 or more: the highest is 1"),
+        (OLD, "the 1\n", {}, ModelError, "version 0.1 with a vocabulary"),
+        ("#version: 0.2\nb c\na b\nab c\na bc\n", "a 1\n", {}, ModelError, "'abc' split into ab and c, not as it is"),
+    ],
+)
+def test_damaged_vocabularies(codes, vocabulary, options, kind, message, tmp_path):
+    path = tmp_path / "x.vocab"
+    path.write_bytes(vocabulary if isinstance(vocabulary, bytes) else vocabulary.encode())
+    with pytest.raises(kind) as caught:
+        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, codes), vocabulary=path, **options)
+    assert message in str(caught.value)
+
+
+def test_many_splits_of_one_piece_are_refused(tmp_path):
+    signs = "".join(map(chr, range(0x4E00, 0x4E00 + 103)))
+    lines = "".join(f"{signs[:i]} {signs[i]}\n" for i in range(1, len(signs)))
+    path = tmp_path / "x.vocab"
+    path.write_text("a@@ 1\n", encoding="utf-8")
+    with pytest.raises(ModelError, match="more than 100 times"):
+        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, "#version: 0.2\n" + lines), vocabulary=path)
+
+
+def test_other_wrong_uses_of_a_vocabulary(tmp_path):
+    codes = written(tmp_path, CODES)
+    with pytest.raises(OptionError, match="without a vocabulary"):
+        spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary_threshold=2)
+    with pytest.raises(FileError):
+        spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary=tmp_path)
+    with pytest.raises(ModelError, match="mark of byte order"):
+        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, b"\xef\xbb\xbf" + CODES.encode()))
+
+
+def test_windows_line_ends(tmp_path):
+    path = tmp_path / "x.vocab"
+    path.write_bytes(VOCABULARY.replace("\n", "\r\n").encode())
+    tok = spm_lite.Tokenizer.from_subword_nmt(
+        written(tmp_path, CODES.replace("\n", "\r\n")), vocabulary=path, vocabulary_threshold=3
+    )
+    assert tok.pieces("the") == ["th", "e\u2581"]
+
+
+def test_published_codes_with_a_vocabulary_in_subword_nmt(shared_data, tmp_path):
+    """The vocabulary of the text, by several thresholds."""
+    pytest.importorskip("subword_nmt")
+    path = str(shared_data / "interop" / "botchan_600.codes")
+    texts = (shared_data / "corpora" / "en-botchan.txt").read_text(encoding="utf-8").split("\n")[::10]
+    texts = [text for text in texts if "\u2581" not in text and text.strip(" ") == text.strip("\r\n ")]
+    plain = spm_lite.Tokenizer.from_subword_nmt(path)
+    counts = Counter(
+        piece.removesuffix("\u2581") if piece.endswith("\u2581") else piece + "@@"
+        for text in texts
+        for piece in plain.pieces(text)
+        if piece != "\u2581"
+    )
+    file = tmp_path / "x.vocab"
+    file.write_text("".join(f"{piece} {count}\n" for piece, count in counts.items()), encoding="utf-8")
+    for threshold in (None, 5, 50):
+        tok = spm_lite.Tokenizer.from_subword_nmt(path, vocabulary=file, vocabulary_threshold=threshold)
+        partner = of_subword_nmt(tok, path, read_vocabulary(file.read_bytes(), "x", threshold))
+        many = [*hostile(), *texts]
+        assert tok.encode_lists(many) == partner.encode(many)
+
+
+def hostile():
+    """The hostile texts that meet the conditions."""
+    return [text for text in hostile_texts() if "\u2581" not in text and text.strip(" ") == text.strip("\r\n ")]
 
 
 def test_published_codes_in_subword_nmt(shared_data):

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-OTHER_NAMES = {"texts": "--text", "format": "--output-format"}  # parameters whose option has another name
+OTHER_NAMES = {
+    "texts": "--text",
+    "format": "--output-format",
+    "special_tokens": "--special-token",
+}  # parameters whose option has another name
 AS_IT_IS = re.compile(r", or read the file as it is with (input_format='text'|--input-format text)")
 GIVEN = re.compile(r"(?<![-\w.])([a-z_]+)=('[^'\s]*'|[\w.]*\w)")  # format='bin', as Python shows it
 ADVISED = re.compile(r"\b([Pp]ass|[Ll]eave out) ([a-z_]+)(?![\w=(])")

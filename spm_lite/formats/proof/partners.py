@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -174,16 +174,18 @@ def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ())
     return of_tokenizer(tokenizer)
 
 
-def of_subword_nmt(tok: Any, path: str) -> Partner | None:
+def of_subword_nmt(tok: Any, path: str, known: Set[str] = frozenset()) -> Partner | None:
     """subword-nmt with a file of codes; None: it is not installed. tok: the model, whose ids its symbols become.
 
-    What this model has no piece for is written in bytes there.
+    known: pieces of its vocabulary, as the file spells them; none: it has no vocabulary. What this model has
+    no piece for is written in bytes there.
     """
     module = module_named("subword_nmt.apply_bpe")
     if module is None:
         return None
     with Path(path).open(encoding="utf-8", newline="\n") as file:
-        codes = module.BPE(file, separator=GOES_ON)
+        inside = {piece.removesuffix("@@") + GOES_ON for piece in known if piece.endswith("@@")}
+        codes = module.BPE(file, separator=GOES_ON, vocab=inside | known)
 
     def named(symbol: str) -> str:
         return symbol[:-1] if symbol[-1] == GOES_ON else symbol + "\u2581"

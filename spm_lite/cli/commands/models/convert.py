@@ -66,6 +66,10 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "--lowercase", action=BooleanOptionalAction, help="whether a vocab.txt is for text in lower case"
     )
+    group.add_argument(
+        "--vocabulary", type=file_name, metavar="FILE", help="the vocabulary that codes of subword-nmt are used with"
+    )
+    group.add_argument("--vocabulary-threshold", type=int, metavar="N", help="the least count of a piece that it has")
     group = parser.add_argument_group("folders for transformers")
     group.add_argument("--chat-template", type=file_name, metavar="FILE", help="the Jinja template of chats")
     group.add_argument(
@@ -86,7 +90,8 @@ def run(options: Namespace, files: list[str]) -> int:
         return 0
     source, target = two_paths(options, files)
     if not options.check:
-        refuse_inputs([target], [source])
+        others = (options.vocabulary, options.chat_template, *(options.verify or ()))
+        refuse_inputs([target], [source, *(path for path in others if path is not None)])
         if not (format_named(options.to) if options.to else format_of_output(target)).is_folder:
             check_target(target)  # now, not after the comparison
     result = convert(
@@ -120,8 +125,9 @@ def settings_of(options: Namespace) -> Any:
     if "chat_template" in folder:
         folder["chat_template"] = text_of(read_bytes(folder["chat_template"]), folder["chat_template"])
     return Settings(
-        options.name, options.pattern, options.special_token, options.lowercase, Findings(options.allow or ()), folder
-    )
+        options.name, options.pattern, options.special_token, options.lowercase, Findings(options.allow or ()), folder,
+        vocabulary=options.vocabulary, vocabulary_threshold=options.vocabulary_threshold,
+    )  # fmt: skip
 
 
 def text_of(data: bytes, path: str) -> str:
