@@ -30,7 +30,7 @@ SIGNATURES = {  # the first bytes of compressed data: their kind
 READ_SIZE = 1 << 20  # bytes of one read, at most
 START_BYTES = 10  # that tell the kind
 SMALL_READ = 1 << 10  # bytes
-FRAME_BYTES = 1 << 16  # of compressed data that are unpacked at once
+FRAME_BYTES = 1 << 16  # of compressed data that are read at once
 
 
 def open_unpacked(path: AnyFile) -> BinaryIO:
@@ -76,11 +76,11 @@ def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
     if kind == "bzip2":
         import bz2
 
-        return bz2.BZ2File
+        return lambda raw: Streams(raw, bz2.BZ2Decompressor)
     if kind == "xz":
         import lzma
 
-        return lzma.LZMAFile
+        return lambda raw: Streams(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ))
     try:
         import zstandard
     except ImportError:
@@ -157,6 +157,48 @@ class Unpacked:
         self.close()
 
 
+class Streams:
+    """The content of one or more streams of bzip2 or xz, with NULs after them.
+
+    Anything else after a stream is an error: the readers of Python would take a damaged stream there for the end.
+    """
+
+    def __init__(self, raw: Any, new_stream: Callable[[], Any]) -> None:
+        self._raw = raw
+        self._new_stream = new_stream
+        self._stream: Any = None
+        self._rest = b""  # compressed data after a stream that has ended
+
+    def read(self, size: int) -> bytes:
+        """Read up to `size` bytes; b"" at the end. Raises EOFError, or an error of the module that unpacks."""
+        while True:
+            if self._stream is None:
+                data = self._next_start()
+                if not data:
+                    return b""
+                self._stream = self._new_stream()
+            else:
+                data = self._raw.read(FRAME_BYTES) if self._stream.needs_input else b""
+                if self._stream.needs_input and not data:
+                    raise EOFError("it ends within a stream")
+            found: bytes = self._stream.decompress(data, size)
+            if self._stream.eof:
+                self._rest, self._stream = self._stream.unused_data, None
+            if found:
+                return found
+
+    def _next_start(self) -> bytes:
+        """The first data of the next stream; b"": there is none."""
+        data, self._rest = self._rest.lstrip(b"\0"), b""
+        while not data and (more := self._raw.read(FRAME_BYTES)):
+            data = more.lstrip(b"\0")
+        return data
+
+    def close(self) -> None:
+        """Forget what was read."""
+        self._stream, self._rest = None, b""
+
+
 class ZstdFrames:
     """The content of one or more frames of zstd. An end within a frame is an error: zstandard's reader says nothing."""
 
@@ -164,7 +206,7 @@ class ZstdFrames:
         self._raw = raw
         self._zstandard = zstandard
         self._frame: Any = None
-        self._rest = b""  # compressed data behind a frame that has ended
+        self._rest = b""  # compressed data after a frame that has ended
         self._ready = b""  # unpacked data that no `read` has returned
 
     def read(self, size: int) -> bytes:
