@@ -158,7 +158,7 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         """
         model_path = as_path(path, "path")
         vocab_path = as_vocab_path(vocab, model_path)
-        if vocab_path is not None and os.path.abspath(vocab_path) == os.path.abspath(model_path):  # noqa: PTH100
+        if vocab_path is not None and os.path.realpath(vocab_path) == os.path.realpath(model_path):
             raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
         check_name(model_path)
         if vocab_path is None:

@@ -2,27 +2,17 @@
 
 import os
 import signal
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from oracle.processes import dying_at_rename, start
 
 import spm_lite
 from spm_lite.io.new_files import new_file, write_atomically
 from spm_lite.io.temporary_files import remove_abandoned
 
-FOLDER = str(Path(spm_lite.__file__).parent.parent)
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX only")
-
-
-def start(program: str, *arguments: object) -> subprocess.Popen:
-    """A Python process that runs a program with arguments."""
-    return subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, arguments)],
-        cwd=sys.prefix, env={**os.environ, "PYTHONPATH": FOLDER},
-    )  # fmt: skip
 
 
 def names_in(folder: Path) -> list[str]:
@@ -89,10 +79,7 @@ with new_file(sys.argv[1]) as new:
 @pytest.mark.parametrize("is_elsewhere", [False, True])
 def test_a_living_process_keeps_its_file(tmp_path, monkeypatch, is_elsewhere):
     path = tmp_path / "file"
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAITING, str(path)], cwd=sys.prefix, env={**os.environ, "PYTHONPATH": FOLDER},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+    process = start(WAITING, path, pipes=True)
     process.stdout.readline()
     if is_elsewhere:  # its process number means nothing here
         monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
@@ -137,20 +124,9 @@ def test_what_cannot_be_restored_is_named(tmp_path, monkeypatch):
     assert kept.read_bytes() == b"old"
 
 
-KILLED_PAIR = """
-import os, signal, sys
-from pathlib import Path
-from spm_lite.io.new_files import NewFile
+ENCODING = """
+import sys
 from spm_lite import Tokenizer
-step = int(sys.argv[3])
-place = Path.replace
-def replace(self, target):
-    global step
-    if step == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    step -= 1
-    return place(self, target)
-Path.replace = replace
 Tokenizer.load(sys.argv[1]).encode_files(sys.argv[2], "o.npy")
 """
 
@@ -169,11 +145,7 @@ def test_a_pair_of_a_dead_process(step, fails, tmp_path, monkeypatch):
     for name, text in texts.items():
         Path(f"{name}.txt").write_text(text, encoding="utf-8")
     tok.encode_files("old.txt", "o.npy")
-    process = subprocess.run(
-        [sys.executable, "-c", KILLED_PAIR, "m.model", "new.txt", str(step)], check=False,
-        env={**os.environ, "PYTHONPATH": FOLDER},
-    )  # fmt: skip
-    assert process.returncode == -signal.SIGKILL
+    assert dying_at_rename(ENCODING, "m.model", "new.txt", step=step, cwd=tmp_path) == -signal.SIGKILL
     if fails:
         with pytest.raises(RuntimeError, match="no more"):
             tok.encode_files("bad.txt", "o.npy", progress=refuse)
@@ -223,10 +195,7 @@ def test_a_file_that_a_dead_process_set_aside(tmp_path):
 def test_a_living_process_elsewhere_keeps_what_it_set_aside(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    process = subprocess.Popen(
-        [sys.executable, "-c", SET_ASIDE, str(path), "wait"], cwd=sys.prefix,
-        env={**os.environ, "PYTHONPATH": FOLDER}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+    process = start(SET_ASIDE, path, "wait", pipes=True)
     process.stdout.readline()
     monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
     with pytest.raises(RuntimeError), new_file(path):

@@ -2,44 +2,29 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from oracle.processes import dying_at_rename
 
 import spm_lite
-from spm_lite import FileError, SentencePieceTrainer, Tokenizer
+from spm_lite import FileError, OptionError, SentencePieceTrainer, Tokenizer
 
-FOLDER = str(Path(spm_lite.__file__).parent.parent)
-SAVE = 'Tokenizer.load(sys.argv[1]).save("m.model", vocab=True)'
+SAVE = """
+import sys
+from spm_lite import Tokenizer
+Tokenizer.load(sys.argv[1]).save("m.model", vocab=True)
+"""
 TRAIN = """
+import sys
+from spm_lite import SentencePieceTrainer
 SentencePieceTrainer.train(input=sys.argv[1], model_prefix="m", model_type="char", vocab_size=8, minloglevel=9)
 """
 COMMAND = """
+import sys
 from spm_lite.cli.main import main
 main(["train", sys.argv[1], "-o", "m", "--model-type", "char", "--vocab-size", "300", "--quiet"])
 """
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from spm_lite import SentencePieceTrainer, Tokenizer
-step = int(sys.argv[2])
-place = Path.replace
-def replace(self, target):
-    global step
-    if step == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    step -= 1
-    return place(self, target)
-Path.replace = replace
-"""
-
-
-def run(work: str, source: str, folder: Path, step: int) -> int:
-    """Write the pair in a process that dies at its step-th rename; -1: it ends."""
-    program = [sys.executable, "-c", KILLED + work, source, str(step)]
-    return subprocess.run(program, check=False, cwd=folder, env={**os.environ, "PYTHONPATH": FOLDER}).returncode
 
 
 def pair(folder: Path) -> list[bytes | None]:
@@ -61,18 +46,18 @@ def test_killed_between_the_model_and_its_list(work, tmp_path):
             Path(sources[-1]).write_bytes(model.to_bytes())
     wholes = []
     for source in sources:
-        assert run(work, source, tmp_path, -1) == 0
+        assert dying_at_rename(work, source, step=-1, cwd=tmp_path) == 0
         wholes.append(pair(tmp_path))
     old, new, last = wholes
     for steps in ((0,), (1,), (2,), (1, 1), (2, 0), (2, 1), (0, 2)):
-        assert run(work, sources[0], tmp_path, -1) == 0
+        assert dying_at_rename(work, sources[0], step=-1, cwd=tmp_path) == 0
         assert pair(tmp_path) == old
         for step in steps:
-            assert run(work, sources[1], tmp_path, step) == -signal.SIGKILL
+            assert dying_at_rename(work, sources[1], step=step, cwd=tmp_path) == -signal.SIGKILL
             model, listed = pair(tmp_path)
             assert [model, listed] in (old, new) or listed is None
             assert model in (old[0], new[0])
-        assert run(work, sources[2], tmp_path, -1) == 0
+        assert dying_at_rename(work, sources[2], step=-1, cwd=tmp_path) == 0
         assert pair(tmp_path) == last
         assert not [path.name for path in tmp_path.iterdir() if ".tmp" in path.name]
 
@@ -107,6 +92,15 @@ def test_links_stay_links(tmp_path):
         tok.save(tmp_path / "m.model", vocab=True)
         assert sorted(path.name for path in (tmp_path / "there").iterdir()) == ["m.model", "m.vocab"]
     assert all((tmp_path / name).is_symlink() for name in ("m.model", "m.vocab"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_one_file_by_two_names_is_refused(tmp_path):
+    (tmp_path / "m.vocab").symlink_to("m.model")
+    for vocab in (True, tmp_path / "m.model"):
+        with pytest.raises(OptionError, match="would overwrite the model"):
+            spm_lite.byte_tokenizer().save(tmp_path / "m.model", vocab=vocab)
+    assert not (tmp_path / "m.model").exists()
 
 
 def test_the_drop_in_writes_both_or_none(tmp_path):
