@@ -35,7 +35,8 @@ class Diagram(NamedTuple):
     title: str
     n_columns: int
     rows: tuple[Row, ...]
-    note: str = ""
+    remark: str = ""  # beside the title
+    note: str = ""  # below the rows
 
 
 def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) -> list[int]:
@@ -59,7 +60,7 @@ def as_text(diagram: Diagram) -> str:
     from spm_lite.pictures.signs import in_order
 
     widths = column_widths(diagram)
-    lines = [in_order(diagram.title)]
+    lines = [in_order(f"{diagram.title}   {diagram.remark}".rstrip())]
     for row in diagram.rows:
         lines.append(f"{INDENT}{row_text(row.boxes, widths)}  {in_order(row.caption)}".rstrip())
     if diagram.note:

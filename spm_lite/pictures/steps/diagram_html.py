@@ -35,6 +35,8 @@ def as_html(diagram: Diagram) -> str:
     grid = f"{GRID};grid-template-columns:repeat({diagram.n_columns},auto) auto"
     note = f'<div style="opacity:.75">{escaped(diagram.note)}</div>' if diagram.note else ""
     title = f"<strong>{escaped_line(diagram.title)}</strong>"
+    if diagram.remark:
+        title += f'<span style="{CAPTION}">{escaped_line(diagram.remark)}</span>'
     return f'<div class="spm-lite" dir="ltr" style="{FRAME}">{title}<div style="{grid}">{cells}</div>{note}</div>'
 
 

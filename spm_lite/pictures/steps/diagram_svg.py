@@ -50,6 +50,10 @@ def drawn(diagram: Diagram, y: float) -> tuple[str, float, float]:
     y += LINE * 0.8
     parts = [text_element(MARGIN, y, diagram.title, "t")]
     right = MARGIN + width_of(diagram.title)
+    if diagram.remark:
+        right += COLUMN * 2
+        parts.append(text_element(right, y, diagram.remark, "c"))
+        right += width_of(diagram.remark)
     y += LINE * 0.4
     for row in diagram.rows:
         height = LINE + (DETAIL_LINE if any(box.detail for box in row.boxes) else 0)

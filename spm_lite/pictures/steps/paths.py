@@ -151,7 +151,7 @@ def diagram(lattice: Lattice, begin: int, end: int, bounds: list[int], n_rivals:
         rows += [lattice_rows[0]._replace(caption=caption), *lattice_rows[1:]]
     rows.append(Row(without_repeats(id_box(lattice, edge, begin) for edge in best.edges), "ids"))
     ways = "1 way to cut it" if count == 1 else f"{count:,} ways to cut it, together {total:.2f}"
-    return Diagram(f"{lattice.pieces.shown(lattice.units[begin:end])}   {ways}", end - begin, tuple(rows))
+    return Diagram(lattice.pieces.shown(lattice.units[begin:end]), end - begin, tuple(rows), ways)
 
 
 def path_of(lattice: Lattice, bounds: list[int]) -> Path:
