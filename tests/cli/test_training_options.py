@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 import spm_lite
+from spm_lite.cli.options.error_flags import with_flags
 from spm_lite.cli.options.parsing import CommandParser, UsageError
 from spm_lite.cli.options.training_options import (
     ONE_OPTION,
     OPTIONS,
     add_training_options,
-    as_typed,
     read_lines,
     training_options,
+    typed_names,
 )
+from spm_lite.cli.terminal.program import module_of
 from spm_lite.errors import OptionError, SpmLiteError
 from spm_lite.normalize.rules.rule_sets import RULE_SETS
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -140,7 +142,7 @@ def test_every_option_has_a_meaning_and_no_percent_trouble():
     ],
 )
 def test_messages_name_what_is_typed(message, shown):
-    assert as_typed(message) == shown
+    assert with_flags(message, module_of("train").make_parser().flags) == shown
 
 
 SYMBOL_FILE = ["<a>", "b c", "", "\\x0a\\x09", "\\x5cx41", "\\n", "x\u2028y", "日本", "\\xe2\\x80\\xa8"]
@@ -201,7 +203,7 @@ def test_errors_speak_of_flags(options):
     add_training_options(parser)
     with pytest.raises(spm_lite.SpmLiteError) as caught:
         spm_lite.train(["the mill turns all day"] * 9, **options)
-    shown = as_typed(str(caught.value))
+    shown = with_flags(str(caught.value), parser.flags)
     flags = re.findall(r"--[\w-]+", shown)
     assert flags
     assert all(flag in parser._option_string_actions for flag in flags), shown
@@ -214,11 +216,12 @@ def test_an_option_of_several_names_bears_the_one_that_was_typed():
     add_training_options(parser)
     given, _ = parser.parse(["--normalization-rule-tsv", "r.tsv", "--control-symbols-file", "s.txt"])
     message = "lossless=True contradicts normalization (user_defined) and denormalization: no control_symbols"
-    assert as_typed(message, given) == (
+    assert with_flags(message, parser.flags, typed_names(given)) == (
         "--lossless contradicts --normalization-rule-tsv (user_defined) and --denormalization-rule-tsv: "
         "no --control-symbols-file"
     )
-    assert as_typed("nothing after normalization: give text", given) == "nothing after normalization: give text"
+    message = "nothing after normalization: give text"
+    assert with_flags(message, parser.flags, typed_names(given)) == message
 
 
 @pytest.mark.parametrize(

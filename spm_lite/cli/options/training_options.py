@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -25,7 +24,6 @@ from spm_lite.io.escapes import unescape
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
-from spm_lite.training.options.contradictions import STRICT
 
 
 @dataclass(frozen=True)
@@ -169,8 +167,6 @@ ONE_OPTION = {  # option of the command line -> parameter of `spm_lite.train`
     "denormalization_rule_tsv": "denormalization",
 }
 
-RULE_FLAGS = {"normalization": "--normalization", "denormalization": "--denormalization-rule-tsv"}
-
 DEFAULTS: dict[str, Any] = {
     "input_format": "auto",
     "column": COLUMN,
@@ -284,39 +280,9 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def as_typed(message: str, given: argparse.Namespace | None = None) -> str:
-    """Rewrite the options in a message of `spm_lite.train` as they are typed: `seed=5` becomes `--seed 5`.
-
-    Quoted text stays. So do `--seed=5`, which messages of sentencepiece have, and names of one word without a value.
-    given: what was typed; an option that has several names then bears the one that was used.
-    """
-    several = {**FROM_FILES, **ONE_OPTION}.items()
-    typed_names = {target: dashed(name) for name, target in several if given is not None and name in given}
-    quoted = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""  # as `repr` shows a text
-    names = "|".join(option.name for option in OPTIONS)
-    compound = "|".join(option.name for option in OPTIONS if "_" in option.name)
-    value = rf"{quoted}|[^\s:;,)]*[^\s:;,).]"  # without the period that ends a sentence
-    pattern = rf"(?<![-\w])({names})=({value})|(?<![-\w/.])({compound})(?![\w=]|[/.]\w)|{quoted}"
-
-    def typed(found: re.Match[str]) -> str:
-        name, value, alone = found.groups()
-        if name:
-            return typed_option(name, value)
-        return typed_names.get(alone, dashed(alone)) if alone else found[0]
-
-    message = re.sub(pattern, typed, message)
-    rules = r"(contradicts |because of |and |, )((?:de)?normalization)(?= \(| and |[,.:]|$)"
-    return re.sub(rules, lambda found: found[1] + (typed_names.get(found[2]) or RULE_FLAGS[found[2]]), message)
-
-
-def typed_option(name: str, value: str) -> str:
-    """One option as it is typed. value: as Python shows it."""
-    if value in ("True", "False"):
-        return dashed(name if value == "True" else f"no_{name}")
-    if (name, value) == ("lossless", repr(STRICT)):
-        return dashed("strict_lossless")
-    word = re.fullmatch(r"'([\w.]+)'", value)  # needs no quotes in a shell
-    return f"{dashed(name)} {word[1] if word else value}"
+def typed_names(given: argparse.Namespace) -> dict[str, str]:
+    """The option that was typed for each parameter that several options set."""
+    return {target: dashed(name) for name, target in {**FROM_FILES, **ONE_OPTION}.items() if name in given}
 
 
 def option_files(given: argparse.Namespace) -> list[str]:

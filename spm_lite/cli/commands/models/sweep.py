@@ -76,7 +76,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         texts = [Path(path) for path in stack.enter_context(real_files(given.text or files))]
         refuse_inputs(outputs, map(str, [*paths, *texts]))  # folders and patterns expanded
         bar = stack.enter_context(ProgressBar(given.quiet))
-        stack.enter_context(errors_as_typed(given, {"--vocab-size": "--sizes"}))
+        stack.enter_context(errors_as_typed(given, make_parser))
         found = spm_lite.sweep(paths, given.sizes, texts=texts, progress=bar.measured, **options)
     for size, target in targets.items():
         target.save(found[size])

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,9 +14,10 @@ from typing import Any
 
 from spm_lite.cli.files.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.files.streams import is_pattern, is_read_once
+from spm_lite.cli.options.error_flags import with_flags
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
 from spm_lite.cli.options.sources import add_source_options, files_of_sources, open_sources, source_arguments
-from spm_lite.cli.options.training_options import add_training_options, as_typed, option_files, training_options
+from spm_lite.cli.options.training_options import add_training_options, option_files, training_options, typed_names
 from spm_lite.cli.terminal.console import is_terminal, say, write_text
 from spm_lite.cli.terminal.tables import fitted_rows
 from spm_lite.errors import OptionError, TrainingError
@@ -92,7 +93,7 @@ def run(given: Namespace, files: list[str]) -> int:
         refuse_inputs(model_files.paths, [str(path) for paths in named.values() for path in paths])  # patterns expanded
         source = source_arguments(given, named) if sources else {"input": named[""]}
         bar = stack.enter_context(ProgressBar(given.quiet))
-        with errors_as_typed(given):
+        with errors_as_typed(given, make_parser):
             tok = spm_lite.train(progress=bar.measured, keep_checkpoint=True, **source, **options)
     model_files.save(tok)
     if "checkpoint" in options:
@@ -100,7 +101,8 @@ def run(given: Namespace, files: list[str]) -> int:
     if given.json and tok.report is not None:
         write_text(safe_json(json.dumps(asdict(tok.report), indent=2)) + "\n")
     if not given.quiet:
-        say(f"{fitted_rows(as_typed(str(tok.report), given), 13, sys.stderr)}\nwrote {model_files}\n")
+        report = with_flags(str(tok.report), make_parser().flags, typed_names(given))
+        say(f"{fitted_rows(report, 13, sys.stderr)}\nwrote {model_files}\n")
     return 0
 
 
@@ -140,17 +142,15 @@ def check_options(given: Namespace, options: dict[str, Any]) -> None:
     """Raise OptionError for options that no text suits."""
     from spm_lite.training.run import check_call
 
-    with errors_as_typed(given):
+    with errors_as_typed(given, make_parser):
         check_call(**{name: value for name, value in options.items() if name not in OF_READING})
 
 
 @contextmanager
-def errors_as_typed(given: Namespace, others: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Raise the errors of a training with options as they are typed. others: what a command has instead."""
+def errors_as_typed(given: Namespace, make_parser: Callable[[], CommandParser]) -> Iterator[None]:
+    """Raise the errors of a training with options as they are typed. make_parser: makes the parser of the command."""
     try:
         yield
     except (OptionError, TrainingError) as error:
-        message = as_typed(str(error), given)
-        for name, other in (others or {}).items():
-            message = message.replace(name, other)
+        message = with_flags(str(error), make_parser().flags, typed_names(given))
         raise type(error)(message, remedies=error.remedies) from error
