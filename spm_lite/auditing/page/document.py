@@ -13,7 +13,6 @@ from spm_lite.auditing.report.sections import Table, tables_of
 from spm_lite.auditing.report.summaries import FirstTable, first_tables, headlines, parity_line
 from spm_lite.cards import escaped
 
-SIGNS = {"good": "✓", "bad": "✗", "soft": "·"}  # of verdicts
 FOLDED_FROM = 12  # rows of a list that are not folded away
 MOST_ROWS = 40  # of a table that stands open
 MOST_OPEN = 3  # texts whose tables stand open
@@ -109,7 +108,7 @@ def verdicts(data: Mapping[str, Any]) -> Iterator[str]:
     items = []
     for one in lines:
         pair = f" ({escaped(one.of_whom)})" if one.of_whom else ""
-        start = f"<li class={one.tone}>{SIGNS[one.tone]} <b>{escaped(one.text)}</b>{pair}"
+        start = f"<li class={one.tone}>{one.sign} <b>{escaped(one.text)}</b>{pair}"
         items.append(f"{start}: {escaped(one.words)}</li>")
     yield folded(items, "verdicts")
 

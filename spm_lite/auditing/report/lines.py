@@ -11,8 +11,8 @@ from spm_lite.auditing.report.faults import loses
 from spm_lite.auditing.report.summaries import NOT_JUDGED, first_verdicts
 
 LEAST_GROUPED = 3  # faults of one kind and tokenizer that become one line
-SIGNS = {"loss": "✗", "fault": "!", "warning": "-"}  # by severity
-TONES = {"loss": "bad", "fault": "warn", "warning": "soft"}
+TONES = {"loss": "bad", "fault": "warn", "warning": "soft"}  # by severity
+SIGNS = {"good": "✓", "bad": "✗", "warn": "!", "soft": "-"}  # by tone
 
 
 @dataclass
@@ -29,6 +29,11 @@ class VerdictLine:
     def tone(self) -> str:
         """How it is shown: "good" (there is a winner), "bad" (text is lost) or "soft"."""
         return "good" if self.winner else "bad" if self.verdict == "loses text" else "soft"
+
+    @property
+    def sign(self) -> str:
+        """The sign before it."""
+        return SIGNS[self.tone]
 
     @property
     def of_whom(self) -> str:
@@ -52,7 +57,7 @@ class FaultLine:
     @property
     def sign(self) -> str:
         """The sign before it."""
-        return SIGNS[self.severity]
+        return SIGNS[self.tone]
 
     def __str__(self) -> str:
         n = len(self.others)

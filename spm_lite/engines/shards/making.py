@@ -11,6 +11,7 @@ from spm_lite.engines.shards.sources import JSONL, TEXT, is_whole
 from spm_lite.errors import TextError
 from spm_lite.id_files.forms import vocabulary_name
 from spm_lite.texts.delimited_texts import Documents
+from spm_lite.texts.wrong_texts import raise_first
 
 if TYPE_CHECKING:
     from spm_lite.encode.encoder import Encoder
@@ -50,9 +51,5 @@ def encode_block(encoder: Encoder, block: Block, threads: int, bos_eos: tuple[in
     except TextError:
         found: Any = block.texts
         texts = found.to_list() if isinstance(found, Documents) else getattr(found, "items", found)
-        for i, text in enumerate(texts):
-            try:
-                encoder.encode(text)
-            except TextError as error:
-                raise TextError(f"{block.name(i)}: {error}") from None
+        raise_first(texts, encoder.encode, block.name)
         raise

@@ -10,6 +10,7 @@ from spm_lite.engines.work.kept_tokenizers import tokenizer
 from spm_lite.engines.work.partners import arrow
 from spm_lite.errors import FileError, OptionError, TextError, TrainingError
 from spm_lite.evaluation.quality import COUNTS, Quality, Sums
+from spm_lite.texts.wrong_texts import raise_first
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -117,11 +118,11 @@ class ColumnEncoder(NamedTuple):
         try:
             return tok.encode_batch(part.texts, num_threads=self.num_threads, **options)
         except TextError:
-            for i, text in enumerate(part.texts.to_pylist()):
-                try:
-                    tok.encode(text, **options)
-                except TextError as error:
-                    raise TextError(f"{where}, row {part.first + i + 1}, {self.column.name!r:.60}: {error}") from None
+            raise_first(
+                part.texts.to_pylist(),
+                lambda text: tok.encode(text, **options),
+                lambda i: f"{where}, row {part.first + i + 1}, {self.column.name!r:.60}",
+            )
             raise
 
 

@@ -17,6 +17,7 @@ from spm_lite.id_files.whole_files import WholeFiles
 from spm_lite.io.files import as_path
 from spm_lite.io.remote import AnyFile
 from spm_lite.progress import Progress, as_reporter, shown
+from spm_lite.texts.wrong_texts import raise_first
 from spm_lite.tokenizer.calls.results import EncodedFiles
 
 if TYPE_CHECKING:
@@ -70,11 +71,7 @@ def encode_block(
     try:
         return encode_batch(encoder, block.texts, threads, *bos_eos)
     except TextError:
-        for i in range(len(block.texts)):
-            try:
-                encoder.encode(block.text(i))
-            except TextError as error:
-                raise TextError(f"{block.name(i)}: {error}") from None
+        raise_first(map(block.text, range(len(block.texts))), encoder.encode, block.name)
         raise
 
 
