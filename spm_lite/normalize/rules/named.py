@@ -133,8 +133,8 @@ def format_rules(rules: Iterable[tuple[str, str]]) -> str:
     return "".join(lines)
 
 
-# Of a comment: they would break its line.
-_BLANKS = str.maketrans(dict.fromkeys("\b\v\f\n\r\x1c\x1d\x1e\x85\u2028\u2029", " "))
+# Of a comment, as sentencepiece writes it.
+_BLANKS = str.maketrans(dict.fromkeys("\b\v\f\n\r", " "))
 
 
 def _read_code_points(column: str, place: str) -> str:

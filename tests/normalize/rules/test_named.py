@@ -284,7 +284,8 @@ def test_tables_of_others(shared_data):
 def test_every_rule_is_one_line():
     rules = {char: f"a{char}" for char in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029\b"}
     text = format_rules(rules.items())
-    assert len(text.splitlines()) == len(rules) and parse_rules(text) == rules
+    assert text.count("\n") == len(rules) and parse_rules(text) == rules
+    assert [line.split("# ")[1][:1] for line in text.split("\n")[:-1]] == list("    \x1c\x1d\x1e\x85\u2028\u2029 ")
 
 
 def test_a_byte_order_mark_is_no_rule():
