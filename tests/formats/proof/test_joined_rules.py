@@ -12,7 +12,7 @@ from spm_lite.specs import NormalizerSpec
 
 tokenizers = pytest.importorskip("tokenizers")
 SIGNS = "ae\u00e9\u0301\u0323\u1ecd\uff76\uff9e\u3131\u314f\u1112\u1161\u11ab\r\n\u200d\ufb01"
-SIGNS += "\u2460\u0e33\u0345\u05d0\u05b7 \U0001f468"
+SIGNS += "\u01c5\u09cd\u09a8\u0958\u2460\u0e33\u0345\u05d0\u05b7 \U0001f468"
 
 
 @pytest.mark.slow
@@ -35,6 +35,8 @@ def test_such_texts_are_normalized_alike(text):
         ("\u1ecd\u0301", True),
         ("\u2460\u0301", False),
         ("\r\n", False),
+        ("\u01c5\u09cd\u09a8", False),
+        ("\u09a8\u09cd\u09a8\u09cd\u09a8\ufb01", True),
     ],
 )
 def test_examples(text, is_met):
