@@ -65,29 +65,27 @@ def check_merging(ranked: Ranked, symbols: set[bytes], looks_up: bool, has_patte
     usual = ranked.usual
     if usual is not None and len(usual[0]) == len(ranked.merges):
         wrong = first_unmerged(ranked, *usual, symbols)
-        if wrong is not None and not do_all_splits(ranked, normal, symbols, looks_up, has_pattern):
+        if wrong is not None and not do_all_splits(ranked, symbols, looks_up, has_pattern):
             raise not_made(wrong)
-    elif not do_all_splits(ranked, normal, symbols, looks_up, has_pattern):
+    elif not do_all_splits(ranked, symbols, looks_up, has_pattern):
         made, listed = ranked.by_bytes(), ranked.pairs()
         wrong = next((piece for piece in normal if len(piece) > 1 and not is_merged(piece, made, listed)), None)
         if wrong is not None:
             raise not_made(wrong)
 
 
-def do_all_splits(ranked: Ranked, normal: list[bytes], symbols: set[bytes], looks_up: bool, has_pattern: bool) -> bool:
+def do_all_splits(ranked: Ranked, symbols: set[bytes], looks_up: bool, has_pattern: bool) -> bool:
     """Whether each split of each piece is listed, once, and nothing but merging makes a piece, unless a pattern cuts.
 
-    Then merging joins any two pieces whose join is a piece, as ours does.
+    Then merging joins any two pieces whose join is a piece, as ours does. With symbols that is not enough: a symbol is
+    made of pieces that no other text holds.
     """
-    if looks_up != has_pattern or (looks_up and symbols):
+    if looks_up != has_pattern or symbols:
         return False
     merges = ranked.merges
     if ranked.usual is None and len(set(map(tuple, merges))) < len(merges):
         return False
-    if not symbols:
-        return are_all_splits(len(merges), ranked.table)
-    inside = [pair for pair in merges if symbols.isdisjoint(joined_bytes(*pair))]
-    return are_all_splits(len(inside), RankTable(normal))
+    return are_all_splits(len(merges), ranked.table)
 
 
 def not_made(piece: bytes) -> ModelError:
@@ -100,11 +98,6 @@ def check_free(pieces: list[bytes], symbols: set[bytes]) -> None:
     found = next((piece for piece in pieces if any(symbol in piece for symbol in symbols)), None)
     if found is not None:
         raise refuse("pre_tokenizer", f"Split at a text that the piece {found!r:.60} holds")
-
-
-def joined_bytes(left: str, right: str) -> list[bytes | None]:
-    """The bytes of two parts, and of the piece that they merge to."""
-    return [unspell(left), unspell(right), unspell(left + right)]
 
 
 def check_symbols(symbols: set[bytes], ranked: Ranked, looks_up: bool) -> None:

@@ -63,6 +63,8 @@ def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, tmp_path):
         (byte_level(["ab", "bc", "abc"], ["b c", "a bc"], "abc|ab"), "Split at 'ab', which does not"),
         # As many merges as splits of normal pieces, but one is of the symbol.
         (byte_level(["ab", "bc", "cc", "bcc"], ["a b", "b c", "bc c", "b cc"], "ab"), "the piece b'cc'"),
+        # Within the symbol a piece would be made otherwise than alone.
+        (byte_level(["aa", "ba", "baa", "aabaa"], ["a a", "b a", "ba a", "aa baa"], "aabaa|aa"), "the piece b'baa'"),
         (byte_level(["ab", "bc", "abc"], ["a b", "b c", "a bc", "ab c"], "ab", False, True), "before the pattern of"),
     ],
 )
