@@ -34,7 +34,7 @@ TITLES = {
     "LimitMethods": "Counting, truncation, chunks",
     "HuggingFaceMethods": "Files of Hugging Face",
     "ConversionMethods": "Files of tiktoken, GPT-2, BERT and llama.cpp",
-    "ViewMethods": "Pictures",
+    "ViewMethods": "Pieces, spans and pictures",
 }
 
 

@@ -16,7 +16,6 @@ from spm_lite.arguments import (
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError
-from spm_lite.ids.batch import Batch
 from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.model.model_file import read_model
 from spm_lite.tokenizer.batches import BatchMethods
@@ -30,9 +29,6 @@ from spm_lite.tokenizer.views import ViewMethods
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, BinaryIO, NoReturn
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from spm_lite.tokenizer.calls.results import CacheInfo
     from spm_lite.tokenizer.calls.roundtrip import RoundTripReport
@@ -48,7 +44,7 @@ OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what t
 
 
 @final
-class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods, ViewMethods, ForeignNames):
+class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods, ForeignNames):
     """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
 
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
@@ -264,8 +260,8 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
         The model puts its space before the first text only, and only if nothing but control pieces stands before that.
-        So decoding removes it again. Where the model removes extra spaces, a later text keeps
-        one of the spaces that it begins with.
+        So decoding removes it again. Where the model removes extra spaces, a later text keeps one of the spaces that it
+        begins with.
 
         Args:
             segments: `Control(name)` becomes the id of that piece. `Text(text)` is encoded by itself and never becomes
@@ -291,112 +287,6 @@ class Tokenizer(BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods,
         from spm_lite.tokenizer.calls import specials
 
         return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
-
-    def pieces(
-        self,
-        text: str | bytes,
-        *,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-        errors: str = "strict",
-    ) -> list[str]:
-        """The pieces of a text as strings, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
-
-        Args:
-            text: str, or bytes of UTF-8.
-            prefix_space, user_defined, errors: as in `encode`.
-        Returns:
-            A list of str, one for each id.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
-        >>> tok.pieces("the cat")
-        ['▁t', 'he', '▁cat']
-        """
-        return self._variants.encoder(prefix_space, user_defined).pieces(text_for_encoder(text, errors), True)
-
-    def spans(
-        self,
-        text: str | bytes,
-        *,
-        unit: str | None = None,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-    ) -> list[tuple[int, int]]:
-        """The spans (begin, end) of text that the ids of `encode(text)` stand for, one for each id.
-
-        Offsets are those of the text as given, not of its normalized form.
-
-        Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
-        the model removes, and characters that it drops before the first id. If a character becomes several ids (byte
-        pieces, or pieces of its normalized form), the last id has its span; the others have empty spans at its start. A
-        character that is dropped belongs to the span before it.
-
-        Args:
-            text: str, or bytes of UTF-8.
-            unit: "char" (code points; in bytes, those of their decoding with "surrogateescape"), "byte" (of the UTF-8)
-                or "utf16" (code units); None: the unit in which the text itself is indexed.
-            prefix_space, user_defined: as in `encode`.
-        Returns:
-            A list of (begin, end), one for each id; offsets are half-open.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
-        >>> tok.spans("the cat")
-        [(0, 1), (1, 3), (3, 7)]
-        """
-        from spm_lite.tokenizer.calls import offsets
-
-        return offsets.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
-
-    def spans_batch(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        unit: str | None = None,
-        prefix_space: bool | None = None,
-        user_defined: bool = True,
-        num_threads: int | None = None,
-    ) -> tuple[Batch, NDArray[np.int32]]:
-        """The ids and the spans of many texts: (batch, spans).
-
-        batch is what `encode_batch` returns; spans is an array with a row (begin, end) for each id. The spans of text
-        i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`.
-        Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
-
-        Args:
-            texts: any iterable of str or bytes, as in `encode_batch`.
-            unit, prefix_space, user_defined: as in `spans`.
-            num_threads: None for all CPUs that this process may use.
-        Returns:
-            A Batch and an array of int32 of shape (ids, 2).
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> batch, spans = tok.spans_batch(["ab", "c"])
-        >>> spans.tolist()
-        [[0, 1], [1, 2], [0, 1]]
-        """
-        from spm_lite.tokenizer.calls import offsets
-
-        encoder = self._variants.encoder(prefix_space, user_defined)
-        return offsets.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
-
-    def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
-        """The normalized text, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
-
-        Args:
-            text: str, or bytes of UTF-8.
-            errors: as in `encode`.
-        Returns:
-            A str.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
-        >>> tok.normalize("the cat")
-        '▁the▁cat'
-        """
-        return self._encoder.normalize(text_for_encoder(text, errors), True)
 
     def roundtrip_report(
         self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None

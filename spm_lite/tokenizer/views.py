@@ -1,20 +1,132 @@
-"""The part of a Tokenizer that shows people what it does: a text in pieces, and a card."""
+"""The part of a Tokenizer that shows what becomes of a text besides ids: pieces, their places, pictures of them."""
 
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.tokenizer.encoding import EncodingMethods
+from spm_lite.arguments import text_for_encoder
+from spm_lite.tokenizer.pieces import PieceMethods
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TextIO
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from spm_lite.ids.batch import Batch
     from spm_lite.pictures.steps.explanation import Explanation
 
 
-class ViewMethods(EncodingMethods):
-    """Pictures for people."""
+class ViewMethods(PieceMethods):
+    """Pieces, spans and normalized text for programs, pictures for people."""
 
     __slots__ = ()
+
+    def pieces(
+        self,
+        text: str | bytes,
+        *,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        errors: str = "strict",
+    ) -> list[str]:
+        """The pieces of a text as strings, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            prefix_space, user_defined, errors: as in `encode`.
+        Returns:
+            A list of str, one for each id.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.pieces("the cat")
+        ['▁t', 'he', '▁cat']
+        """
+        return self._variants.encoder(prefix_space, user_defined).pieces(text_for_encoder(text, errors), True)
+
+    def spans(
+        self,
+        text: str | bytes,
+        *,
+        unit: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> list[tuple[int, int]]:
+        """The spans (begin, end) of text that the ids of `encode(text)` stand for, one for each id.
+
+        Offsets are those of the text as given, not of its normalized form.
+
+        Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
+        the model removes, and characters that it drops before the first id. If a character becomes several ids (byte
+        pieces, or pieces of its normalized form), the last id has its span; the others have empty spans at its start. A
+        character that is dropped belongs to the span before it.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            unit: "char" (code points; in bytes, those of their decoding with "surrogateescape"), "byte" (of the UTF-8)
+                or "utf16" (code units); None: the unit in which the text itself is indexed.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            A list of (begin, end), one for each id; offsets are half-open.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.spans("the cat")
+        [(0, 1), (1, 3), (3, 7)]
+        """
+        from spm_lite.tokenizer.calls import offsets
+
+        return offsets.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
+
+    def spans_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        unit: str | None = None,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+        num_threads: int | None = None,
+    ) -> tuple[Batch, NDArray[np.int32]]:
+        """The ids and the spans of many texts: (batch, spans).
+
+        batch is what `encode_batch` returns; spans is an array with a row (begin, end) for each id. The spans of text
+        i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`.
+        Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            unit, prefix_space, user_defined: as in `spans`.
+            num_threads: None for all CPUs that this process may use.
+        Returns:
+            A Batch and an array of int32 of shape (ids, 2).
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> batch, spans = tok.spans_batch(["ab", "c"])
+        >>> spans.tolist()
+        [[0, 1], [1, 2], [0, 1]]
+        """
+        from spm_lite.tokenizer.calls import offsets
+
+        encoder = self._variants.encoder(prefix_space, user_defined)
+        return offsets.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
+
+    def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
+        """The normalized text, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            errors: as in `encode`.
+        Returns:
+            A str.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.normalize("the cat")
+        '▁the▁cat'
+        """
+        return self._encoder.normalize(text_for_encoder(text, errors), True)
 
     def show(
         self,
