@@ -28,7 +28,8 @@ PARTS = [
     "'lL", "'re", "'Ve", "'m", "'d", "'t", "'\u017f", "'l", "a", "B", "ab", "AB", "aB", "Ab", "\u01c5", "\u02b0",
     "\u4e2d", "\u5b57", "\u0e44", "\u0e48", "\u0301", "\u0924", "\u093f", "\u05e9", "1", "12", "123", "\u0663",
     "\u00b2", "\u2167", "!", "?!", "/", "//", "-", "_", "\u3002", "\U0001f30d", "\u200d", "\ufe0f", "\0", "\u2581",
-    "\ue000", "\u0378", "\U00031350",
+    "\ue000", "\u0378", "\U00031350", "abcdefg", "Abcdefgh", "abcdefghijklmno", "Abcdefghijklmnop", "HELLOWO",
+    "HELLOWOR", "WORLDSaa", "`", "{", "@", "[", "z", "Z",
 ]  # fmt: skip
 SHOWN = 5
 
@@ -61,7 +62,7 @@ def compare(name: str, pattern: str, texts: Iterator[str], what: str) -> int:
     for text in texts:
         n_texts += 1
         own, other = matches(text.encode(), pattern), [found.group().encode() for found in find(text)]
-        if own != other:
+        if own != other or own != matches(text.encode(), pattern, one_by_one=True):
             n_differences += 1
             if n_differences <= SHOWN:
                 print(f"{name}: {text!r}\n  ours   {own}\n  theirs {other}", flush=True)

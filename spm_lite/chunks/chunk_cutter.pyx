@@ -10,8 +10,9 @@ from spm_lite.chunks.pair_cuts cimport (
 )
 from spm_lite.segment.bpe cimport BpeSegmenter
 from spm_lite.segment.bert_words cimport WordRules, end_of_word, rest_of_word
+from spm_lite.segment.patterns.ascii_words cimport end_of_next_match
 from spm_lite.segment.patterns.split_bpe cimport SplitBpeSegmenter
-from spm_lite.segment.patterns.split_rules cimport SplitRules, end_of_match, last_break
+from spm_lite.segment.patterns.split_rules cimport SplitRules, last_break
 from spm_lite.segment.segmenter cimport Segmenter
 from spm_lite.segment.wordpiece cimport WordPieceSegmenter
 
@@ -159,7 +160,7 @@ cdef class ChunkCutter:
             state.scan.pos = size
             return 0
         while key < enough and begin < size:
-            end = end_of_match(&rules, text, begin, size, &at_end)
+            end = end_of_next_match(&rules, text, begin, size, &at_end)
             if at_end and not state.is_whole:
                 # The match may go on, for millions of bytes. It is read again once there is twice as much.
                 state.scan.pos = size

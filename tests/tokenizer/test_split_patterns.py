@@ -44,6 +44,8 @@ PARTS += [
     "\n  ",
     "   \n",
     "<|end|>",
+    " Misunderstanding",
+    "INTERNATIONALize",
 ]
 
 

@@ -4,6 +4,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.split_classes cimport split_classes
 from spm_lite.segment.bpe cimport BpeSegmenter
+from spm_lite.segment.patterns.ascii_words cimport ASCII_ROOM, end_of_next_match
 from spm_lite.segment.patterns.split_rules cimport SplitRules, end_of_match
 from spm_lite.segment.lookup.piece_table cimport find_id
 from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
@@ -85,16 +86,23 @@ cdef class SplitBpeSegmenter(Segmenter):
         return end
 
 
-def matches(bytes text, str pattern not None):
-    """Return the matches of a pattern, a key of RULES, in the order of the text."""
+def matches(bytes text, str pattern not None, bint one_by_one=False):
+    """Return the matches of a pattern, a key of RULES, in the order of the text.
+
+    one_by_one: look at each character alone, also in words of ASCII. The matches are the same.
+    """
     cdef SplitRules rules
-    cdef const uint8_t* data = text
+    cdef bytes with_room = text + bytes(ASCII_ROOM)
+    cdef const uint8_t* data = with_room
     cdef int32_t size = <int32_t> len(text), begin = 0, end
     cdef bint at_end = False
     cdef list found = []
     set_rules(&rules, pattern)
     while begin < size:
-        end = end_of_match(&rules, data, begin, size, &at_end)
+        if one_by_one:
+            end = end_of_match(&rules, data, begin, size, &at_end)
+        else:
+            end = end_of_next_match(&rules, data, begin, size, &at_end)
         found.append(text[begin:end])
         begin = end
     return found
