@@ -27,7 +27,11 @@ class ConversionMethods(EncodingMethods):
         return self._file.vocab.split_pattern
 
     def to_tiktoken(
-        self, path: str | os.PathLike[str], *, verify: Iterable[str | bytes] = (), allow: str | Iterable[str] = ()
+        self,
+        path: str | os.PathLike[str],
+        *,
+        verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
+        allow: str | Iterable[str] = (),
     ) -> SplitPattern:
         """Write a byte-level BPE model as a rank file of tiktoken, and return the pattern that goes with it.
 
@@ -37,7 +41,7 @@ class ConversionMethods(EncodingMethods):
 
         Args:
             path: the file to write, such as "model.tiktoken".
-            verify: texts of your own to compare.
+            verify: texts of your own to compare, or the name of a file or folder of them.
             allow: "other" writes the file though a text differs without a known cause.
         Returns:
             The split pattern for `pat_str`, a str. It cuts no piece. Its attribute `conversion` is the Conversion.
@@ -119,7 +123,11 @@ class ConversionMethods(EncodingMethods):
         return Tokenizer._from_bytes(model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source), source)
 
     def to_gpt2(
-        self, folder: str | os.PathLike[str], *, verify: Iterable[str | bytes] = (), allow: str | Iterable[str] = ()
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
+        allow: str | Iterable[str] = (),
     ) -> SplitPattern:
         """Write a byte-level BPE model as `vocab.json` and `merges.txt`, and return the pattern that goes with them.
 
@@ -191,7 +199,11 @@ class ConversionMethods(EncodingMethods):
         return Tokenizer._from_bytes(data, str(place))
 
     def to_vocab_txt(
-        self, path: str | os.PathLike[str], *, verify: Iterable[str | bytes] = (), allow: str | Iterable[str] = ()
+        self,
+        path: str | os.PathLike[str],
+        *,
+        verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
+        allow: str | Iterable[str] = (),
     ) -> Conversion:
         """Write the pieces of a WordPiece model as BERT's vocab.txt: line i is the piece with id i.
 
@@ -257,7 +269,7 @@ class ConversionMethods(EncodingMethods):
         path: str | os.PathLike[str],
         *,
         base: str | os.PathLike[str] | None = None,
-        verify: Iterable[str | bytes] = (),
+        verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
         allow: str | Iterable[str] = (),
     ) -> Conversion:
         """Write a GGUF file that llama.cpp reads: the tokenizer alone, or a file whose tokenizer is replaced.
@@ -268,7 +280,7 @@ class ConversionMethods(EncodingMethods):
         Args:
             path: the file to write; it appears whole or not at all.
             base: a GGUF file whose other pairs and tensors are copied. It must have as many pieces.
-            verify: texts of your own to compare.
+            verify: texts of your own to compare, or the name of a file or folder of them.
             allow: names of differences that are allowed, as in `to_hf`.
         Returns:
             A Conversion: what our reader of the file was compared on, and what a text must meet in llama.cpp.

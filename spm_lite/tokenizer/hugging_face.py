@@ -61,7 +61,7 @@ class HuggingFaceMethods(ConversionMethods):
         folder: str | os.PathLike[str],
         *,
         overwrite: bool = False,
-        verify: Iterable[str | bytes] = (),
+        verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
         allow: str | Iterable[str] = (),
         bos: bool | None = None,
         eos: bool | None = None,
@@ -79,7 +79,8 @@ class HuggingFaceMethods(ConversionMethods):
             folder: where to write tokenizer.json, tokenizer_config.json and special_tokens_map.json. Other files in it
                 stay.
             overwrite: whether these files are replaced if they are there.
-            verify: texts of your own to compare; those that differ are named in the result.
+            verify: texts of your own to compare, or the name of a file or folder of them. The result counts those
+                that differ, and names the first 200.
             allow: names of differences that are allowed though they are provable: "unused", "stranded",
                 "denormalizer", "other". The message of an error says which.
             bos, eos: whether the template adds these pieces to a text. None: as BERT does in wordpiece models, and not

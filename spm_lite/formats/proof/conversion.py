@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, fields
 from itertools import islice
+from os import PathLike
 from typing import Any
 
 from spm_lite.arguments import as_iterable
@@ -15,7 +17,8 @@ from spm_lite.formats.proof.partners import FAILED, Partner
 from spm_lite.kinds import CONTROL, UNKNOWN
 
 BLOCK = 4096  # texts compared at once
-SHOWN = 40  # most differences that are kept
+SHOWN = 40  # most differences that are kept, besides one of each cause
+SHOWN_OF_CALLER = 200  # likewise, of texts of the caller
 N_RANDOM = 1000  # random strings of each proof
 DECODING = "decoding: the ids are the same, and the text of them is not"
 OTHER = "other"
@@ -40,8 +43,10 @@ class Conversion:
 
     path: what was written. format: its name. exact: every text gets the same ids. conditions: what a text must meet
     to get the same ids; those that `allow` lifted are among them. compared: texts compared, with `compared_with`.
-    differences: the first texts that differ, each with its cause; the first of each cause is there. n_differences: how
-    many do. pattern: the split pattern that goes with the file, if it has one that the file does not hold.
+    differences: the first texts that differ, each with its cause, those of `verify` before others; the first of each
+    cause is there. n_differences: how many do. pattern: the split pattern that goes with the file, if it has one that
+    the file does not hold. n_verified: how many of the texts are those of `verify`. n_verified_differences: how many of
+    these differ.
     """
 
     __module__ = "spm_lite"  # where users find it
@@ -55,6 +60,8 @@ class Conversion:
     differences: list[Difference]
     n_differences: int
     pattern: str | None = None
+    n_verified: int = 0
+    n_verified_differences: int = 0
     _tests: tuple[Condition, ...] = field(default=(), repr=False, compare=False)
 
     def unmet(self, text: str) -> list[str]:
@@ -76,16 +83,28 @@ class Conversion:
         where = f"{self.path}: " if self.path else ""
         lines = [f"{where}{self.format}, {'exact' if self.exact else 'exact under conditions'}"]
         lines += [f"  condition: {sentence}" for sentence in self.conditions]
-        found = f"{self.n_differences:,} differ" if self.n_differences else "all the same"
+        found = how_many_differ(self.n_differences)
         lines.append(f"  compared with {self.compared_with}: {self.compared:,} texts, {found}")
+        if self.n_verified:
+            lines.append(f"  {of_verified(self)}")
         lines += [f"    {difference}" for difference in self.differences[:10]]
         if self.n_differences > 10:
             lines.append(f"    and {self.n_differences - 10:,} more")
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.conditions, self.compared, self.compared_with, self.differences, self.n_differences, self.pattern)
-        return Conversion, (self.path, self.format, self.exact, *parts)
+        return Conversion, tuple(getattr(self, one.name) for one in fields(self) if one.name != "_tests")
+
+
+def how_many_differ(count: int) -> str:
+    """How many texts differ, for people."""
+    return f"{count:,} differ" if count else "all the same"
+
+
+def of_verified(conversion: Conversion) -> str:
+    """What came of the texts of the caller, for people."""
+    count, differ = conversion.n_verified, how_many_differ(conversion.n_verified_differences)
+    return f"of these, {count:,} {'text' if count == 1 else 'texts'} to verify: {differ}"
 
 
 def differing(ours: list[int], theirs: list[int] | str) -> str:
@@ -101,16 +120,21 @@ def prove(
 ) -> Conversion:
     """Compare a model with what another program reads, and return the Conversion.
 
-    verify: texts of the caller, besides the built-in ones. Raises OptionError for a difference without a known cause.
+    verify: texts of the caller, or the name of a file or folder, besides the built-in ones.
+    Raises OptionError for a difference without a known cause.
     """
     proof = Proof(tok, partner, findings)
-    for block in blocks(chain_texts(tok, verify)):
+    for block in blocks(own_texts(tok)):
+        proof.compare(block)
+    n_own, n_own_found, own_found = proof.n_texts, proof.n_found, proof.found
+    proof.found, proof.most = [], SHOWN_OF_CALLER
+    for block in blocks(texts_of_caller(verify)):
         proof.compare(block)
     exact = not findings.conditions and not proof.n_found
     sentences = [condition.sentence for condition in findings.conditions]
     return Conversion(
-        path, format, exact, sentences, proof.n_texts, partner.name, proof.found, proof.n_found, pattern,
-        tuple(findings.conditions),
+        path, format, exact, sentences, proof.n_texts, partner.name, proof.found + own_found, proof.n_found, pattern,
+        proof.n_texts - n_own, proof.n_found - n_own_found, tuple(findings.conditions),
     )  # fmt: skip
 
 
@@ -120,6 +144,7 @@ class Proof:
     def __init__(self, tok: Any, partner: Partner, findings: Findings) -> None:
         self.tok, self.partner, self.findings = tok, partner, findings
         self.n_texts = self.n_found = 0
+        self.most = SHOWN  # differences that are kept
         self.found: list[Difference] = []
         self.causes: set[str] = set()
 
@@ -155,7 +180,7 @@ class Proof:
     def add(self, text: str, own: list[int], other: Any, cause: str) -> None:
         """Count a difference, and keep it if it is one of the first, of all or of its cause."""
         self.n_found += 1
-        if len(self.found) < SHOWN or cause not in self.causes:
+        if len(self.found) < self.most or cause not in self.causes:
             self.causes.add(cause)
             self.found.append(Difference(text, own, shown(other), cause))
 
@@ -165,15 +190,30 @@ def shown(outcome: Any) -> Any:
     return outcome.removeprefix(FAILED) if isinstance(outcome, str) else outcome
 
 
-def chain_texts(tok: Any, verify: Any) -> Iterator[str]:
-    """The texts of a proof: the fixed set, special pieces, random strings, and those of the caller."""
+def own_texts(tok: Any) -> Iterator[str]:
+    """The texts of each proof: the fixed set, special pieces, random strings."""
     vocab = tok._file.vocab
     reserved = [vocab.text(i) for i in range(len(vocab)) if vocab.type(i) in (CONTROL, UNKNOWN)]
     yield from hostile_texts()
     yield from spelled_texts(text.decode("utf-8", "replace") for text in reserved)
     yield from random_texts([tok.id_to_piece(i) for i in range(len(vocab))], N_RANDOM)
-    for text in as_iterable(verify, "verify", "a list of str"):
-        yield as_text(text)
+
+
+def texts_of_caller(verify: Any) -> Iterator[str]:
+    """The texts to verify. verify: a series of them, or the name of a file or folder."""
+    if isinstance(verify, str | PathLike):
+        return map(as_text, texts_of_files(verify))
+    return map(as_text, as_iterable(verify, "verify", "a list of str, or the name of a file or folder"))
+
+
+def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
+    """The texts of a file, of a folder, or of what a pattern names: as `train` reads them, but with every byte."""
+    from spm_lite.corpora.corpus import FILES, CorpusFigures, open_source, read_blocks, split_block
+    from spm_lite.corpora.records import COLUMN
+
+    with closing(read_blocks(open_source(path, COLUMN, kind=FILES), CorpusFigures())) as found:
+        for block in found:
+            yield from split_block(block)
 
 
 def as_text(text: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 from spm_lite.formats.proof.conditions import Findings
@@ -29,7 +30,7 @@ class Outgoing:
     make_own: Callable[[], Any]
     pattern: str | None = None
 
-    def prove(self, tok: Any, place: str, verify: Iterable[str | bytes] = ()) -> Conversion:
+    def prove(self, tok: Any, place: str, verify: str | PathLike[str] | Iterable[str | bytes] = ()) -> Conversion:
         """Compare the ids of the model with those that the files give. Raises OptionError; see `proof.prove`."""
         from spm_lite.formats.proof.partners import made, of_own
 

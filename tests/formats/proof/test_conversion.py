@@ -5,9 +5,9 @@ import pickle
 import pytest
 from oracle import partners
 
-from spm_lite.errors import OptionError
+from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, TextError
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import DECODING, prove
+from spm_lite.formats.proof.conversion import DECODING, prove, texts_of_caller
 from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts
 from spm_lite.formats.proof.partners import Partner
 
@@ -32,6 +32,8 @@ def test_a_program_that_does_the_same(tok):
     conversion = conversion_with(tok, verify=["the cat", "caf\u00e9".encode()])
     assert conversion.exact and conversion.conditions == [] and conversion.differences == []
     assert conversion.compared == conversion_with(tok).compared + 2
+    assert (conversion.n_verified, conversion.n_verified_differences) == (2, 0)
+    assert "of these, 2 texts to verify: all the same" in str(conversion)
     assert "all the same" in str(conversion)
     assert pickle.loads(pickle.dumps(conversion)) == conversion
 
@@ -45,10 +47,39 @@ def test_differences_have_causes(tok):
 
     conversion = conversion_with(tok, encode, findings=findings, verify=["the catfish"])
     assert not conversion.exact and conversion.n_differences > 40
-    assert len(conversion.differences) == 40
+    assert len(conversion.differences) == 41
+    assert conversion.differences[0].text == "the catfish"
+    assert conversion.n_verified == conversion.n_verified_differences == 1
+    assert "of these, 1 text to verify: 1 differ" in str(conversion)
     assert {difference.cause for difference in conversion.differences} == {"no cat in the text"}
     assert conversion.unmet("a cat") == ["no cat in the text"] and conversion.unmet("a dog") == []
     assert "no cat in the text" in str(conversion)
+
+
+def test_files_of_texts(tok, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"the cat\r\nthe dog\n")
+    (tmp_path / "b.jsonl").write_text('{"text": "one\\ntwo"}\n', encoding="utf-8")
+    assert [*texts_of_caller(tmp_path)] == ["the cat\r", "the dog", "one\ntwo"]
+    assert conversion_with(tok, verify=str(tmp_path / "a.txt")).n_verified == 2
+    with pytest.raises(MissingFileError, match="no file 'the cat' to read"):
+        conversion_with(tok, verify="the cat")
+    with pytest.raises(ArgumentTypeError, match="verify is bytes: pass a list of str, or the name of a file"):
+        conversion_with(tok, verify=b"the cat")
+    (tmp_path / "c.txt").write_bytes(b"\xff\n")
+    with pytest.raises(TextError, match="is not UTF-8"):
+        conversion_with(tok, verify=tmp_path)
+
+
+def test_most_differences_of_texts_to_verify(tok):
+    findings = Findings()
+    findings.add("cats", "no cat in the text", lambda text: "cat" not in text)
+
+    def encode(texts):
+        return [[1] if "cat" in text else ids for text, ids in zip(texts, tok.encode_lists(texts), strict=True)]
+
+    conversion = conversion_with(tok, encode, findings=findings, verify=[f"cat {i}" for i in range(300)])
+    assert [one.text for one in conversion.differences[:200]] == [f"cat {i}" for i in range(200)]
+    assert len(conversion.differences) == 240 and conversion.n_verified_differences == 300
 
 
 def test_a_difference_without_a_cause_is_refused_unless_allowed(tok):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import BooleanOptionalAction
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, 
 from spm_lite.cli.terminal.console import is_terminal, write_text
 from spm_lite.cli.terminal.tables import width_of_output
 from spm_lite.cli.terminal.width import wrapped
-from spm_lite.formats.proof.conversion import differing
+from spm_lite.formats.proof.conversion import differing, how_many_differ, of_verified, texts_of_files
 from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--check", action="store_true", help="compare and write nothing; OUT is not needed")
     parser.add_argument("--exact", action="store_true", help="refuse a conversion that has conditions")
     parser.add_argument(
-        "--verify", action="append", type=file_name, metavar="FILE", help="compare the lines of this file too"
+        "--verify", action="append", type=file_name, metavar="FILE", help="compare the lines of this file or folder too"
     )
     parser.add_argument("--allow", action="append", metavar="NAME", help="a difference that an error names")
     parser.add_argument("--overwrite", action="store_true", help="replace existing files")
@@ -148,6 +149,9 @@ class Lines:
 
     def __iter__(self) -> Iterator[bytes]:
         for path in self.paths:
+            if os.path.isdir(path):
+                yield from texts_of_files(path)
+                continue
             for _, _, lines, _ in read_files([path]):
                 yield from lines
 
@@ -191,8 +195,10 @@ def lines_of(what: str, conversion: Conversion) -> Iterator[str]:
         if sentence in by_cause:
             found = by_cause[sentence]
             yield f"    {found.text!r:.60}: {differing(found.ids, found.other_ids)}"
-    found_in_all = f"{conversion.n_differences:,} differ" if conversion.n_differences else "all the same"
-    yield f"  {conversion.compared:,} texts compared with {conversion.compared_with}: {found_in_all}"
+    in_all = how_many_differ(conversion.n_differences)
+    yield f"  {conversion.compared:,} texts compared with {conversion.compared_with}: {in_all}"
+    if conversion.n_verified:
+        yield f"  {of_verified(conversion)}"
 
 
 def as_json(result: Converted, is_written: bool) -> dict[str, Any]:
@@ -215,6 +221,8 @@ def conversion_as_json(conversion: Conversion) -> dict[str, Any]:
         "compared": conversion.compared,
         "compared_with": conversion.compared_with,
         "n_differences": conversion.n_differences,
+        "n_verified": conversion.n_verified,
+        "n_verified_differences": conversion.n_verified_differences,
         "differences": [
             {"text": one.text, "ids": one.ids, "other_ids": one.other_ids, "cause": one.cause}
             for one in conversion.differences
