@@ -48,6 +48,16 @@ def test_check_writes_nothing(models, capfd):
     assert sorted(models.iterdir()) == before
 
 
+def test_texts_of_a_folder(models, capfd):
+    (models / "texts").mkdir()
+    (models / "texts/a.txt").write_text("my own text\nand one more\n", encoding="utf-8")
+    assert main(["convert", "u.model", "--check", "--to", "transformers", "--json", "--verify", "texts"]) == 0
+    found = json.loads(capfd.readouterr().out)["written"]
+    assert (found["n_verified"], found["n_verified_differences"]) == (2, 0)
+    assert main(["convert", "u.model", "--check", "--to", "transformers", "--verify", "texts"]) == 0
+    assert "of these, 2 texts to verify: all the same" in capfd.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

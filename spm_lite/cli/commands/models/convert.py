@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from argparse import BooleanOptionalAction
 from collections.abc import Iterator
@@ -142,14 +141,16 @@ def text_of(data: bytes, path: str) -> str:
 
 
 class Lines:
-    """The lines of files, read anew for each comparison."""
+    """The lines of files and folders, read anew for each comparison."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = paths
 
     def __iter__(self) -> Iterator[bytes]:
+        from pathlib import Path
+
         for path in self.paths:
-            if os.path.isdir(path):
+            if Path(path).is_dir():
                 yield from texts_of_files(path)
                 continue
             for _, _, lines, _ in read_files([path]):
