@@ -8,7 +8,9 @@ in many scripts, each behind the number of a model.
 from __future__ import annotations
 
 import argparse
+import json
 import struct
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -140,6 +142,21 @@ def format_seeds() -> Iterator[tuple[str, bytes]]:
     yield "ranks", b"\1" + rank_lines(ranks)
     for name, data in json_files():
         yield f"json_{name}", b"\3" + data
+    codes = "#version: 0.2\nt h\nth e</w>\ni n\nin g</w>\nth in\né t</w>\n".encode()
+    yield "codes", b"\4" + codes
+    yield "codes_old", b"\4t h\nth e\ne </w>\nthe </w>\n"
+    yield "codes_vocabulary", b"\4" + codes + b"\0th@@ 9\nthe 1\nin@@ 2\ni@@ 7\nn 8\n"
+    tekken = {
+        "config": {
+            "pattern": PATTERNS["tekken"],
+            "default_vocab_size": 262,
+            "default_num_special_tokens": 4,
+            "version": "v7",
+        },
+        "vocab": [{"rank": i, "token_bytes": b64encode(piece).decode()} for i, piece in ranks.items()],
+        "special_tokens": [{"rank": i, "token_str": f"<{i}>", "is_control": True} for i in range(3)],
+    }
+    yield "tekken", b"\5" + json.dumps(tekken).encode()
     yield "vocab_txt", b"\2[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##b\nab\n" + "é\n漢\n".encode()
 
 

@@ -19,6 +19,9 @@ from spm_lite.formats.hugging_face.reading.reader import model_of_json
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.special_tokens import names_after
+from spm_lite.formats.subword_nmt import model_of_codes, read_codes
+from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary, split_pieces
+from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
 from spm_lite.kinds import FAMILIES
 from spm_lite.lattice.reference_paths import ReferencePaths
@@ -258,7 +261,7 @@ def compare(tok: Tokenizer, twin: Any, text: bytes, ids: list[int]) -> None:
 
 def formats_target(folder: Path) -> Target:
     """Number of a reader and a file of another program -> a Tokenizer that can be used, or ModelError."""
-    readers = (of_gguf, of_ranks, of_vocab_txt, of_tokenizer_json)
+    readers = (of_gguf, of_ranks, of_vocab_txt, of_tokenizer_json, of_codes, of_tekken)
 
     def run_format(data: bytes) -> int:
         number = data[0] % len(readers) if data else 0
@@ -288,6 +291,18 @@ def of_vocab_txt(data: bytes) -> bytes:
 
 def of_tokenizer_json(data: bytes) -> bytes:
     return model_of_json(data, "tokenizer.json", Findings())
+
+
+def of_codes(data: bytes) -> bytes:
+    """Codes of subword-nmt; after a NUL, their vocabulary."""
+    codes, _, vocabulary = data.partition(b"\0")
+    merges = read_codes(codes, "x.codes")
+    unused = split_pieces(merges, read_vocabulary(vocabulary, "x.vocab", 2), "x.codes") if vocabulary else set()
+    return model_of_codes(merges, "x.codes", unused)
+
+
+def of_tekken(data: bytes) -> bytes:
+    return model_of_tekken(read_tekken(data, "tekken.json"))
 
 
 TARGETS = {"load": load_target, "encode": encode_target, "formats": formats_target}
