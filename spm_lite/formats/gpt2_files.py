@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Mapping, Sequence
 
@@ -99,14 +100,13 @@ def read_vocab_json(data: bytes, name: str) -> dict[str, int]:
 def read_merges(data: bytes, name: str, ids: Mapping[str, int]) -> dict[bytes, int]:
     """The merged bytes -> the number of the merge. Raises ModelError for a line of any other kind."""
     ranks: dict[bytes, int] = {}
+    if data.startswith(codecs.BOM_UTF8):
+        raise ModelError(f"{name} begins with a mark of byte order: save it without")
     try:
-        lines = data.decode("utf-8").split("\n")
+        lines = merge_lines(data)
     except UnicodeDecodeError as error:
         raise ModelError(f"{name} is not UTF-8: {error}") from None
-    for number, line in enumerate(lines, 1):
-        line = line.removesuffix("\r")
-        if not line or (number == 1 and line.startswith("#version")):
-            continue
+    for number, line in lines:
         left, space, right = line.partition(" ")
         joined = unspell(left + right)
         if not space or joined is None or not (left in ids and right in ids and left + right in ids):
@@ -125,5 +125,11 @@ def read_merges(data: bytes, name: str, ids: Mapping[str, int]) -> dict[bytes, i
 
 def merge_pairs(data: bytes) -> list[tuple[str, str]]:
     """The two parts of each line of a valid merges.txt."""
-    lines = [line for line in data.decode().split("\n") if line and not line.startswith("#version")]
-    return [(left, right) for left, _, right in (line.partition(" ") for line in lines)]
+    return [(left, right) for left, _, right in (line.partition(" ") for _, line in merge_lines(data))]
+
+
+def merge_lines(data: bytes) -> list[tuple[int, str]]:
+    """(number, line) of each line of a merges.txt that has a merge; a CR at its end is dropped."""
+    lines = [line.removesuffix("\r") for line in data.decode("utf-8").split("\n")]
+    begin = 1 if lines[0].startswith("#version") else 0
+    return [(number, line) for number, line in enumerate(lines[begin:], begin + 1) if line]

@@ -32,7 +32,9 @@ RULE_SETS = {"qwen2": "nfc"}  # name -> what happens to a text before it is cut
 
 def as_pattern(pattern: Any, name: Any) -> str:
     """The pattern that a caller gives, or that of a name. Raises OptionError for one that is not known."""
-    if (pattern is None) == (name is None):
+    if pattern is not None and name is not None:
+        raise OptionError("pattern and name are both given: pass one of them, as a name stands for a pattern")
+    if pattern is None and name is None:
         raise OptionError(
             "pass either pattern, which cuts the text, or the name of a tokenizer: "
             f"{', '.join(PATTERNS)}. The file says neither"

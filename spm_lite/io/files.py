@@ -74,11 +74,11 @@ def typed(error: OSError, path: AnyPath, done: str) -> FileError:
 
 
 def as_path(path: Any, name: str) -> str:
-    """Check the path of a file to write, and return it as str. name: of the argument, for messages."""
+    """Check the path of a file, and return it as str. name: of the argument, for messages."""
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
     if path == "":
-        raise FileError(errno.ENOENT, f"{name} is empty: name the file to write", "")
+        raise FileError(errno.ENOENT, f"{name} is empty: name a file", "")
     return checked_path(path, "written")
 
 

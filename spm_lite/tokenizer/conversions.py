@@ -63,11 +63,13 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.formats.proved.outgoing import FILE, SplitPattern
         from spm_lite.formats.proved.tiktoken import to_rank_file
+        from spm_lite.io.files import as_path
         from spm_lite.io.new_files import write_atomically
 
+        place = as_path(path, "path")
         found = to_rank_file(self, Findings(allow))
-        conversion = found.prove(self, os.fsdecode(path), verify)
-        write_atomically(path, found.files[FILE])
+        conversion = found.prove(self, place, verify)
+        write_atomically(place, found.files[FILE])
         return SplitPattern(str(found.pattern), conversion)
 
     @classmethod
@@ -113,12 +115,12 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.ranks.rank_file import read_ranks
         from spm_lite.formats.special_tokens import names_after
         from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, special_tokens_of
-        from spm_lite.io.files import read_bytes
+        from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         wanted = as_pattern(pattern, name)
-        source = os.fsdecode(path)
-        pieces = read_ranks(read_bytes(path), source)
+        source = as_path(path, "path")
+        pieces = read_ranks(read_bytes(source), source)
         special = names_after(special_tokens_of(name, special_tokens), "special_tokens", pieces)
         return Tokenizer._from_bytes(model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source), source)
 
@@ -229,11 +231,13 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.formats.proved.bert import to_vocab_list
         from spm_lite.formats.proved.outgoing import FILE
+        from spm_lite.io.files import as_path
         from spm_lite.io.new_files import write_atomically
 
+        place = as_path(path, "path")
         found = to_vocab_list(self, Findings(allow))
-        conversion = found.prove(self, os.fsdecode(path), verify)
-        write_atomically(path, found.files[FILE])
+        conversion = found.prove(self, place, verify)
+        write_atomically(place, found.files[FILE])
         return conversion
 
     @classmethod
@@ -302,8 +306,9 @@ class ConversionMethods(EncodingMethods):
 
         place = as_path(path, "path")
         found = to_vocabulary_file(self, Findings(allow))
+        blocks = None if base is None else rewritten(self, as_path(base, "base"))
         conversion = found.prove(self, place, verify)
-        write_atomically(place, found.files[FILE] if base is None else rewritten(self, as_path(base, "base")))
+        write_atomically(place, found.files[FILE] if blocks is None else blocks)
         return conversion
 
     @classmethod

@@ -72,6 +72,21 @@ def test_texts_of_a_folder(models, capfd):
         (["no.model", "x.json"], 1, "No such file"),
         (["u.model", "x.json", "--allow", "all"], 2, "'metaspace'"),
         (["u.model", "x.json", "--verify", "no.txt"], 1, "no.txt"),
+        (["u.model", "x.json", "--name", "gpt2"], 2, "--name has no meaning for a file of the format model"),
+        (["u.model", "x.json", "--special-token", "a"], 2, "--special-token has no meaning"),
+        (["u.model", "x.json", "--no-lowercase"], 2, "--lowercase has no meaning"),
+        (
+            ["u.model", "x.json", "--padding-side", "left"],
+            2,
+            "--padding-side has no meaning for the format tokenizer.json",
+        ),
+        (["u.model", "x.json", "--vocabulary-threshold", "x"], 2, "'x' is not a whole number"),
+        (
+            ["u.model", "b.model", "--from", "subword-nmt", "--vocabulary", "b.model"],
+            2,
+            "would replace the input b.model",
+        ),
+        (["u.model", "x.json", "--from", "subword-nmt", "--vocabulary-threshold", "2"], 2, "--vocabulary-threshold 2"),
     ],
 )
 def test_errors(arguments, code, message, models, capfd):

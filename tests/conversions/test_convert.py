@@ -110,3 +110,21 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     found = convert("meta.json", "x.model", Settings(findings=Findings("metaspace")))
     assert found.read.unmet(" a")
     assert any("metaspace" in one.cause.lower() or "swallow" in one.cause for one in found.read.differences)
+
+
+def test_pair_with_windows_line_ends(here):
+    tok = partners.trained("byte_bpe")
+    tok.to_gpt2("pair")
+    merges = here / "pair" / "merges.txt"
+    merges.write_bytes(merges.read_bytes().replace(b"\n", b"\r\n"))
+    found = convert("pair", "x.model", Settings(pattern=PATTERN))
+    assert found.exact
+    assert found.tok.encode("the cat") == tok.encode("the cat")
+
+
+def test_codes_with_a_vocabulary(here):
+    (here / "x.codes").write_text("#version: 0.2\nt h\nth e</w>\n", encoding="utf-8")
+    (here / "x.vocab").write_text("th@@ 9\nthe 1\n", encoding="utf-8")
+    found = convert("x.codes", "x.model", Settings(vocabulary="x.vocab", vocabulary_threshold=2))
+    assert found.tok.pieces("the th") == ["th", "e\u2581", "t", "h\u2581"]
+    assert found.read is None or found.read.compared > 1000

@@ -8,9 +8,9 @@ import pytest
 from oracle import byte_bpe
 
 import spm_lite
-from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
+from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.formats.byte_spelling import unspell
-from spm_lite.formats.gpt2_files import SPELLING, spell
+from spm_lite.formats.gpt2_files import SPELLING, merge_lines, merge_pairs, spell
 from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.ranks.rank_file import read_lines, read_ranks
 from spm_lite.formats.ranks.rank_table import RankTable
@@ -87,6 +87,7 @@ ALL_BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (b"", "no ranks"),
         (b"\n\n", "no ranks"),
         (b"hello\n", "not base64"),
+        (b"\xef\xbb\xbf" + ALL_BYTES, "mark of byte order"),
         (b"IQ== x\n", "not a number"),
         (b"IQ== -1\n", "not a number"),
         (b"I=Q= 0\n", "not base64"),
@@ -105,6 +106,32 @@ def test_damaged_rank_files(data, message, tmp_path):
     path.write_bytes(data)
     with pytest.raises(ModelError, match=message):
         spm_lite.Tokenizer.from_tiktoken(path, pattern=r"[\s\S]+")
+
+
+def test_wrong_arguments(tmp_path):
+    path = tmp_path / "x.tiktoken"
+    path.write_bytes(ALL_BYTES)
+    for call in (spm_lite.Tokenizer.from_tiktoken, spm_lite.Tokenizer.from_gpt2):
+        with pytest.raises(OptionError, match="pattern and name are both given"):
+            call(path, pattern=r"[\s\S]+", name="gpt2")
+        with pytest.raises(OptionError, match="pass either pattern"):
+            call(path)
+        with pytest.raises(ArgumentTypeError, match="is str or PathLike, not NoneType"):
+            call(None, name="gpt2")
+    for write in (spm_lite.byte_tokenizer().to_tiktoken, spm_lite.byte_tokenizer().to_vocab_txt):
+        with pytest.raises(ArgumentTypeError, match="path is str or PathLike, not int"):
+            write(3)
+    with pytest.raises(FileError, match="path is empty"):
+        spm_lite.Tokenizer.from_tiktoken("", name="gpt2")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_merge_lines(end):
+    data = f"#version: 0.2{end}a b{end}{end}# c{end}".encode()
+    assert merge_lines(data) == [(2, "a b"), (4, "# c")]
+    assert merge_pairs(data) == [("a", "b"), ("#", "c")]
+    assert merge_pairs(b"#versions x") == []
+    assert merge_pairs(b"a b\n#version x") == [("a", "b"), ("#version", "x")]
 
 
 def test_a_pattern_that_cuts_a_piece_or_is_unknown(tmp_path):
@@ -133,6 +160,7 @@ def test_a_piece_that_merges_do_not_reach_is_refused(tmp_path):
         (None, "a c\n", "line 1: .* two pieces whose join"),
         (None, "ab\n", "line 1"),
         (None, "#version: 0.2\na b\na b\n", "line 3.*two merges"),
+        (None, "\ufeff#version: 0.2\na b\n", "mark of byte order"),
     ],
 )
 def test_damaged_gpt2_files(vocab, merges, message, tmp_path):

@@ -112,7 +112,10 @@ def parse(cursor: Cursor) -> Header:
         raise ModelError(f"{name} is no GGUF file: it does not begin with {MAGIC.decode()}")
     version = cursor.number("I", "the version")
     if version not in VERSIONS:
-        raise ModelError(f"{name}: it is of version {version} of GGUF, and spm_lite reads {VERSIONS}")
+        is_big = version & 0xFFFF == 0
+        what = "its numbers are big-endian" if is_big else f"it is of version {version} of GGUF"
+        read = "little-endian ones" if is_big else " and ".join(map(str, VERSIONS))
+        raise ModelError(f"{name}: {what}, and spm_lite reads {read}")
     n_tensors, n_pairs = cursor.number("Q", "the number of tensors"), cursor.number("Q", "the number of pairs")
     if n_pairs > min(MOST_PAIRS, cursor.size // 13) or n_tensors > cursor.size // 24:
         raise ModelError(f"{name}: {n_pairs} pairs and {n_tensors} tensors do not fit into {cursor.size} bytes")

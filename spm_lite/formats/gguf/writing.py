@@ -185,9 +185,9 @@ def vocabulary_file(tok: Any) -> bytes:
 
 
 def rewritten(tok: Any, path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """Yield a file with the tokenizer of a model in place of its own; all other pairs and all tensors stay.
+    """A file, in blocks, with the tokenizer of a model in place of its own; all other pairs and all tensors stay.
 
-    Raises OptionError if the numbers of pieces differ, since tensors have a row for each.
+    Raises OptionError at once if the numbers of pieces differ, since tensors have a row for each.
     """
     header = read_header(path)
     before = header.pairs.get(f"{PREFIX}tokens")
@@ -198,8 +198,11 @@ def rewritten(tok: Any, path: str | os.PathLike[str]) -> Iterator[bytes]:
             f"{os.fspath(path)!r:.200} has {len(before.value)} pieces, and the model {len(tok._file.vocab)}: its "
             "tensors have a row for each piece"
         )
-    pairs = pairs_of(tok)
-    align = alignment(header.pairs, os.fspath(path))
+    return blocks_of(header, pairs_of(tok), alignment(header.pairs, os.fspath(path)), path)
+
+
+def blocks_of(header: Header, pairs: dict[str, Value], align: int, path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Yield the file at `path`, which has this header, with other pairs for its tokenizer."""
     kept = [key for key in header.spans if not key.startswith(PREFIX)]
     with open(path, "rb") as file:  # noqa: PTH123
         head = MAGIC + struct.pack("<IQQ", VERSIONS[-1], header.n_tensors, len(kept) + len(pairs))

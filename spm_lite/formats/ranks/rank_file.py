@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import codecs
 import sys
 
 from spm_lite._typing import TYPE_CHECKING
@@ -66,6 +67,8 @@ def read_lines(data: bytes, name: str) -> dict[int, bytes]:
         try:
             piece = from_base64(text)
         except ValueError as error:
+            if line.startswith(codecs.BOM_UTF8):
+                raise ModelError(f"{name} begins with a mark of byte order: save it without") from None
             raise ModelError(
                 f"{name}, line {number}: {line[:60]!r} is not base64, a space and a rank ({error})"
             ) from None

@@ -143,6 +143,12 @@ def test_the_tokenizer_of_a_file_with_tensors(tmp_path):
         spm_lite.train(LINES, vocab_size=330, model_type="bpe").to_gguf(
             tmp_path / "n.gguf", base=tmp_path / "full.gguf"
         )
+    with pytest.raises(MissingFileError, match=r"cannot be read.*none\.gguf"):
+        tok.to_gguf(tmp_path / "n.gguf", base=tmp_path / "none.gguf")
+    assert not (tmp_path / "n.gguf").exists()
+    before = (tmp_path / "new.gguf").read_bytes()
+    other.to_gguf(tmp_path / "new.gguf", base=tmp_path / "new.gguf")
+    assert (tmp_path / "new.gguf").read_bytes() == before
 
 
 def small():
@@ -242,6 +248,10 @@ def test_damaged_files(tmp_path):
     (tmp_path / "text.gguf").write_text("no such thing, but long enough for a header")
     with pytest.raises(ModelError, match="is no GGUF file"):
         spm_lite.Tokenizer.from_gguf(tmp_path / "text.gguf")
+    with pytest.raises(ModelError, match="big-endian"):
+        model_of_bytes(data[:4] + data[4:8][::-1] + data[8:], "x")
+    with pytest.raises(ModelError, match="version 9 of GGUF, and spm_lite reads 2 and 3"):
+        model_of_bytes(data[:4] + struct.pack("<I", 9) + data[8:], "x")
 
 
 def test_convert(tmp_path):

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.files.outputs import check_target, refuse_inputs
 from spm_lite.cli.files.streams import read_files
-from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, file_name, positive_int, utf8
+from spm_lite.cli.options.parsing import (
+    CommandParser,
+    UsageError,
+    add_common,
+    file_name,
+    positive_int,
+    utf8,
+    whole_number,
+)
 from spm_lite.cli.terminal.console import is_terminal, write_text
 from spm_lite.cli.terminal.tables import width_of_output
 from spm_lite.cli.terminal.width import wrapped
@@ -69,7 +77,9 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "--vocabulary", type=file_name, metavar="FILE", help="the vocabulary that codes of subword-nmt are used with"
     )
-    group.add_argument("--vocabulary-threshold", type=int, metavar="N", help="the least count of a piece that it has")
+    group.add_argument(
+        "--vocabulary-threshold", type=whole_number, metavar="N", help="the least count of a piece that it has"
+    )
     group = parser.add_argument_group("folders for transformers")
     group.add_argument("--chat-template", type=file_name, metavar="FILE", help="the Jinja template of chats")
     group.add_argument(
