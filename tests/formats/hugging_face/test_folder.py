@@ -7,7 +7,7 @@ import signal
 import pytest
 from oracle import partners
 
-from spm_lite.errors import ArgumentTypeError, FileError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
 from spm_lite.io import new_files
 from spm_lite.io.temporary_files import new_folder
 
@@ -76,7 +76,8 @@ def test_wordpiece_names_cls_and_sep(tmp_path):
         ({"chat_template": 3}, ArgumentTypeError, "chat_template"),
         ({"allow": "all"}, OptionError, "'metaspace'"),
         ({"allow": [3]}, ArgumentTypeError, "allow"),
-        ({"verify": "text"}, ArgumentTypeError, "verify"),
+        ({"verify": b"text"}, ArgumentTypeError, "verify"),
+        ({"verify": "text"}, MissingFileError, "no file 'text'"),
         ({"verify": [3]}, ArgumentTypeError, "verify"),
         ({"overwrite": 1}, ArgumentTypeError, "overwrite"),
     ],

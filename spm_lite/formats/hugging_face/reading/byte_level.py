@@ -15,10 +15,12 @@ from spm_lite.formats.hugging_face.reading.merges import check_pairs, merges_of
 from spm_lite.formats.hugging_face.reading.pieces import NONE, check_plain_bpe
 from spm_lite.formats.hugging_face.reading.specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.reading.text_parts import flat, plain, symbols_of
-from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id
+from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, refuse_others, texts_by_id
 from spm_lite.formats.json_file import field, refuse
+from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.split_patterns import WHOLE, pattern_for, unknown_pattern
+from spm_lite.kinds import USER_DEFINED
 from spm_lite.model.model_writer import write_model
 from spm_lite.segment.patterns.named import GPT2_PATTERN
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -33,7 +35,9 @@ def is_byte_level(parts: dict[str, Any]) -> bool:
     )
 
 
-def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, roles: Roles) -> bytes:
+def read_byte_level(
+    parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, roles: Roles, findings: Findings
+) -> bytes:
     """The bytes of the model of byte-level BPE that a file holds."""
     rules = read_rules(parts)
     pattern, symbols = read_cuts(parts)
@@ -43,6 +47,8 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
     special = {*added} - set(symbols)
+    others = [text for text in added.others if text in special]
+    refuse_others(others, findings)
     unknown = field(model, "unk_token", str, "model")
     if unknown not in NONE:
         special.add(unknown)
@@ -62,6 +68,8 @@ def read_byte_level(parts: dict[str, Any], model: dict[str, Any], added: AddedTo
     own = {text.encode() for text in symbols}
     check_merging(Ranked(known, table, ranks, merges, usual), own, looks_up, pattern is not None)
     entries = scored_bytes(texts, pieces, ranks, unknown, own)
+    if others:
+        entries = with_symbols(entries, {*others}, table)
     if not merges and unknown is not None and is_plain_bytes(pieces):
         return byte_model(entries, str(unknown), roles)
     if pattern is None:
@@ -127,6 +135,17 @@ def check_bytes(known: RankTable) -> None:
     for byte in range(256):
         if bytes([byte]) not in pieces:
             raise ModelError(f"model.vocab: the byte 0x{byte:02X} is no piece, as it must be with ByteLevel")
+
+
+def with_symbols(entries: Entries, symbols: set[str], known: RankTable) -> Entries:
+    """The entries, with some special ones as user-defined pieces, unless another piece has the same bytes."""
+    taken = known.values()
+    return [
+        (text.encode(), 0.0, USER_DEFINED)
+        if isinstance(text, str) and text in symbols and text.encode() not in taken
+        else (text, score, kind)
+        for text, score, kind in entries
+    ]
 
 
 def is_plain_bytes(pieces: list[bytes | None]) -> bool:

@@ -13,6 +13,7 @@ from spm_lite.formats.hugging_face.reading.merges import checked_ranks, merges_o
 from spm_lite.formats.hugging_face.reading.text_parts import TextSettings
 from spm_lite.formats.hugging_face.reading.vocabulary import (
     AddedTokens,
+    check_special,
     check_texts,
     not_one_piece,
     texts_by_id,
@@ -89,9 +90,10 @@ def check_plain_bpe(model: dict[str, Any]) -> None:
 
 
 def check_unknown(unknown: str, texts: list[str]) -> None:
-    """Raise ModelError if the unknown piece is none of the pieces."""
+    """Raise ModelError if the unknown piece is none of the pieces, or white space."""
     if unknown not in texts:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is no piece")
+    check_special(unknown, "model.unk_token")
 
 
 def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:
@@ -133,6 +135,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
         raise refuse("model.vocab", f"the piece {twice(text for text, _ in given)!r:.60}, which stands there twice")
     has_bytes = field(model, "byte_fallback", bool, "model", False)
     unknown = texts[unk_id]
+    check_special(unknown, "model.unk_id")
     kinds = types_of(texts, added, unknown, has_bytes, [], findings)
     scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
     if not all(map(isfinite, scores)):

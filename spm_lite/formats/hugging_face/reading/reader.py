@@ -53,7 +53,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     edges = edge_tokens(parts.get("post_processor")) | roles
     if kind == "BPE" and byte_level.is_byte_level(parts):
         read_decoder(parts.get("decoder"), None, TextSettings())
-        return byte_level.read_byte_level(parts, model, added, edges)
+        return byte_level.read_byte_level(parts, model, added, edges, findings)
     if kind == "WordPiece":
         is_clean = has_cleanup(parts.get("decoder"))
         entries, spec, normalizer = word_piece.read_wordpiece(parts, model, added, findings)

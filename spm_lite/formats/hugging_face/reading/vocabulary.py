@@ -10,7 +10,7 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.rank_file import MAX_PIECE
-from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, USER_DEFINED
 
 BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]
 MOST_PIECES = 4_000_000
@@ -40,7 +40,10 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
             raise ModelError(f"{place}.content is missing or empty")
         if text not in seen:
             seen.add(text)
-            (found.special if field(token, "special", bool, place, False) else found.others).append(text)
+            is_special = field(token, "special", bool, place, False)
+            if is_special:
+                check_special(text, f"{place}.content")
+            (found.special if is_special else found.others).append(text)
     return found
 
 
@@ -86,6 +89,26 @@ def not_one_piece(symbol: str) -> ModelError:
     return refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which does not become one piece")
 
 
+def refuse_others(others: list[str], findings: Findings) -> None:
+    """Raise OptionError for added tokens that are not special, unless they are allowed."""
+    if others:
+        findings.refuse(
+            "added",
+            f"added_tokens: {examples(others)} {'is' if len(others) == 1 else 'are'} not special, so the text on each "
+            "side is encoded as a text of its own there",
+            spells_none(others),
+        )
+
+
+def check_special(text: str, place: str) -> None:
+    """Raise ModelError for a special piece of white space alone: usual text spells it, and gets no special piece here.
+
+    place: where it stands, in messages.
+    """
+    if not text.replace(SPACE, " ").strip():
+        raise refuse(place, f"{text!r:.60}, white space that is a special piece")
+
+
 def types_of(
     texts: list[str], added: AddedTokens, unknown: str | None, has_bytes: bool, symbols: list[str], findings: Findings
 ) -> list[int]:
@@ -99,15 +122,8 @@ def types_of(
                 f"{min(missing)}"
             )
         kinds.update(dict.fromkeys(BYTE_TEXTS, BYTE))
-    if added.others:
-        is_free = spells_none(added.others)
-        findings.refuse(
-            "added",
-            f"added_tokens: {examples(added.others)} {'is' if len(added.others) == 1 else 'are'} not special, so the "
-            "text on each side is encoded as a text of its own there",
-            is_free,
-        )
-        kinds.update(dict.fromkeys(added.others, USER_DEFINED))
+    refuse_others(added.others, findings)
+    kinds.update(dict.fromkeys(added.others, USER_DEFINED))
     kinds.update(dict.fromkeys(added.special, CONTROL))
     if unknown is not None:
         kinds[unknown] = UNKNOWN

@@ -264,6 +264,42 @@ def test_added_tokens_that_are_not_special_must_be_allowed(bpe, tmp_path):
     assert tok.is_control(len(tok) - 1)
 
 
+def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
+    parts = json.loads(partners.trained("byte_bpe").to_tokenizer_json())
+    token = {"id": 999, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
+    parts["added_tokens"].append({**token, "content": "<new>"})
+    parts["added_tokens"].append({**token, "content": "\u00e9"})  # the name of the byte 0xE9
+    with pytest.raises(OptionError, match="'<new>', '\u00e9' are not special"):
+        read(parts, tmp_path)
+    parts["added_tokens"].pop()
+    tok = read(parts, tmp_path, allow=["added"])
+    assert tok.is_user_defined(len(tok) - 1) and tok.id_to_piece(len(tok) - 1) == "<new>"
+    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
+    for text in ("a <new>  b", "<new><new", "<ne"):
+        assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
+
+
+@pytest.mark.parametrize("blank", [" ", "\u2581", "\n\n", "\u2581 \u2581"])
+def test_white_space_is_no_special_piece(blank, bpe, unigram, tmp_path):
+    token = {"id": 999, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    for base in (bpe, unigram):
+        parts = copy.deepcopy(base)
+        parts["added_tokens"].append({**token, "content": blank})
+        with pytest.raises(ModelError, match="white space that is a special piece"):
+            read(parts, tmp_path)
+
+
+def test_white_space_is_no_unknown_piece(bpe, unigram, tmp_path):
+    parts = copy.deepcopy(bpe)
+    parts["model"]["unk_token"] = "\u2581"
+    with pytest.raises(ModelError, match=r"model.unk_token: .* white space that is a special piece"):
+        read(parts, tmp_path)
+    parts = copy.deepcopy(unigram)
+    parts["model"]["unk_id"] = next(i for i, (text, _) in enumerate(parts["model"]["vocab"]) if text == "\u2581")
+    with pytest.raises(ModelError, match=r"model.unk_id: .* white space that is a special piece"):
+        read(parts, tmp_path)
+
+
 def test_old_forms(bpe, unigram, tmp_path):
     parts = copy.deepcopy(bpe)
     parts["model"]["merges"] = [" ".join(pair) for pair in parts["model"]["merges"]]
