@@ -70,7 +70,7 @@ def as_num_threads(num_threads: int | None) -> int:
         return min(default_threads(), MAX_THREADS)
     number = as_int(num_threads, "num_threads")
     if number < 1:
-        raise OptionError(f"num_threads {number} is below 1; None stands for all usable CPUs")
+        raise OptionError(f"num_threads {number} is below 1; None means all usable CPUs")
     return min(number, MAX_THREADS)
 
 
@@ -102,7 +102,7 @@ def refuse_accidental(value: Any, name: str, wanted: str, in_order: bool = True)
     if isinstance(value, (str, bytes, bytearray, memoryview)):
         raise ArgumentTypeError(f"{name} is {kind}: pass {wanted}")
     if isinstance(value, Mapping):
-        raise ArgumentTypeError(f"{name} is {kind}, of which only the keys would be taken: pass {wanted}")
+        raise ArgumentTypeError(f"{name} is {kind}, which would give only its keys: pass {wanted}")
     if in_order and isinstance(value, Set) and not isinstance(value, MappingView):
         raise ArgumentTypeError(f"{name} is {kind}, which has no order: pass sorted(...) of it, or {wanted}")
     if hasattr(value, "columns") and hasattr(value, "__getitem__"):
@@ -166,9 +166,9 @@ def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError])
         return flat_of_list(values, name, bits, out_of_range)
     array, kind = np.asarray(values), np.dtype(f"i{bits // 8}")
     if array.ndim != 1:
-        raise OptionError(f"{name} has {array.ndim} dimensions: must be flat, of one dimension")
+        raise OptionError(f"{name} has {array.ndim} dimensions: must have one, such as after ravel()")
     if array.size and array.dtype.kind not in "iu":
-        raise ArgumentTypeError(f"{name} is an array of {array.dtype}: must be one of integers")
+        raise ArgumentTypeError(f"{name} is an array of {array.dtype}: must be an array of integers")
     if array.size and not np.can_cast(array.dtype, kind):
         check_bits(int(array.min()), int(array.max()), name, bits, out_of_range)
     return np.ascontiguousarray(array, dtype=kind)

@@ -166,9 +166,9 @@ def check_names(sources: Sequence[TextSource], several: Sequence[TextSource], do
     if isinstance(document, Mapping):
         unknown = next((name for name in document if name not in names), None)
         if unknown is not None:
-            raise OptionError(f"document names the text {unknown!r:.40}, and there are only {', '.join(names)}")
+            raise OptionError(f"document names the text {unknown!r:.40}, but the texts are {', '.join(names)}")
     if document is not None and not names:
-        raise OptionError("document is for texts, and there are none: pass texts, or leave out document")
+        raise OptionError("document needs texts, and none are given: pass texts, or leave out document")
     if len(several) == 1:
         raise OptionError(f"parallel is only one text, {several[0].name!r}: pass two or more, or pass it as texts")
 
@@ -180,7 +180,7 @@ def by_text(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
     if isinstance(value, Mapping):
         unknown = next((name for name in value if name not in names), None)
         if unknown is not None:
-            raise OptionError(f"{what} names the text {unknown!r:.40}, and there are only {', '.join(names) or 'none'}")
+            raise OptionError(f"{what} names the text {unknown!r:.40}, but the texts are {', '.join(names) or 'none'}")
         return dict(value)
     if len(names) != 1:
         raise OptionError(f"{what} is one value for {len(names)} texts: pass a dict by text")

@@ -56,7 +56,7 @@ class Failure:
     def __str__(self) -> str:
         where = f"{self.tokenizer}, {self.text}" if self.text is not None else self.tokenizer
         value = "could not be computed" if self.value is None else f"is {self.value:.6g}"
-        return f"{where}: {self.figure} {value}, required is {self.requirement}"
+        return f"{where}: {self.figure} {value}, but {self.requirement} is required"
 
 
 def failures(data: Mapping[str, Any], requirements: list[str]) -> list[Failure]:

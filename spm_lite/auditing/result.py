@@ -55,7 +55,7 @@ class Audit:
     def __init__(self, data: Mapping[str, Any]) -> None:
         """data: what `to_dict` gives, or what was read from the JSON. Raises OptionError for another format."""
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise OptionError(f"this is no audit of format {FORMAT}: {str(data)[:40]!r}")
+            raise OptionError(f"this is not an audit of format {FORMAT}: {str(data)[:40]!r}")
         self._data = data
 
     @classmethod
@@ -82,7 +82,7 @@ class Audit:
         try:
             return cls(json.loads(read_bytes(path)))
         except (ValueError, OptionError) as error:
-            raise FileError(0, f"is no audit that to_json wrote: {error}", os.fsdecode(path)) from None
+            raise FileError(0, f"is not an audit that to_json wrote: {error}", os.fsdecode(path)) from None
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -249,7 +249,7 @@ class Audit:
     def _columns(self, table: str) -> dict[str, list[Any]]:
         if table not in TABLES:
             raise OptionError(
-                f"table={table!r:.40} is none of {', '.join(TABLES)}", remedies=[{"table": name} for name in TABLES]
+                f"table={table!r:.40} must be one of {', '.join(TABLES)}", remedies=[{"table": name} for name in TABLES]
             )
         return columns_of(list(TABLES[table](self._data)))
 

@@ -64,7 +64,7 @@ class Sweep:
         try:
             return self.tokenizers[size]
         except KeyError:
-            raise OptionError(f"size {size!r:.20}: there are {', '.join(map(str, self.tokenizers))}") from None
+            raise OptionError(f"size {size!r:.20}: the sizes are {', '.join(map(str, self.tokenizers))}") from None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -110,7 +110,7 @@ class Sweep:
         for name, size in self.cheapest.items():
             by_size.setdefault(size, []).append(name)
         found += [
-            f"{size:,} pieces need the fewest operations a byte for models of {' and '.join(names)} parameters."
+            f"{size:,} pieces need the fewest operations per byte for models of {' and '.join(names)} parameters."
             for size, names in by_size.items()
         ]
         return found
@@ -144,7 +144,9 @@ class Sweep:
         lines = [
             "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in [headers, *cells]
         ]
-        return "\n".join([*lines, "cost: operations a byte of a language model, against the least", *self.reasons])
+        return "\n".join(
+            [*lines, "cost: operations per byte of a language model, relative to the lowest", *self.reasons]
+        )
 
     def __repr__(self) -> str:
         return f"<Sweep over {', '.join(f'{row.size:,}' for row in self.rows)} pieces>"

@@ -56,7 +56,7 @@ def format_of_output(path: str) -> Format:
     if found is None:
         endings = ", ".join(ending for entry in formats if not entry.is_folder for ending in entry.endings)
         raise OptionError(
-            f"{name!r:.60} ends as no format does ({endings}; a folder has no ending): name the format with --to, "
+            f"{name!r:.60} has no known ending ({endings}; none for a folder): name the format with --to, "
             f"one of {', '.join(entry.name for entry in formats)}"
         )
     return found
@@ -96,9 +96,9 @@ def convert(
     old = format_of_input(source) if source_format is None else format_named(source_format)
     new = format_of_output(target) if target_format is None else format_named(target_format)
     if old.read is None:
-        raise OptionError(f"{old.name} is written and not read: {source!r:.100}")
+        raise OptionError(f"{old.name} can be written but not read: {source!r:.100}")
     if new.make is None or new.put is None:
-        raise OptionError(f"{new.name} is read and not written: {target!r:.100}")
+        raise OptionError(f"{new.name} can be read but not written: {target!r:.100}")
     check_use(settings, old, new)
     allow = settings.findings.allow
     tok = old.read(source, settings)
@@ -138,4 +138,4 @@ def refuse_present(target: str, names: Iterable[str]) -> None:
     for name in names:
         path = target if name == FILE else str(Path(target, name))
         if os.path.lexists(path):
-            raise FileError(errno.EEXIST, "is there already: choose another name, or give --overwrite", path)
+            raise FileError(errno.EEXIST, "exists already: choose another name, or give --overwrite", path)

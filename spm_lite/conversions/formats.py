@@ -98,5 +98,5 @@ def format_named(name: str) -> Format:
     if name not in known:
         near = " or ".join(near_names(name, known))
         raise OptionError(f"the format {name!r:.60} is unknown{f' (did you mean {near}?)' if near else ''}: "
-                          f"there are {', '.join(known)}")  # fmt: skip
+                          f"the formats are {', '.join(known)}")  # fmt: skip
     return known[name]

@@ -104,7 +104,7 @@ FORMATS = (
     ),
     Format(
         GGUF,
-        "a file of llama.cpp, of which the tokenizer is read; written without tensors",
+        "a file of llama.cpp; only its tokenizer is read, and none of its tensors are written",
         (".gguf",),
         read=lambda path, settings: Tokenizer.from_gguf(path),
         make=lambda tok, findings, settings: to_vocabulary_file(tok, findings),

@@ -19,7 +19,7 @@ def as_on_error(on_error: Any) -> str:
     """The way to treat bad records. Raises OptionError for an unknown one."""
     if on_error not in WAYS:
         raise OptionError(
-            f"on_error={on_error!r:.40}: there are 'raise' (a bad record is an error) and 'skip' (it is left out and "
+            f"on_error={on_error!r:.40}: must be 'raise' (a bad record is an error) or 'skip' (it is left out and "
             "counted)",
             remedies=[{"on_error": way} for way in WAYS],
         )

@@ -150,7 +150,7 @@ def check_separator(source: Source, separator: bytes) -> None:
     if source.paths is None and separator not in (LINE_END, WHOLE_FILES):
         option = "paragraphs=True" if separator == PARAGRAPHS else f"separator={separator!r:.40}"
         raise OptionError(
-            f"{option} is for files, and the input is texts, each a document as it is: split "
+            f"{option} is for files, but the input is texts, and each is one document: split "
             "them first, or leave it out",
             remedies=[{"paragraphs": False} if separator == PARAGRAPHS else {"separator": "\n"}],
         )
@@ -177,8 +177,8 @@ def find_paths(source: Input) -> list[AnyFile] | None:
             raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths")
         paths += expand(
             item,
-            f"input item {number}, {shorten(os.fspath(item))!r}, is no file, but the first item names one: "
-            "a list holds either paths or texts (texts that look like file names are passed as iter(texts))",
+            f"input item {number}, {shorten(os.fspath(item))!r}, is not a file, but the first item names one: "
+            "a list holds either paths or texts (pass texts that look like file names as iter(texts))",
         )
     return paths
 

@@ -64,12 +64,13 @@ def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = F
             ) from None
     if not isinstance(separator, bytes):
         raise ArgumentTypeError(
-            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None: a document is a file",
+            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None makes "
+            "each file a document",
             remedies=AS_USUAL,
         )
     if not separator:
         raise OptionError(
-            "separator is empty: pass at least one byte, or None where a document is a file", remedies=AS_USUAL
+            "separator is empty: pass at least one byte, or None if each file is a document", remedies=AS_USUAL
         )
     return WHOLE_FILES if keeps and separator == LINE_END else bytes(separator)
 

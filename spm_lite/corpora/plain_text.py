@@ -62,7 +62,7 @@ DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bar
 ENDINGS = {"\t": ".tsv", ",": ".csv"}  # of files whose column is read
 FEW_BYTES = 200  # the encoding of a shorter text is no matter
 CR_NOTE = (
-    "has lines that end in CR LF, as on Windows, and CR is kept as text: convert the line ends if that is not meant"
+    "has lines that end in CR LF, as on Windows, and CR is kept as text: convert the line ends if that is not intended"
 )
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
 
@@ -164,8 +164,8 @@ class FormatNotes:
         """Examine the first texts of an iterable: as lines of a file, and whether each is a line with its end."""
         if len(texts) >= FEW_LINES and all(text.find(b"\n") == len(text) - 1 >= 0 for text in texts):
             note = (
-                "has a line feed at the end of each text, which is taken as text: if that is not meant, pass the path "
-                "of the file, or text.removesuffix('\\n') for each"
+                "has a line feed at the end of each text, which is taken as text: if that is not intended, pass the "
+                "path of the file, or text.removesuffix('\\n') for each"
             )
             self._found["line ends"] = (name, note, 1)
         self.look(b"\n".join(text.removesuffix(b"\n") for text in texts), name)
@@ -194,7 +194,10 @@ def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> 
     if len(data) > SAMPLE and b"\n" in sample:
         sample = sample[: sample.rfind(b"\n") + 1]
     if MARKUP.match(sample):
-        return "markup", "looks like HTML or XML, and its tags are taken as text: extract its text if that is not meant"
+        return (
+            "markup",
+            "looks like HTML or XML, and its tags are taken as text: extract its text if that is not intended",
+        )
     if JSON_START.match(sample):
         note = json_lines_note(sample)
         if note:
@@ -202,12 +205,12 @@ def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> 
         if b'":' in sample or b'" :' in sample:
             return "JSON", (
                 "looks like JSON, and its keys, quotes and escapes are taken as text: pass the texts in it, read with "
-                "json.load, if that is not meant"
+                "json.load, if that is not intended"
             )
     lost = len(sample) - len(sample.decode("utf-8", "ignore").encode())
     if len(sample) > FEW_BYTES and lost > len(sample) * 0.01:
         return "ill-formed", (
-            f"is hardly UTF-8 ({lost:,} of its first {len(sample):,} bytes are not): if it is text in another "
+            f"does not look like UTF-8 ({lost:,} of its first {len(sample):,} bytes are not): if it is text in another "
             "encoding, save it as UTF-8"
         )
     return table_note(sample.decode("utf-8", "replace"), is_table, has_counts)
@@ -232,7 +235,7 @@ def json_lines_note(sample: bytes) -> str:
     place = max(texts, key=lambda place: len(row[place]), default="text")
     renamed = ", or let the name of the file end in .jsonl" if kinds == {dict} else ""
     return (
-        "looks like JSON lines, and its keys, quotes and escapes are taken as text: if that is not meant, pass its "
+        "looks like JSON lines, and its keys, quotes and escapes are taken as text: if that is not intended, pass its "
         f"texts, json.loads(line)[{place!r}] for each line{renamed}"
     )
 
@@ -259,7 +262,7 @@ def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]
         renamed = f", or let the name of the file end in {ENDINGS[delimiter]}," if delimiter in ENDINGS else ""
         return "table", (
             f"looks like a table of {n_columns} columns between {name}, and all of it is taken as text: pass the "
-            f"column of the texts, read with the module csv{renamed} if that is not meant"
+            f"column of the texts, read with the module csv{renamed} if that is not intended"
         )
     return "", ""
 

@@ -116,7 +116,7 @@ def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, An
         row = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{where()}: {data[:60]!r} is no JSON ({str(error)[:80]}): mend the line or leave it out"
+            f"{where()}: {data[:60]!r} is not JSON ({str(error)[:80]}): correct the line or leave it out"
         ) from None
     if not isinstance(row, dict):
         raise FileError(f"{where()}: it holds {type(row).__name__}, not an object with the field {column!r}")
@@ -156,7 +156,7 @@ def table_rows(file: BinaryIO, path: AnyFile, kind: str, column: str, bad: BadRe
             except StopIteration:
                 return
             except csv.Error as error:
-                bad.meet(FileError(f"{where}: it is no row of {kind.upper()} ({error}): mend it or leave it out"))
+                bad.meet(FileError(f"{where}: it is not a row of {kind.upper()} ({error}): correct it or leave it out"))
                 continue
             if not row:
                 continue
@@ -164,7 +164,9 @@ def table_rows(file: BinaryIO, path: AnyFile, kind: str, column: str, bad: BadRe
                 place, n_columns = place_of(row, where, column, AS_IT_IS), len(row)
                 continue
             if len(row) != n_columns:
-                bad.meet(FileError(f"{where}: it has {len(row)} columns, and the first line {n_columns}: mend the row"))
+                bad.meet(
+                    FileError(f"{where}: it has {len(row)} columns, and the first line {n_columns}: correct the row")
+                )
                 continue
             yield row[place].encode("utf-8", "surrogateescape")
     finally:
@@ -214,7 +216,7 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
         from pyarrow import ipc, parquet
     except ImportError:
         raise FileError(
-            f"{str(path)!r} is read with the package pyarrow: pip install 'spm_lite[parquet]', or pip install pyarrow"
+            f"{str(path)!r} needs the package pyarrow: pip install 'spm_lite[parquet]', or pip install pyarrow"
         ) from None
     number = 0
     try:
@@ -236,7 +238,7 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
                     number += len(found)
     except pyarrow.ArrowException as error:
         reason = str(error).splitlines()[0][:200]
-        bad.meet(FileError(f"{str(path)!r}, after row {number}: it is damaged, or no {kind} file ({reason})"))
+        bad.meet(FileError(f"{str(path)!r}, after row {number}: it is damaged, or its format is not {kind} ({reason})"))
 
 
 def arrow_source(path: AnyFile) -> Any:

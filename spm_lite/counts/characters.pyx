@@ -16,7 +16,7 @@ cdef class CharacterCounts:
         # Pages from calloc take no memory until they are written, and a text uses few scripts.
         self.found = <uint64_t*> calloc(N_CODE_POINTS, sizeof(uint64_t))
         if self.found == NULL:
-            raise MemoryError("no memory to count characters in")
+            raise MemoryError("not enough memory to count characters")
         self.n_boundaries = n_boundaries
         for character, count in items:
             self.found[<uint32_t> ord(character)] = count

@@ -433,7 +433,7 @@ cdef class ChunkTable:
             key.count = chunk.count
             key.prefix = big_endian_prefix(key.text, key.size)
             if i > 0 and not is_more_frequent(before, key):
-                return f"chunk {i} stands where it should not: counts must fall, and of equal ones bytes must rise"
+                return f"chunk {i} is in the wrong place: counts must fall, and among equal counts the bytes must rise"
             before = key
         self.left_out = left_out
         return None if begin == self.texts.size() else f"{self.texts.size() - begin} bytes of text are left over"

@@ -68,7 +68,7 @@ cdef class DecodedText:
         cdef int64_t size = len(self.text)
         if offset > size:
             raise TextError(
-                f"Invalid piece offsets in SentencePieceText: byte {offset} is behind the {size} bytes of the text, "
+                f"Invalid piece offsets in SentencePieceText: byte {offset} is beyond the {size} bytes of the text, "
                 "which the model's denormalizer has changed; ask for offsets in bytes"
             )
         while pos[0] < offset and pos[0] + lead_size(text[pos[0]]) <= offset:

@@ -66,9 +66,8 @@ class RulesSummary:
         ]
         text = f"{self.name or 'no name'}, {self.n_rules:,} rules"
         if self.n_rules:
-            text += (
-                f" ({self.n_deleting:,} delete, {self.n_to_space:,} give a space, {self.n_merging:,} share a target)"
-            )
+            text += f" ({self.n_deleting:,} delete text, {self.n_to_space:,} give a space, "
+            text += f"{self.n_merging:,} give the same as another rule)"
         return f"{text}; {', '.join(flags) or 'no flags'}"
 
 
@@ -138,12 +137,12 @@ class Inspection:
         if self.model_type in FAMILIES and self.lossless:
             return [f"{'lossless':<13} yes: the pieces are bytes of the text"]
         if self.lossless:
-            there = "the original library's encoder too (but for ill-formed bytes)" if self.strict else "spm_lite"
+            there = "the original library's encoder too (except for ill-formed bytes)" if self.strict else "spm_lite"
             mark = "" if self.strict else "; the original's encoder takes U+2581 for a space"
             return [f"{'lossless':<13} yes, marked in the file: for {there}{mark}"]
         if self.losses.is_lossless:
             return [f"{'lossless':<13} not marked; {self.losses.texts} difficult texts came back as they were"]
-        lines = [f"{'lossless':<13} no; lost are, for example:"]
+        lines = [f"{'lossless':<13} no; for example, it loses:"]
         for reason in self.losses.changes:
             change = next(change for change in self.losses.examples if change.reason == reason)
             lines.append(f"  {reason} ({REASONS[reason]}): {shown(change.given)} became {shown(change.became)}")

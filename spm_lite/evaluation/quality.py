@@ -52,7 +52,7 @@ class Quality:
             return NotImplemented
         mine, theirs = self.log_likelihood, other.log_likelihood
         if (mine is None) != (theirs is None):
-            raise OptionError("only one of the two Qualities has a log-likelihood: add those of one model only")
+            raise OptionError("only one of the two Qualities has a log-likelihood: add only Qualities of one model")
         sums = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}
         return Quality(**sums, log_likelihood=None if mine is None or theirs is None else mine + theirs)
 

@@ -44,7 +44,7 @@ def gpt2_files(pieces: Mapping[int, bytes], others: Mapping[str, int]) -> tuple[
             continue
         parts = merge_parts(piece, ranks, rank)
         if len(parts) != 2:
-            raise OptionError(f"the piece {rank}, {piece!r:.60}, is no merge of two pieces of lower ranks")
+            raise OptionError(f"the piece {rank}, {piece!r:.60}, is not a merge of two pieces with lower ranks")
         lines.append(" ".join(map(spell, parts)))
     vocab = {spell(piece): rank for rank, piece in pieces.items()}
     for text, piece_id in others.items():
@@ -72,7 +72,9 @@ def read_gpt2(
     for text, _ in sorted(ids.items(), key=lambda item: item[1]):
         data = unspell(text)
         if data is not None and text in named and (len(data) == 1 or data in ranks):
-            raise OptionError(f"special_tokens: {text!r:.60} is a byte or made by a merge, so it is no special token")
+            raise OptionError(
+                f"special_tokens: {text!r:.60} is a byte or made by a merge, so it is not a special token"
+            )
         is_special = data is None or text in named or (len(data) > 1 and data not in ranks)
         pieces.append(text if is_special else data)  # type: ignore[arg-type]
         if is_special and text not in named:
@@ -83,7 +85,9 @@ def read_gpt2(
     known = {piece for piece in pieces if isinstance(piece, bytes)}
     for byte in range(256):
         if bytes([byte]) not in known:
-            raise ModelError(f"{name}/{VOCAB}: the byte 0x{byte:02X} is no piece: it is no file of byte-level BPE")
+            raise ModelError(
+                f"{name}/{VOCAB}: the byte 0x{byte:02X} is not a piece: it is not a file of byte-level BPE"
+            )
     return pieces, ranks
 
 

@@ -35,7 +35,7 @@ def parse(data: bytes, name: str) -> dict[str, Any]:
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{name} is no JSON: {error}") from None
+        raise ModelError(f"{name} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise ModelError(f"{name} is not an object, but {type_name(value)}")
     return value
@@ -73,4 +73,4 @@ def field(part: dict[str, Any], key: str, kind: type, place: str, default: Any =
 
 def refuse(place: str, what: str) -> ModelError:
     """The error for a component that no model of ours does. what: its name, and why."""
-    return ModelError(f"{place}: {what}, which no model of spm_lite does")
+    return ModelError(f"{place}: {what}, which no model of spm_lite has")

@@ -19,7 +19,7 @@ MOST_GAPS = 100_000  # ids without a token between the special tokens
 
 
 def special_names(names: Any, option: str, taken: Container[bytes | str] = ()) -> list[str]:
-    """The names as a list. Raises OptionError for a name that no token can have, or that is there twice.
+    """The names as a list. Raises OptionError for a name that no token can have, or that occurs twice.
 
     option: the argument, in messages. taken: the pieces that the model has already.
     """
@@ -27,7 +27,7 @@ def special_names(names: Any, option: str, taken: Container[bytes | str] = ()) -
     for name in as_iterable(names, option, LIST):
         check_name(name, option)
         if name in found:
-            raise OptionError(f"{option}: the special token {name!r:.60} is there twice: name it once")
+            raise OptionError(f"{option}: the special token {name!r:.60} occurs twice: name it once")
         if name in taken or name.encode() in taken:
             raise OptionError(f"{option}: the special token {name!r:.60} is a piece already: give it another name")
         found[name] = None

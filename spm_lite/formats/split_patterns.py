@@ -37,7 +37,7 @@ def as_pattern(pattern: Any, name: Any) -> str:
     if pattern is None and name is None:
         raise OptionError(
             "pass either pattern, which cuts the text, or the name of a tokenizer: "
-            f"{', '.join(PATTERNS)}. The file says neither"
+            f"{', '.join(PATTERNS)}. The file holds neither"
         )
     given = pattern if name is None else name
     if not isinstance(given, str):
@@ -46,12 +46,12 @@ def as_pattern(pattern: Any, name: Any) -> str:
         if name not in PATTERNS:
             near = " or ".join(map(repr, near_names(name, PATTERNS)))
             raise OptionError(
-                f"name={name!r:.60}{f' (did you mean {near}?)' if near else ''}: there are {', '.join(PATTERNS)}"
+                f"name={name!r:.60}{f' (did you mean {near}?)' if near else ''}: the names are {', '.join(PATTERNS)}"
             )
         return PATTERNS[name]
     if given not in RAW and given not in RULES:
         raise OptionError(
-            f"pattern={given!r:.80} is none of those that spm_lite reads: {', '.join(map(repr, RAW))}, and {KNOWN}"
+            f"pattern={given!r:.80} is not one of those that spm_lite reads: {', '.join(map(repr, RAW))}, and {KNOWN}"
         )
     return given
 
@@ -59,8 +59,8 @@ def as_pattern(pattern: Any, name: Any) -> str:
 def unknown_pattern(pattern: str) -> str:
     """The message of a split pattern of a file that is not known."""
     return (
-        f"the split pattern {pattern!r:.100}{'...' if len(pattern) > 100 else ''} is none of those that spm_lite reads "
-        f"with the same ids: {KNOWN}. The program that the file was made for reads it"
+        f"the split pattern {pattern!r:.100}{'...' if len(pattern) > 100 else ''} is not one that spm_lite can "
+        f"read with the same ids: {KNOWN}. Use the program that the file was made for"
     )
 
 

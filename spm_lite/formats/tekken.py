@@ -61,7 +61,7 @@ def needed(part: dict[str, Any], key: str, kind: type, place: str) -> Any:
     """A field that must be there."""
     found = field(part, key, kind, place)
     if found is None:
-        raise ModelError(f"{place}.{key} is missing: it is no tekken.json of mistral-common, or a damaged one")
+        raise ModelError(f"{place}.{key} is missing: it is not a tekken.json of mistral-common, or it is damaged")
     return found
 
 
@@ -88,7 +88,7 @@ def pieces_of(vocab: list[Any], name: str) -> list[bytes]:
         if rank < 256 and piece != bytes([rank]):
             raise ModelError(f"{place} is {piece!r:.40}: the first 256 pieces are the bytes in order")
         if found.setdefault(piece, rank) != rank:
-            raise ModelError(f"{place}: the piece {piece!r:.60} is there twice, at rank {found[piece]} too")
+            raise ModelError(f"{place}: the piece {piece!r:.60} occurs twice, at rank {found[piece]} too")
     return list(found)
 
 
@@ -108,7 +108,7 @@ def names_of(parts: dict[str, Any], version: str, n_special: int, name: str) -> 
     found += [f"<SPECIAL_{i}>" for i in range(len(found), n_special)]
     if len(set(found)) != len(found):
         twice = next(text for i, text in enumerate(found) if text in found[:i])
-        raise ModelError(f"{name}: the special token {twice!r:.60} is there twice")
+        raise ModelError(f"{name}: the special token {twice!r:.60} occurs twice")
     return found
 
 

@@ -39,7 +39,7 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
         if not line:
             raise ModelError(f"{name}, line {number}: the line is empty, so the id {number - 1} has no piece")
         if line in seen:
-            raise ModelError(f"{name}, line {number}: {line!r:.60} stands in line {seen[line]} too")
+            raise ModelError(f"{name}, line {number}: {line!r:.60} is also in line {seen[line]}")
         if len(line.encode()) > MOST_BYTES or "\0" in line:
             raise ModelError(f"{name}, line {number}: a piece has at most {MOST_BYTES} bytes, none of them NUL")
         seen[line] = number
@@ -74,7 +74,7 @@ def special_tokens(config: dict[str, Any]) -> dict[str, str]:
 def entries_of(pieces: list[str], tokens: dict[str, str], name: str) -> list[tuple[str, float, int]]:
     """(text, score, type) of each piece. Raises ModelError if the unknown token is none of them."""
     if tokens["unk"] not in pieces:
-        raise ModelError(f"{name}: the unknown token {tokens['unk']!r} is no piece")
+        raise ModelError(f"{name}: the unknown token {tokens['unk']!r} is not a piece")
     special = set(tokens.values())
     return [
         (text, -float(i), UNKNOWN if text == tokens["unk"] else CONTROL if text in special else NORMAL)
@@ -120,7 +120,7 @@ def check_sayable(tok: Any) -> None:
         )
     if rules.max_word_length != MAX_WORD_LENGTH:
         raise OptionError(
-            f"max_word_length={rules.max_word_length}: those who read vocab.txt take words of more than "
+            f"max_word_length={rules.max_word_length}: programs that read vocab.txt take words of more than "
             f"{MAX_WORD_LENGTH} characters for unknown"
         )
     for i in range(len(vocab)):
@@ -130,14 +130,16 @@ def check_sayable(tok: Any) -> None:
         kind, expected = vocab.type(i), kind_in_file(text)
         if kind != expected:
             raise OptionError(
-                f"the piece {i}, {text!r:.60}, is {TYPE_NAMES[kind]}: those who read vocab.txt know "
+                f"the piece {i}, {text!r:.60}, is {TYPE_NAMES[kind]}: programs that read vocab.txt know "
                 f"{', '.join(SPECIAL)} as special tokens and no others, so they take it for {TYPE_NAMES[expected]}"
             )
     ids = {"pad_id": tok.pad_id, "unk_id": tok.unk_id, "bos_id": tok.bos_id, "eos_id": tok.eos_id}
     for (name, piece_id), text in zip(ids.items(), SPECIAL, strict=False):
         found = vocab.find_id(text.encode())
         if piece_id != found:
-            raise OptionError(f"{name} is {piece_id}, and those who read vocab.txt take {text}, whose id is {found}")
+            raise OptionError(
+                f"{name} is {piece_id}, but programs that read vocab.txt take {text}, whose id is {found}"
+            )
 
 
 def vocab_txt(tok: Any) -> bytes:

@@ -39,7 +39,7 @@ def as_format(format: Any, out: str = "") -> str:
         return "npy" if out.endswith(".npy") else "bin"
     if not isinstance(format, str) or format not in FORMATS:
         raise OptionError(
-            f"format={format!r:.40}: there are {', '.join(map(repr, FORMATS))}",
+            f"format={format!r:.40}: must be one of {', '.join(map(repr, FORMATS))}",
             remedies=[{"format": name} for name in FORMATS],
         )
     return format

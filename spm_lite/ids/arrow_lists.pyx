@@ -30,7 +30,7 @@ def wanted_type(capsule):
     if capsule is None:
         return b"+L", b"i", b"item"
     if not PyCapsule_IsValid(capsule, b"arrow_schema"):
-        raise ArgumentTypeError("requested_schema is no capsule of an Arrow type")
+        raise ArgumentTypeError("requested_schema is not a capsule of an Arrow type")
     schema = <const ArrowSchema*> PyCapsule_GetPointer(<PyObject*> capsule, b"arrow_schema")
     form = <bytes> schema.format
     if form in (b"+l", b"+L") and schema.n_children == 1:

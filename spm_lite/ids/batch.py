@@ -57,7 +57,7 @@ class Batch:
         self.offsets = as_flat(offsets, "offsets", 64, OptionError)
         self.pad_id = as_pad_id(pad_id)
         if self.offsets.size == 0:
-            raise OptionError("offsets are empty: there is at least one, 0")
+            raise OptionError("offsets are empty: they have at least one number, 0")
         if self.offsets[0] < 0 or self.offsets[-1] > self.ids.size or (self.offsets[1:] < self.offsets[:-1]).any():
             raise OptionError(f"offsets must rise from 0 to at most {self.ids.size}, the number of ids")
 

@@ -85,7 +85,7 @@ def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
         import zstandard
     except ImportError:
         raise FileError(
-            f"{str(path)!r} is zstd data, which the package zstandard reads: pip install 'spm_lite[io]', or pip "
+            f"{str(path)!r} is zstd data and needs the package zstandard: pip install 'spm_lite[io]', or pip "
             "install zstandard"
         ) from None
     return lambda raw: ZstdFrames(raw, zstandard)

@@ -177,7 +177,7 @@ class NewFile:
                 kept.replace(self._target)
                 kept.unlink(missing_ok=True)  # a rename to another link of the same file leaves both
             except OSError as error:
-                raise OSError(error.errno, f"{error.strerror}; its former content is {str(kept)!r}") from error
+                raise OSError(error.errno, f"{error.strerror}; its previous content is in {str(kept)!r}") from error
         elif self._old is None and self.is_committed():
             self._target.unlink(missing_ok=True)
 

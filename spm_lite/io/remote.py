@@ -110,7 +110,7 @@ def file_system(address: str) -> tuple[Any, str]:
         import fsspec
     except ImportError:
         raise FileError(
-            f"{address!r:.200} is read with the package fsspec: pip install 'spm_lite[io]', or pip install fsspec"
+            f"{address!r:.200} needs the package fsspec: pip install 'spm_lite[io]', or pip install fsspec"
         ) from None
     try:
         system, path = fsspec.core.url_to_fs(address)

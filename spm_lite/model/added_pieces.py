@@ -70,7 +70,7 @@ def check_spaces(file: ModelFile, text: str) -> None:
             one_by_one = [SPACE + word for word in words]
             raise OptionError(f"{text!r} is {len(words)} words: add them one by one, as {one_by_one}")
     elif file.lossless and (" " in text or SPACE in text):
-        raise OptionError(f"the piece {text!r} has a space, and those of a lossless model have none: leave it out")
+        raise OptionError(f"the piece {text!r} has a space, but pieces of a lossless model have none: leave it out")
     if " " in text:
         raise OptionError(
             f"the piece {text!r} has a space, which is U+2581 in pieces: write {text.replace(' ', SPACE)!r}"

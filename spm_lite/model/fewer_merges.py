@@ -28,7 +28,7 @@ def with_vocab_size(file: ModelFile, vocab_size: Any) -> bytes:
     least = file.vocab.size - len(merges)
     if not least <= size <= file.vocab.size:
         raise OptionError(
-            f"vocab_size={size}: this model can have {least} to {file.vocab.size} pieces: {least} are no merges",
+            f"vocab_size={size}: this model can have {least} to {file.vocab.size} pieces: {least} are not merges",
             remedies=[{"vocab_size": min(max(size, least), file.vocab.size)}],
         )
     return without(file, set(merges[size - least :]))

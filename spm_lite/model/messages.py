@@ -78,7 +78,7 @@ def parse(name: str, data: bytes) -> Any:
         return message_class(name).FromString(data)
     except decode_error() as error:
         if "alloc failed" in str(error):
-            raise MemoryError(f"no memory for a message {name} of {len(data)} bytes") from None
+            raise MemoryError(f"not enough memory for a message {name} of {len(data)} bytes") from None
         raise
 
 
@@ -87,7 +87,7 @@ def serialize(message: Any) -> bytes:
     try:
         data: bytes = message.SerializeToString(deterministic=True)
     except import_module("google.protobuf.message").EncodeError:  # our messages have no fields that must be set
-        raise MemoryError(f"no memory for the bytes of a message {message.DESCRIPTOR.name}") from None
+        raise MemoryError(f"not enough memory for the bytes of a message {message.DESCRIPTOR.name}") from None
     return data
 
 

@@ -135,7 +135,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
     if settings.family == 0 and settings.n_own:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if settings.family != 0 and n_others:
-        raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} stand elsewhere")
+        raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} are elsewhere")
     if model_type == "wordpiece":
         finish_words(vocab, settings)
     elif settings.family:
@@ -158,7 +158,7 @@ def checked_pattern(settings: Settings) -> str:
     if settings.format_version < PATTERN_VERSION:
         raise ModelError(f"a model with a split pattern has format version {PATTERN_VERSION}")
     if pattern not in RULES:
-        raise ModelError(f"the split pattern {pattern!r:.200} is none of those that this version of spm_lite knows")
+        raise ModelError(f"the split pattern {pattern!r:.200} is not known to this version of spm_lite")
     return pattern
 
 

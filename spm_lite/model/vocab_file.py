@@ -72,7 +72,7 @@ def read_vocab(path: AnyPath) -> list[tuple[str, float]]:
     if kind and "model" not in kind:  # that of a model is named below
         raise ModelError(f"{name} is {kind}, not a list of pieces: {remedy}")
     if not data:
-        raise ModelError(f"{name} is empty: write the list anew with Tokenizer.load(MODEL).save(MODEL, vocab=True)")
+        raise ModelError(f"{name} is empty: write the list again with Tokenizer.load(MODEL).save(MODEL, vocab=True)")
     return [read_line(line, number, name) for number, line in enumerate(split_lines(data), 1)]
 
 
@@ -83,6 +83,6 @@ def read_line(line: bytes, number: int, name: str) -> tuple[str, float]:
         raise ModelError(
             f"{name}, line {number}: {line[:60].decode('utf-8', 'backslashreplace')!r} is not a piece, TAB and its "
             "score. A file of sentencepiece has such lines where a piece holds a line end, and a model file has no "
-            "lines at all: write the list anew with Tokenizer.load(MODEL).save(MODEL, vocab=True)"
+            "lines at all: write the list again with Tokenizer.load(MODEL).save(MODEL, vocab=True)"
         )
     return unescape(piece).decode("utf-8", "surrogateescape"), float(score)

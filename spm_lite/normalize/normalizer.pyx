@@ -328,7 +328,7 @@ cdef int fill_protected(Normalizer normalizer) except -1:
     cdef bytes text
     for text in normalizer.protected:
         if not text or 0 in text:
-            raise ModelError(f"a user-defined symbol holds 1 byte or more, none of them NUL: {text!r}")
+            raise ModelError(f"a user-defined symbol has at least 1 byte, none of them NUL: {text!r}")
         if normalizer.compact and not is_utf8(<const uint8_t*> <const char*> text, len(text)):
             raise OptionError(f"compact text needs user-defined symbols in well-formed UTF-8: {text!r} given")
     symbols = sorted(set(normalizer.protected))

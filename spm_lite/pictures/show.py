@@ -81,7 +81,7 @@ def as_width(width: Any) -> int | None:
     columns = as_int(width, "width")
     if columns < LEAST_WIDTH:
         raise OptionError(
-            f"width {columns} is below {LEAST_WIDTH}: pass more columns, or None for those of the terminal"
+            f"width {columns} is below {LEAST_WIDTH}: pass more columns, or None for the width of the terminal"
         )
     return columns
 

@@ -45,7 +45,9 @@ class Played:
         if n_merges is None or n_merges == len(self.merges):
             return self.tok
         if not 0 <= n_merges <= len(self.merges):
-            raise OptionError(f"merges {n_merges} is not within 0 and {len(self.merges)}, those of the model")
+            raise OptionError(
+                f"merges {n_merges} is not between 0 and {len(self.merges)}, the number of merges of the model"
+            )
         with self._lock:
             found = self._smaller.pop(n_merges, None)
             if found is None:
@@ -83,7 +85,7 @@ def nbest(tok: Tokenizer, text: str, wanted: Mapping[str, Any]) -> dict[str, Any
     """The best ways to cut the text, with their scores."""
     n = whole_number(wanted, "n", 10)
     if not 1 <= n <= MOST_BEST:
-        raise OptionError(f"n {n} is not within 1 and {MOST_BEST}")
+        raise OptionError(f"n {n} is not between 1 and {MOST_BEST}")
     part = text[:MOST_RANKED]
     plain = tok.encode(part)
     ways = [
@@ -128,7 +130,7 @@ def answer(played: list[Played], question: str, wanted: Any) -> dict[str, Any]:
         raise OptionError(f"text is {type(text).__name__}, not str")
     number = whole_number(wanted, "model", 0)
     if not 0 <= number < len(played):
-        raise OptionError(f"model {number} is not within 0 and {len(played) - 1}")
+        raise OptionError(f"model {number} is not between 0 and {len(played) - 1}")
     merges = None if wanted.get("merges") is None else whole_number(wanted, "merges", 0)
     return QUESTIONS[question](played[number].sized(merges), text, wanted)
 

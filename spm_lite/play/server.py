@@ -84,7 +84,7 @@ class PlayHandler(BaseHTTPRequestHandler):
         if not self.is_from_here():
             return
         if self.path not in QUESTIONS:
-            self.refuse(404, f"there is no {self.path!r:.80} here; there are {', '.join(QUESTIONS)}")
+            self.refuse(404, f"there is no {self.path!r:.80} here; the paths are {', '.join(QUESTIONS)}")
         elif self.headers.get_content_type() != JSON:
             self.refuse(415, f"the type is {self.headers.get_content_type()!r:.80}, not {JSON}")
         else:
@@ -103,7 +103,7 @@ class PlayHandler(BaseHTTPRequestHandler):
         if any(origin != f"http://{hosts[0].strip().lower()}" for origin in origins) or (
             site not in ("same-origin", "none") and (self.command != "GET" or self.is_within())
         ):
-            self.refuse(403, "the request is of another page: only the page of this server may ask")
+            self.refuse(403, "the request comes from another page: only the page of this server may ask")
             return False
         return True
 
@@ -133,7 +133,7 @@ class PlayHandler(BaseHTTPRequestHandler):
         except SpmLiteError as error:
             self.refuse(422, str(error))
         except (ValueError, RecursionError):
-            self.refuse(400, "the request is no JSON")
+            self.refuse(400, "the request is not JSON")
         except MemoryError:
             self.refuse(500, "there is not enough memory for this text: take a shorter one")
         else:

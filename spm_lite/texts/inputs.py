@@ -105,7 +105,7 @@ def texts_of_array(array: Any, surrogates: bool) -> Texts:
     from spm_lite.texts.numpy_texts import PaddedBytes, PaddedStrings
 
     if array.ndim != 1:
-        raise OptionError(f"texts is an array of {array.ndim} dimensions: must be flat, such as after ravel()")
+        raise OptionError(f"texts is an array of {array.ndim} dimensions: must have one, such as after ravel()")
     if array.dtype.kind not in ("S" if surrogates else "SU") or isinstance(array, np.ma.MaskedArray):
         return texts_of_objects(array.tolist(), surrogates)
     flat = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))

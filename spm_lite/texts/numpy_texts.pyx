@@ -18,7 +18,7 @@ cdef class PaddedTexts(Texts):
     def __cinit__(self, array):
         PyObject_GetBuffer(array, &self.buffer, PyBUF_ND)
         if self.buffer.ndim != 1:
-            raise ValueError(f"the array has {self.buffer.ndim} dimensions: must be flat")
+            raise ValueError(f"the array has {self.buffer.ndim} dimensions: must have one, such as after ravel()")
         self.data = <const uint8_t*> self.buffer.buf
         self.item_size = self.buffer.itemsize
         self.n = self.buffer.shape[0]

@@ -39,8 +39,8 @@ cdef class ObjectTexts(Texts):
         with cython.critical_section(self.items):
             if len(self.items) != self.n:
                 raise TextError(
-                    f"texts had {self.n} entries and has {len(self.items)} before all are taken: "
-                    "leave the list alone until then, or pass a copy"
+                    f"texts had {self.n} entries, but has {len(self.items)} before all were read: "
+                    "do not change it during the call, or pass a copy"
                 )
             items = items_of(self.items)
             try:

@@ -71,11 +71,11 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         if alpha is not None or dropout is not None:
             surrogates = allows_surrogates(errors, "strict")
             if self._variants.encoder(prefix_space, user_defined) is not self._encoder:
-                raise OptionError("prefix_space and user_defined are not for samples: leave out alpha and dropout")
+                raise OptionError("prefix_space and user_defined do not apply to samples: leave out alpha and dropout")
             many: Any = as_texts(texts, True) if surrogates else texts
             strength = 1.0 if alpha is None else alpha
             if unknown is not None:
-                raise OptionError("unknown is not for samples: leave out alpha and dropout")
+                raise OptionError("unknown does not apply to samples: leave out alpha and dropout")
             return self.sample_batch(
                 many, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
             )

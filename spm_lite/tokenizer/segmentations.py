@@ -258,7 +258,7 @@ class SegmentationMethods(EncodingMethods):
             return np.array(path_batch.log_prob_batch(self._distribution, items, threads), dtype=np.float64)
         rows = [as_wanted(row, i) for i, row in enumerate(as_iterable(ids, "ids"))]
         if len(rows) != len(items):
-            raise OptionError(f"there are {len(items)} texts and ids of {len(rows)}: pass ids for each text")
+            raise OptionError(f"there are {len(items)} texts, but ids of {len(rows)}: pass ids for each text")
         return np.array(path_batch.log_prob_of_batch(self._distribution, items, rows, threads), dtype=np.float64)
 
     def entropy(self, text: str | bytes, *, alpha: float = 1.0) -> float:

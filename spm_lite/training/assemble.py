@@ -27,7 +27,7 @@ def assemble(
         last = [(piece.text, 0.0, piece.type) for piece in meta.values()]
         return [*((text, score, NORMAL) for text, score in learned), *last]
     if size < spec.vocab_size and is_hard and not spec.use_all_vocab:
-        # A text that is there twice would count as two pieces that are possible.
+        # A text that occurs twice would count as two pieces that are possible.
         named = [(piece.text, 0.0, piece.type) for piece in meta.values()]
         check_unique([*named, *((text, score, NORMAL) for text, score in learned)], spec)
         raise too_high(spec, n_possible)

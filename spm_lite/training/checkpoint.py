@@ -137,11 +137,11 @@ class Checkpoint:
             others = [name for name in (STATE, FIGURES, COUNTS) if (self.folder / name).exists()]
             if others:
                 raise OptionError(
-                    f"checkpoint={str(self.folder)!r} holds {others[0]!r}, but not of a training: give another folder"
+                    f"checkpoint={str(self.folder)!r} holds {others[0]!r}, not files of a training: give another folder"
                 )
             return
         if not isinstance(found, dict):
-            raise self.damaged("it names no training", IDENTITY)
+            raise self.damaged("it does not name a training", IDENTITY)
         has_failed = found.pop(HAS_FAILED, False)
         others = [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
         if others and (has_failed or not self.has_work()):
@@ -151,8 +151,8 @@ class Checkpoint:
         elif others:
             name = others[0]
             raise OptionError(
-                f"checkpoint={str(self.folder)!r} is of another training: there {name} is {found.get(name)!r:.200}, "
-                f"here {wanted.get(name)!r:.200}. Give another folder, or remove that one"
+                f"checkpoint={str(self.folder)!r} is of another training, in which {name} is {found.get(name)!r:.200}, "
+                f"not {wanted.get(name)!r:.200}. Give another folder, or remove that one"
             )
 
     def has_work(self) -> bool:
@@ -176,11 +176,11 @@ class Checkpoint:
             try:
                 table, found = load_file(self.folder / COUNTS)
             except (ModelError, MissingFileError) as error:
-                raise self.damaged(f"it is no whole count table ({error})", COUNTS) from error
+                raise self.damaged(f"it is not a complete count table ({error})", COUNTS) from error
             if found != rules or len(table) == 0:
                 raise self.damaged("it is not of this training", COUNTS)
             if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):
-                raise self.damaged("it has other figures than reading gives", FIGURES)
+                raise self.damaged("its figures differ from those of the text", FIGURES)
             return table, saved
         table = count()
         self.save(IDENTITY, self.identity)  # first: a folder with a table always tells whose it is
@@ -203,7 +203,7 @@ class Checkpoint:
 
     def damaged(self, why: str, name: str = STATE) -> ModelError:
         """The error for a file with content that no training writes."""
-        return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train anew")
+        return ModelError(f"{str(self.folder / name)!r} is damaged: {why}. Remove the folder and train again")
 
     def save(self, name: str, value: Any) -> None:
         data = json.dumps(value).encode()
@@ -215,11 +215,11 @@ class Checkpoint:
             return None
         data = unpack(read_bytes(path))
         if data is None:
-            raise self.damaged("its digest is not that of its content", name)
+            raise self.damaged("its digest does not match its content", name)
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise self.damaged(f"it is no JSON ({type(error).__name__})", name) from None
+            raise self.damaged(f"it is not JSON ({type(error).__name__})", name) from None
 
 
 def digest_of(data: bytes) -> bytes:

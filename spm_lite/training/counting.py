@@ -53,7 +53,7 @@ class Counting:
         self.memory_limit = as_memory_limit(memory_limit)
         if reference_rules and memory_limit is not None:
             raise OptionError(
-                "memory_limit and reference_rules=True: the original's rules need all text; give one of them",
+                "memory_limit and reference_rules=True: sentencepiece's rules need all text; give one of them",
                 remedies=[{"memory_limit": None}, {"reference_rules": False}],
             )
         if pretokenizer is not None:
@@ -237,7 +237,8 @@ def as_newline(newline: Any) -> str:
     """How lines of files end. Raises OptionError for an unknown way."""
     if newline not in NEWLINES:
         raise OptionError(
-            f"newline={newline!r:.40}: there are 'auto' (CR LF ends a line, a BOM is no text) and 'lf' (both are text)",
+            f"newline={newline!r:.40}: must be 'auto' (CR LF ends a line, a BOM is left out) or "
+            "'lf' (both are kept as text)",
             remedies=[{"newline": name} for name in NEWLINES],
         )
     return str(newline)
@@ -247,7 +248,7 @@ def is_weighted(input_format: str) -> bool:
     """Whether each line holds its own count (format "tsv"). Raises OptionError for an unknown format."""
     if input_format not in FORMATS:
         raise OptionError(
-            f"input_format={input_format!r}: there are 'auto', 'text' and 'tsv'",
+            f"input_format={input_format!r}: must be 'auto', 'text' or 'tsv'",
             remedies=[{"input_format": name} for name in FORMATS],
         )
     return input_format == "tsv"

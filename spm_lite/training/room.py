@@ -105,7 +105,7 @@ def check_not_empty(alphabet: Alphabet, spec: TrainerSpec) -> None:
     if alphabet.n_other_characters:
         raise TrainingError(
             f"character_coverage={spec.character_coverage} leaves no characters to learn from: special pieces and "
-            "delimiters count for it, and nearly all of the text is such. Give character_coverage=1.0",
+            "delimiters count too, and nearly all of the text is such pieces. Give character_coverage=1.0",
             remedies=[{"character_coverage": 1.0}],
         )
     raise TrainingError("the corpus has no characters to learn from besides special pieces: give it other text")

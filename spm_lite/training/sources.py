@@ -117,7 +117,7 @@ def as_weights(weights: Any, names: Mapping[str, Any]) -> dict[str, float]:
         raise ArgumentTypeError(f"weights is {type(weights).__name__}: pass a dict of the names of sources and numbers")
     missing, unknown = [name for name in names if name not in weights], [name for name in weights if name not in names]
     if missing or unknown:
-        which, what = (missing[0], "has no weight") if missing else (unknown[0], "has a weight and is no source")
+        which, what = (missing[0], "has no weight") if missing else (unknown[0], "has a weight but is not a source")
         raise OptionError(f"{which!r:.60} {what}: weights must name each source once", remedies=[{"weights": None}])
     for name, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, (int, float)):

@@ -171,7 +171,7 @@ class Training:
         """Save and continue from states in a folder. The other arguments are those of `learn`."""
         if self.reference_rules:
             raise OptionError(
-                "checkpoint and reference_rules=True: only the native face can go on; give one of them",
+                "checkpoint and reference_rules=True: such a training cannot be resumed; give one of them",
                 remedies=[{"checkpoint": None}, {"reference_rules": False}],
             )
         if isinstance(source, Sources):
@@ -244,7 +244,7 @@ class Training:
         """The chunks of several sources, each multiplied by the factor of its source."""
         if self.reference_rules:
             raise OptionError(
-                "sources and reference_rules=True: the original reads one text; give one of them",
+                "sources and reference_rules=True: sentencepiece's rules read one text; give one of them",
                 remedies=[{"reference_rules": False}],
             )
         rules = self.counting.table_rules()
@@ -301,7 +301,7 @@ class Training:
         for name, (is_asked, without) in asked.items():
             if is_asked:
                 raise OptionError(
-                    f"{name} and a count table: it has no lines any more; give it to CountTable.count",
+                    f"{name} and a count table: it no longer has lines; give it to CountTable.count",
                     remedies=[without],
                 )
         if len(table) == 0 and table.chunks_left_out:
@@ -360,7 +360,7 @@ def check_weight(n_bytes: int) -> None:
     """Raise TrainingError for counts that are too large for the sums of trainers. n_bytes: of the text in them."""
     if n_bytes > MAX_TABLE_WEIGHT:
         raise TrainingError(
-            f"the counts stand for {n_bytes} bytes of text, more than 2^60: divide them all by a number"
+            f"the counts stand for {n_bytes} bytes of text, more than 2^60: divide them all by the same number"
         )
 
 

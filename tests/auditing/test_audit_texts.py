@@ -151,14 +151,14 @@ def test_options(plain):
         ({"texts": {"en": LINES}, "words": {"fr": ["x"]}}, OptionError, "words names the text 'fr'"),
         ({"texts": {"en": LINES, "de": OTHERS}, "train": LINES}, OptionError, "train is one value for 2 texts"),
         ({"texts": {"en": LINES}, "document": {"fr": "file"}}, OptionError, "document names the text 'fr'"),
-        ({"document": "file"}, OptionError, "document is for texts, and there are none"),
+        ({"document": "file"}, OptionError, "document needs texts, and none are given"),
         ({"reference": "en"}, OptionError, "reference='en' is for parallel texts"),
         ({"parallel": {"en": LINES}}, OptionError, "parallel is only one text"),
         ({"parallel": {"en": LINES, "de": OTHERS[:5]}}, OptionError, "'en' has 150, and 'de' has 5"),
         (
             {"parallel": {"en": LINES, "de": OTHERS}, "reference": "fr"},
             OptionError,
-            "none of the parallel texts: en, de",
+            "not one of the parallel texts: en, de",
         ),
         ({"texts": {"en": LINES}, "parallel": {"en": LINES, "de": OTHERS}}, OptionError, "two texts are named 'en'"),
         ({"texts": {"en": "no such file"}}, MissingFileError, "no such file"),
@@ -201,9 +201,9 @@ def test_result(report, tmp_path):
     assert pickle.loads(pickle.dumps(again)).faults == report.faults
     assert repr(report).startswith("<Audit of bpe, uni, latin on 4 texts")
     (tmp_path / "b.json").write_text("{}")
-    with pytest.raises(FileError, match=r"is no audit that to_json wrote"):
+    with pytest.raises(FileError, match=r"is not an audit that to_json wrote"):
         Audit.load(tmp_path / "b.json")
-    with pytest.raises(OptionError, match="table='x' is none of corpus, parity"):
+    with pytest.raises(OptionError, match="table='x' must be one of corpus, parity"):
         report.to_arrow("x")
 
 
@@ -240,8 +240,8 @@ def test_a_tokenizer_that_loses_text_and_tells_no_places(plain):
     assert "ascii loses jpn" in str(report)
     assert "ascii loses jpn" in report.to_html()
     assert [str(one) for one in report.unmet("ascii:unknown<=0", "junk.repeat<=99", "size>9")] == [
-        "ascii, jpn: unknown could not be computed, required is ascii:unknown<=0",
-        "ascii: junk.repeat could not be computed, required is junk.repeat<=99",
+        "ascii, jpn: unknown could not be computed, but ascii:unknown<=0 is required",
+        "ascii: junk.repeat could not be computed, but junk.repeat<=99 is required",
     ]
     assert report.changes_since(report) == []
     assert report.to_dict()["corpus"]["jpn"]["ascii"]["unknown"]["character_share"] is None

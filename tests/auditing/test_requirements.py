@@ -32,7 +32,7 @@ def test_unmet(report):
     assert [(one.tokenizer, one.text, one.figure) for one in found] == [
         ("b.c", "en", "fertility"), ("a", None, "size"), ("b.c", None, "size"),
     ]  # fmt: skip
-    assert "required is b.c:en.fertility<0.5" in str(found[0])
+    assert "but b.c:en.fertility<0.5 is required" in str(found[0])
 
 
 @pytest.mark.parametrize(

@@ -76,5 +76,5 @@ def test_mistakes():
         spm_lite.sweep(LINES, [300], vocab_size=300)
     with pytest.raises(TrainingError, match="no text"):
         spm_lite.sweep(LINES, [300], texts=[""])
-    with pytest.raises(OptionError, match="there are 300"):
+    with pytest.raises(OptionError, match="the sizes are 300"):
         spm_lite.sweep(LINES, [300])[301]

@@ -37,7 +37,7 @@ def test_report_page_and_json(run, folder, bpe_model):
 def test_a_requirement_that_is_not_met(run, folder, bpe_model):
     done = run("audit", bpe_model, "--require", "size<10", "--require", "unreachable<=0")
     assert done.returncode == 1
-    assert b"m: size is 1500, required is size<10" in done.stderr
+    assert b"m: size is 1500, but size<10 is required" in done.stderr
 
 
 def test_a_requirement_of_an_unknown_name_loses_no_report(run, folder, bpe_model):
@@ -64,10 +64,10 @@ def test_names_that_are_not_utf_8_make_a_baseline(run, folder, bpe_model):
         (["{m}", "{m}"], b"two models are named m"),
         ([], b"name at least one model"),
         (["no.model"], b"no.model"),
-        (["{m}", "--orders", "x"], b"no list of 1, 2 and 3"),
+        (["{m}", "--orders", "x"], b"not a list of 1, 2 and 3"),
         (["{m}", "--reference", "en"], b"reference"),
         (["{m}", "--text", "en=en.txt", "--html", "en.txt"], b"would replace the input"),
-        (["{m}", "--baseline", "en.txt"], b"no audit"),
+        (["{m}", "--baseline", "en.txt"], b"not an audit"),
         (["{m}", "--require", "size<"], b"not of the form"),
         (["{m}", "--html", "same", "--json", "same"], b"one would replace the other"),
         (["{m}", "--html", "same", "--json", "./same"], b"one would replace the other"),

@@ -34,7 +34,7 @@ WAYS = [
 
 def test_separators_as_they_are_typed():
     assert separator(r"\n\r\t\0\\n\x1e") == b"\n\r\t\0\\n\x1e"
-    with pytest.raises(argparse.ArgumentTypeError, match="begins no escape"):
+    with pytest.raises(argparse.ArgumentTypeError, match="starts no known escape"):
         separator(r"\q")
     assert separator("é") == "é".encode()
 

@@ -25,7 +25,7 @@ from spm_lite.cli.main import COMMANDS, main
         (["train", "--vocab-size", "9"], ["--model-prefix", "is missing"]),
         (["train", "-", "--vocab-size", "9"], ["--model-prefix"]),
         (["train", "f", "--vocab-size", "1.k"], ["'1.k' is not a whole number"]),
-        (["help", "trian"], ["'trian' is no command; did you mean train?"]),
+        (["help", "trian"], ["'trian' is not a command; did you mean train?"]),
         (["completion", "tcsh"], ["name one shell, bash, zsh, fish"]),
         (["compare", "a"], ["name two models"]),
         (["bench"], ["name a model"]),

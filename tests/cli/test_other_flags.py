@@ -190,7 +190,7 @@ def test_the_python_for_extra_options_runs(command, value, bpe_model):
 def test_output_formats_of_spm_encode(output_format, capsys):
     assert main(["encode", "--model=m", f"--output_format={output_format}"]) == 2
     assert (
-        f"'{output_format}' is none of id, piece, bin, npy, megatron, datatrove, parquet: in Python, spm_lite."
+        f"'{output_format}' is not one of id, piece, bin, npy, megatron, datatrove, parquet: in Python, spm_lite."
         in capsys.readouterr().err
     )
 

@@ -35,7 +35,7 @@ def test_it_runs_until_ctrl_c(tmp_path):
     [
         ([], "0 models given, one or two expected"),
         (["a", "b", "c"], "3 models given"),
-        (["m.model", "--port", "70000"], "--port 70000 is not within 0 and 65535"),
+        (["m.model", "--port", "70000"], "--port 70000 is not between 0 and 65535"),
         (["nowhere.model"], "nowhere.model"),
     ],
 )

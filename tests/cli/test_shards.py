@@ -77,15 +77,15 @@ def test_all_options_reach_the_plan(folder: Path) -> None:
     ("arguments", "message"),
     [
         ([], "say what to do: plan, run, missing, finish, merge"),
-        (["plam"], "'plam' is none of plan, run, missing, finish, merge; did you mean plan?"),
+        (["plam"], "'plam' is not one of plan, run, missing, finish, merge; did you mean plan?"),
         (["plan", "a.txt"], "shards plan needs --model and --output"),
         (["plan", "-m", "m.model", "-o", "out"], "shards plan needs at least one FILE"),
         (["run"], "shards run takes the file of a plan, and 0 are given"),
         (["merge", "a", "b"], "shards merge takes the folder of a finished job, and 2 are given"),
         (["merge", "a"], "shards merge needs --output"),
-        (["run", "plan.json", "--eos"], "--eos is not for shards run"),
-        (["plan", "a.txt", "-m", "m.model", "-o", "out", "--task", "3"], "--task is not for shards plan"),
-        (["plan", "a.txt", "-m", "m.model", "-o", "out", "--format", "mds"], "'mds' is none of megatron, datatrove"),
+        (["run", "plan.json", "--eos"], "--eos is not an option of shards run"),
+        (["plan", "a.txt", "-m", "m.model", "-o", "out", "--task", "3"], "--task is not an option of shards plan"),
+        (["plan", "a.txt", "-m", "m.model", "-o", "out", "--format", "mds"], "'mds' is not one of megatron, datatrove"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, folder: Path, capfd: Any) -> None:

@@ -36,7 +36,7 @@ def test_sources(run, folder):
         (["en.txt", "--temperature", "0.5"], b"--temperature is for several sources"),
         (["--source", "de.txt"], b"'de.txt' is not of the form NAME=VALUE"),
         (["--source", "de=-"], b"not standard input"),
-        (["--source", "de=de.txt", "--weight", "de=x"], b"'x' is no number"),
+        (["--source", "de=de.txt", "--weight", "de=x"], b"'x' is not a number"),
         (["--source", "de=de.txt", "--weight", "de=1", "--weight", "de=2"], b"given twice"),
         (["--source", "de=de.txt", "--weight", "fr=2"], b"'de' has no weight"),
         (["--source", "de=no.txt"], b"no.txt"),

@@ -313,4 +313,4 @@ def test_handlers_of_others_stay(capfd):
 def test_standard_input_twice(shell):
     done = shell("S train - - --vocab-size 300 --model-prefix m < text.txt")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == b"spm-lite: error: standard input is named twice, and can be read once: write '-' once\n"
+    assert done.stderr == b"spm-lite: error: standard input is named twice, but can be read only once: write '-' once\n"

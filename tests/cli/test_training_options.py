@@ -110,7 +110,7 @@ def test_a_misspelled_rule_set(given, near):
             "remove_extra_whitespaces is false", "--no-remove-extra-whitespaces is given"
         )
         hint = f"; did you mean {near}? It {change} (see" if near else "nmt_nfkc_cf (see"
-        assert f"{option}: '{given}' is none of identity, nfc, " in str(caught.value)
+        assert f"{option}: '{given}' is not one of identity, nfc, " in str(caught.value)
         assert hint in str(caught.value)
 
 
@@ -228,7 +228,7 @@ def test_an_option_of_several_names_bears_the_one_that_was_typed():
     ("data", "message"),
     [
         (b"<unk>\t0\n<s>\t0\n\xe2\x96\x81a\t-1.25\r\n", "the first line, '<unk>\\t0', is a text, TAB and number"),
-        (b'["<a>", "<b>"]\n', "is JSON, not a text in each line: write its texts one a line"),
+        (b'["<a>", "<b>"]\n', "is JSON, not lines of text: write one text per line"),
         (b'{"<a>": 1,\n "<b>": 2}\n', "is JSON"),
         (b"\x1f\x8b\x08\0", "is gzip data, not text: unpack it first"),
         (b"%PDF-1.7\n", "is a PDF document, not text"),

@@ -88,7 +88,7 @@ def test_nothing_is_written_without_need(here):
     ):
         with pytest.raises(OptionError, match=message):
             convert("m.model", "out", Settings(), **settings)
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="exists already"):
         convert("m.model", "m.model", Settings())
     assert sorted(here.iterdir()) == before
     convert("m.model", "m.json", Settings())

@@ -89,6 +89,6 @@ def test_long_documents_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_texts_have_no_separator() -> None:
-    with pytest.raises(OptionError, match=r"separator=b'\\n\\n' is for files, and the input is texts"):
+    with pytest.raises(OptionError, match=r"separator=b'\\n\\n' is for files, but the input is texts"):
         list(read_blocks(["a\n\nb"], CorpusFigures(), b"\n\n"))
     assert list(read_blocks(["a\n\nb"], CorpusFigures(), b"")) == [[b"a\n\nb"]]

@@ -166,7 +166,7 @@ def test_counts_that_are_read_need_no_note(tmp_path: Path) -> None:
 def test_other_encodings() -> None:
     notes = FormatNotes()
     notes.check("Слова на русском языке\n".encode("cp1251") * 20, "ru.txt")
-    assert "'ru.txt' is hardly UTF-8" in notes.texts[0]
+    assert "'ru.txt' does not look like UTF-8" in notes.texts[0]
 
 
 def test_the_vocab_of_a_training_is_no_text(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_damaged_compressed_files(folder, tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("x.jsonl", b'{"text": "a"}\n{"text": "b"\n', r"x.jsonl', line 2: .* is no JSON"),
+        ("x.jsonl", b'{"text": "a"}\n{"text": "b"\n', r"x.jsonl', line 2: .* is not JSON"),
         ("x.jsonl", b'{"text": "a"}\n\n{"text": null}\n', r"x.jsonl', line 3: 'text' is null, not a text"),
         ("x.jsonl", b'{"text": 3}\n', r"x.jsonl', line 1: 'text' is int"),
         ("x.jsonl", b'{"body": "a"}\n', r"line 1: there is no field 'text': it has 'body'. Name it with column='NAME'"),
@@ -146,9 +146,9 @@ def test_damaged_compressed_files(folder, tmp_path):
         ("x.csv", b"id,body\n1,a\n", r"line 1: there is no column 'text': it has 'id', 'body'"),
         ("x.csv", b"text,text\n1,a\n", r"more than one column 'text'"),
         ("x.csv", b"id,text\n1,a\n2\n", r"line 3: it has 1 columns, and the first line 2"),
-        ("x.csv", b'id,text\n1,"a', r"line 2: it is no row of CSV"),
-        ("x.parquet", b"PAR1 no", r"x.parquet', after row 0: it is damaged, or no parquet file"),
-        ("x.arrow", b"ARROW1\0\0", r"x.arrow', after row 0: it is damaged, or no arrow file"),
+        ("x.csv", b'id,text\n1,"a', r"line 2: it is not a row of CSV"),
+        ("x.parquet", b"PAR1 no", r"x.parquet', after row 0: it is damaged, or its format is not parquet"),
+        ("x.arrow", b"ARROW1\0\0", r"x.arrow', after row 0: it is damaged, or its format is not arrow"),
     ],
 )
 def test_wrong_records(name, data, message, tmp_path):

@@ -54,7 +54,7 @@ def test_nulls(kind: str) -> None:
 def test_rows_that_cannot_be_used_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="'text' holds int64, not texts"):
         encoder().table(pa.table({"text": [1]}))
-    with pytest.raises(FileError, match=r"there is no column 'text'; there are \['txt'\]"):
+    with pytest.raises(FileError, match=r"there is no column 'text'; the columns are \['txt'\]"):
         encoder().table(pa.table({"txt": ["a"]}))
     assert encoder().table(pa.table({"text": pa.array([], pa.string())})).num_rows == 0
 

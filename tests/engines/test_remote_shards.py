@@ -115,7 +115,7 @@ def test_resuming(store: Any) -> None:
     other = shards.plan("memory://corpus", "memory://out/x", TOK, shard_size=4000, eos=True)
     assert other.missing() == list(range(len(other)))
     store.pipe("/out/x/00999.bin", b"")
-    with pytest.raises(FileError, match=r"'memory://out/x/00999\.bin' is no shard of this plan: remove it"):
+    with pytest.raises(FileError, match=r"'memory://out/x/00999\.bin' is not a shard of this plan: remove it"):
         plan.finish()
 
 

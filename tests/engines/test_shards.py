@@ -224,7 +224,7 @@ def test_files_of_other_shards_are_named(corpus: list[Path], tmp_path: Path) -> 
     run_all(plan)
     assert (tmp_path / "out" / "notes.txt").exists()
     (tmp_path / "out" / "00999.bin").write_bytes(b"")
-    with pytest.raises(FileError, match=r"00999\.bin' is no shard of this plan: remove it"):
+    with pytest.raises(FileError, match=r"00999\.bin' is not a shard of this plan: remove it"):
         plan.finish()
 
 
@@ -278,7 +278,7 @@ def test_saved_plans(corpus: list[Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"format": "mds"}, "there are 'npy', 'bin', 'megatron'"),
+        ({"format": "mds"}, "must be one of 'npy', 'bin', 'megatron'"),
         ({"nulls": "drop"}, "must be 'error' or 'empty'"),
         ({"shard_size": "much"}, "shard_size='much': must be bytes, or a text such as '512MB'"),
         ({"shard_size": 0}, "must be at least 1 byte"),
@@ -311,7 +311,7 @@ def test_wrong_inputs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (['{"text": "a"}', "{"], r"line 2: b'\{' is no JSON"),
+        (['{"text": "a"}', "{"], r"line 2: b'\{' is not JSON"),
         (['{"text": "a"}', "", "[1]"], "line 3: it holds list"),
         (['{"text": null}'], "line 1: 'text' is null, not a text"),
         (['{"txt": "a"}'], "line 1: there is no field 'text': it has 'txt'"),
@@ -387,7 +387,7 @@ def test_a_damaged_row_group(tmp_path: Path) -> None:
     assert plan.missing() == [1]
     assert not any(".tmp" in name for name in content(tmp_path / "out"))
     path.write_bytes(b"PAR1")
-    with pytest.raises(FileError, match="it is damaged, or no Parquet file"):
+    with pytest.raises(FileError, match="it is damaged, or not a Parquet file"):
         shards.plan(path, tmp_path / "out", TOK)
 
 

@@ -35,7 +35,7 @@ def test_rules():
     assert (rules.name, rules.n_rules, rules.n_deleting, rules.n_to_space) == ("user_defined", 4, 1, 1)
     assert (rules.n_merging, rules.remove_extra_whitespaces) == (2, True)
     assert set(rules.examples) <= {("A", "a"), ("\u00c4", "a"), ("\t", " "), ("\x07", "")}
-    assert "4 rules (1 delete, 1 give a space, 2 share a target)" in str(inspect(tok))
+    assert "4 rules (1 delete text, 1 give a space, 2 give the same as another rule)" in str(inspect(tok))
 
 
 def test_losses():

@@ -92,8 +92,8 @@ ALL_BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (b"IQ== -1\n", "not a number"),
         (b"I=Q= 0\n", "not base64"),
         (b"IQ== 0 0\n", "not a number"),
-        (ALL_BYTES + line(b"ab", 255), "rank 255 is there twice"),
-        (ALL_BYTES + line(b"a", 256), "stands in line 98 too"),
+        (ALL_BYTES + line(b"ab", 255), "rank 255 occurs twice"),
+        (ALL_BYTES + line(b"a", 256), "is also in line 98"),
         (ALL_BYTES + line(b"ab", 10**8), "are missing"),
         (ALL_BYTES + line(b"ab", 99999999999), "not a number"),
         (ALL_BYTES + line(b"a" * 8000, 256), "8000 bytes"),
@@ -139,7 +139,7 @@ def test_a_pattern_that_cuts_a_piece_or_is_unknown(tmp_path):
     path.write_bytes(ALL_BYTES + line(b"a b", 256))
     with pytest.raises(OptionError, match="cuts the piece 256"):
         spm_lite.Tokenizer.from_tiktoken(path, pattern=" *[^ ]+| +")
-    with pytest.raises(OptionError, match="none of those"):
+    with pytest.raises(OptionError, match="not one of those"):
         spm_lite.Tokenizer.from_tiktoken(path, pattern=r"\w+")
 
 
@@ -154,9 +154,9 @@ def test_a_piece_that_merges_do_not_reach_is_refused(tmp_path):
     ("vocab", "merges", "message"),
     [
         ("[1]", "", "not an object"),
-        ("{", "", "no JSON"),
+        ("{", "", "not JSON"),
         ('{"a": 1}', "", "not 0 to 0"),
-        ('{"a": 0}', "", "byte 0x00 is no piece"),
+        ('{"a": 0}', "", "byte 0x00 is not a piece"),
         (None, "a c\n", "line 1: .* two pieces whose join"),
         (None, "ab\n", "line 1"),
         (None, "#version: 0.2\na b\na b\n", "line 3.*two merges"),
@@ -254,7 +254,7 @@ def test_first_unmade_against_the_naive_loop():
         ([b"<s>"], "is a str, not bytes"),
         (["\ud800"], "lone surrogate"),
         (["a"], "'a' is a piece already"),
-        (["<s>", "<s>"], "there twice"),
+        (["<s>", "<s>"], "occurs twice"),
         ([""], "must not be empty"),
         ({"<s>": 255}, "the id 255 of '<s>' is that of one of the 256 pieces"),
         ({"<s>": 256, "</s>": 256}, "have the same id 256"),

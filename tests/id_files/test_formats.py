@@ -172,7 +172,7 @@ def test_the_format_of_a_name() -> None:
     assert paths_of("a", "npy") == ("a.npy", "a.offsets.npy")
     assert paths_of("a.bin", "bin") == ("a.bin", "a.bin.idx")
     for wrong in ("mds", 3, ["npy"]):
-        with pytest.raises(OptionError, match="there are 'npy', 'bin', 'megatron', 'datatrove', 'parquet'"):
+        with pytest.raises(OptionError, match="must be one of 'npy', 'bin', 'megatron', 'datatrove', 'parquet'"):
             as_format(wrong)
 
 

@@ -347,7 +347,7 @@ def test_types_that_do_not_hold_the_ids():
     for wanted in (pa.string(), pa.list_(pa.float32()), pa.list_(pa.int32(), 2), pa.list_view(pa.int32())):
         with pytest.raises(ArgumentTypeError, match="ask for list or large_list of integers"):
             pa.array(batch, type=wanted)
-    with pytest.raises(ArgumentTypeError, match="no capsule of an Arrow type"):
+    with pytest.raises(ArgumentTypeError, match="not a capsule of an Arrow type"):
         batch.__arrow_c_array__(3)
 
 

@@ -115,7 +115,7 @@ def test_another_hard_link_keeps_the_old_content(tmp_path):
 def test_what_cannot_be_restored_is_named(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    with pytest.raises(OSError, match="former content is"), new_file(path) as new:
+    with pytest.raises(OSError, match="previous content is in"), new_file(path) as new:
         new.set_aside()
         monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(5, "no luck")))
         new.roll_back()

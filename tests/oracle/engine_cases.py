@@ -90,7 +90,7 @@ class EngineCases:
     def test_wrong_options(self, read: Any, tmp_path: Path) -> None:
         table = read(write_parquet(tmp_path / "a.parquet", ["", ""], 100), 1)
         for options, said in [
-            ({"column": "txt"}, "there is none of this name"),
+            ({"column": "txt"}, "there is no such column"),
             ({"sample": 0}, "above 0"),
             ({"nulls": "skip"}, "'error' or 'empty'"),
             ({"input_sentence_size": 500}, "pass sample="),

@@ -63,12 +63,12 @@ def test_steps_hold_no_markup_of_the_text(played):
         ([], "the request is list"),
         ({}, "text is NoneType"),
         ({"text": 5}, "text is int"),
-        ({"text": "a", "model": 2}, "model 2 is not within 0 and 1"),
+        ({"text": "a", "model": 2}, "model 2 is not between 0 and 1"),
         ({"text": "a", "model": True}, "model is bool"),
-        ({"text": "a", "merges": -1}, "merges -1 is not within 0"),
-        ({"text": "a", "merges": 10**9}, "merges 1000000000 is not within"),
+        ({"text": "a", "merges": -1}, "merges -1 is not between 0"),
+        ({"text": "a", "merges": 10**9}, "merges 1000000000 is not between"),
         ({"text": "a", "merges": "1"}, "merges is str"),
-        ({"text": "a", "n": 51}, "n 51 is not within 1 and 50"),
+        ({"text": "a", "n": 51}, "n 51 is not between 1 and 50"),
     ],
 )
 def test_wrong_requests(played, wanted, message):

@@ -162,7 +162,7 @@ def test_what_vocab_txt_cannot_say(tmp_path):
         ({"unk_piece": "<unk>"}, "'<unk>', is unknown: .* take it for normal"),
         ({"bos_piece": "<s>"}, "'<s>', is control"),
         ({"control_symbols": ["[MASK]", "<sep>"]}, "'<sep>', is control"),
-        ({"bos_piece": "[SEP]", "eos_piece": "[CLS]"}, "bos_id is 2, and .* whose id is 3"),
+        ({"bos_piece": "[SEP]", "eos_piece": "[CLS]"}, "bos_id is 2, but .* whose id is 3"),
     ):
         tok = spm_lite.train(["ab ab"] * 9, model_type="wordpiece", vocab_size=30, hard_vocab_limit=False, **options)
         with pytest.raises(OptionError, match=message):
@@ -176,7 +176,7 @@ def test_what_vocab_txt_cannot_say(tmp_path):
     [
         (b"", "no pieces"),
         (b"[UNK]\n\na\n", "line 2"),
-        (b"[UNK]\na\na\n", "line 3: 'a' stands in line 2"),
+        (b"[UNK]\na\na\n", "line 3: 'a' is also in line 2"),
         (b"a\nb\n", "unknown token"),
         (b"[UNK]\n\xff\n", "not UTF-8"),
     ],

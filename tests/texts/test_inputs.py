@@ -100,7 +100,7 @@ def test_arrays_of_objects():
 
 @pytest.mark.parametrize("array", [np.array("a"), np.array([["a"], ["b"]]), np.array([[b"a"]])])
 def test_arrays_that_are_not_flat(array):
-    with pytest.raises(OptionError, match=f"of {array.ndim} dimensions: must be flat"):
+    with pytest.raises(OptionError, match=f"of {array.ndim} dimensions: must have one, such as after ravel()"):
         encoded(array)
 
 
@@ -473,7 +473,7 @@ def test_the_other_batch_methods(make):
     assert TOK.entropy_batch(make(texts)).tolist() == TOK.entropy_batch(texts).tolist()
     assert TOK.log_prob_batch(make(texts)).tolist() == TOK.log_prob_batch(texts).tolist()
     assert TOK.expected_counts_batch(make(texts)) == TOK.expected_counts_batch(texts)
-    with pytest.raises(OptionError, match="must be flat"):
+    with pytest.raises(OptionError, match="must have one"):
         TOK.nbest_batch(np.array([["a"]]), 1)
 
 

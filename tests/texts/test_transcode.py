@@ -206,5 +206,5 @@ def test_a_list_that_changes_meanwhile():
     """What a block holds stays alive; that entries are missing is found at the next one."""
     texts = ["a b 字" * 200_000 + str(i) for i in range(40)]
     n_few = count_checks(lambda: MODELS[0].encode_batch(["a"], num_threads=2))
-    with pytest.raises(TextError, match=r"texts had 40 entries and has 0 before all are taken"):
+    with pytest.raises(TextError, match=r"texts had 40 entries, but has 0 before all were read"):
         count_checks(lambda: MODELS[0].encode_batch(texts, num_threads=2), n_few + 1, texts.clear)

@@ -217,7 +217,7 @@ def damaged(change):
         (lambda message, own: setattr(own, "family", 0), "names no family"),
         (lambda message, own: setattr(own, "lossless", False), "lossless"),
         (lambda message, own: setattr(message.normalizer_spec, "add_dummy_prefix", True), "add_dummy_prefix"),
-        (lambda message, own: message.pieces.add(piece="x"), "stand elsewhere"),
+        (lambda message, own: message.pieces.add(piece="x"), "are elsewhere"),
     ],
 )
 def test_damaged_models(change, reason):

@@ -94,7 +94,7 @@ def test_batches_of_lists(tok):
     wanted = [tok.log_prob(text, one) for text, one in zip(TEXTS, ids, strict=True)]
     assert tok.log_prob_batch(TEXTS, ids).tolist() == tok.log_prob_batch(TEXTS, iter(ids)).tolist() == wanted
     assert tok.log_prob_batch([], []).tolist() == []
-    with pytest.raises(OptionError, match="5 texts and ids of 1"):
+    with pytest.raises(OptionError, match="5 texts, but ids of 1"):
         tok.log_prob_batch(TEXTS, [[1]])
     with pytest.raises(ArgumentTypeError, match="element 1 of the batch"):
         tok.log_prob_batch(["a", "b"], [[1], "b"])

@@ -202,7 +202,7 @@ def test_what_is_refused(ranks):
     for options, message in (
         ({}, "pass either pattern"),
         ({"pattern": r"\w+", "name": "gpt2"}, "pass either pattern"),
-        ({"pattern": r"\w+"}, "none of those"),
+        ({"pattern": r"\w+"}, "not one of those"),
         ({"name": "gpt-2"}, "did you mean 'gpt2'"),
         ({"name": "cl100k_base", "special_tokens": {"<|x|>": 3}}, "that of one of"),
     ):
@@ -227,7 +227,7 @@ def test_damaged_patterns(ranks):
 
     extension = extension_of(message)
     for change, text in (
-        (lambda: setattr(extension, "split_pattern", r"\w+"), "none of those"),
+        (lambda: setattr(extension, "split_pattern", r"\w+"), "is not known to this version"),
         (lambda: setattr(extension, "format_version", 2), "format version 3"),
         (lambda: setattr(extension, "format_version", 4), "format version 4 > 3"),
     ):

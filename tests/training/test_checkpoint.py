@@ -133,14 +133,14 @@ def test_finished_at_once(tmp_path):
 )  # fmt: skip
 def test_other_options(changed, name, tmp_path):
     stopped(tmp_path, "em", 1, **OPTIONS)
-    with pytest.raises(OptionError, match=f"is of another training: there {name}"):
+    with pytest.raises(OptionError, match=f"is of another training, in which {name}"):
         train(LINES, checkpoint=tmp_path, **{**OPTIONS, **changed})
     assert isinstance(train(LINES, checkpoint=tmp_path, **OPTIONS), Tokenizer)
 
 
 def test_other_texts(tmp_path):
     stopped(tmp_path, "em", 1, **OPTIONS)
-    with pytest.raises(OptionError, match="there the input is"):
+    with pytest.raises(OptionError, match="in which the input is"):
         train([*LINES, "more"], checkpoint=tmp_path, **OPTIONS)
 
 
@@ -152,7 +152,7 @@ def test_iterators_are_not_read_again(tmp_path):
 @pytest.mark.parametrize("name", ["figures.json", "state.json", "table.counts"])
 def test_folder_of_others(name, tmp_path):
     (tmp_path / name).write_text("{}", encoding="utf-8")
-    with pytest.raises(OptionError, match=f"holds {name!r}, but not of a training"):
+    with pytest.raises(OptionError, match=f"holds {name!r}, not files of a training"):
         train(LINES, checkpoint=tmp_path, **OPTIONS)
     assert (tmp_path / name).read_text(encoding="utf-8") == "{}"
 
@@ -178,7 +178,7 @@ def test_other_files(tmp_path):
     for name in "ab":
         (tmp_path / name).write_text("\n".join(LINES), encoding="utf-8")
     stopped(tmp_path / "states", "em", 1, tmp_path / "a", **OPTIONS)
-    with pytest.raises(OptionError, match="there the input is"):
+    with pytest.raises(OptionError, match="in which the input is"):
         train(tmp_path / "b", checkpoint=tmp_path / "states", **OPTIONS)
 
 
@@ -188,14 +188,16 @@ def test_damaged(name, tmp_path):
     data = (tmp_path / name).read_bytes()
     for changed in (data[: len(data) // 2], b"", b"\xff" * 50):
         (tmp_path / name).write_bytes(changed)
-        with pytest.raises(ModelError, match=rf"{name}. is damaged: .*Remove the folder and train anew"):
+        with pytest.raises(ModelError, match=rf"{name}. is damaged: .*Remove the folder and train again"):
             train(LINES, checkpoint=tmp_path, **OPTIONS)
 
 
 def test_a_table_that_is_gone(tmp_path):
     stopped(tmp_path, "em", 1, **OPTIONS)
     (tmp_path / "table.counts").unlink()
-    with pytest.raises(ModelError, match=r"no whole count table \(.*No such file.*Remove the folder and train anew"):
+    with pytest.raises(
+        ModelError, match=r"not a complete count table \(.*No such file.*Remove the folder and train again"
+    ):
         train(LINES, checkpoint=tmp_path, **OPTIONS)
 
 
@@ -232,7 +234,7 @@ def test_damaged_merges(change, tmp_path):
 
 
 def test_refused(tmp_path):
-    with pytest.raises(OptionError, match="reference_rules=True: only the native face"):
+    with pytest.raises(OptionError, match="reference_rules=True: such a training cannot be resumed"):
         train(LINES, checkpoint=tmp_path, reference_rules=True, **OPTIONS)
     with pytest.raises(OptionError, match="a count table: save the table"):
         train(spm_lite.CountTable.count(LINES), checkpoint=tmp_path, vocab_size=320)

@@ -111,7 +111,7 @@ def test_both_values_are_named() -> None:
     ],
 )
 def test_a_table_has_no_lines(options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="it has no lines any more"):
+    with pytest.raises(OptionError, match="it no longer has lines"):
         small(CountTable.count(TEXTS), **options)
 
 

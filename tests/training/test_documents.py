@@ -101,7 +101,7 @@ def test_refusals(paths: list[Path]) -> None:
             spm_lite.train(paths, input_format="tsv", vocab_size=300, **way)
         with pytest.raises(OptionError, match="separator, keep_newlines=True or paragraphs=True and a count table"):
             spm_lite.train(spm_lite.CountTable.count(["a b"]), vocab_size=300, **way)
-    with pytest.raises(OptionError, match="the input is texts, each a document as it is"):
+    with pytest.raises(OptionError, match="the input is texts, and each is one document"):
         spm_lite.evaluate(spm_lite.train(["ab"] * 9, vocab_size=262, model_type="char"), ["a"], separator="|")
 
 

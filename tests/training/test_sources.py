@@ -91,7 +91,7 @@ def test_memory_limit_leaves_out_once():
         ({"sources": [["a"]]}, ArgumentTypeError, "dict of names"),
         ({"sources": {3: ["a"]}}, ArgumentTypeError, "name is a str"),
         ({"sources": {"a": ["ab"]}, "weights": {"b": 1}}, OptionError, "'a' has no weight"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": 1, "b": 1}}, OptionError, "'b' has a weight and is no source"),
+        ({"sources": {"a": ["ab"]}, "weights": {"a": 1, "b": 1}}, OptionError, "'b' has a weight but is not a source"),
         ({"sources": {"a": ["ab"]}, "weights": {"a": -1}}, OptionError, "above 0"),
         ({"sources": {"a": ["ab"]}, "weights": {"a": float("nan")}}, OptionError, "above 0"),
         ({"sources": {"a": ["ab"]}, "weights": {"a": "1"}}, ArgumentTypeError, "is a number"),

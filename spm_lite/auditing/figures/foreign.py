@@ -73,8 +73,8 @@ class ForeignSubject(Subject):
         if largest >= self.size:
             if self.size_is_known:
                 raise OptionError(
-                    f"tokenizer {self.name!r} gave the id {largest}, and its vocabulary has {self.size}: pass a larger "
-                    "vocab_size"
+                    f"tokenizer {self.name!r} gave the id {largest}, but its vocabulary has {self.size} ids: pass a "
+                    "larger vocab_size"
                 )
             self.size = largest + 1
 
@@ -180,7 +180,7 @@ class GivenIds(Subject):
         self.size_is_known = size is not None
         if largest >= self.size:
             raise OptionError(
-                f"tokenizer {name!r} has the id {largest}, and its vocabulary has {size}: pass a larger vocab_size"
+                f"tokenizer {name!r} has the id {largest}, but its vocabulary has {size} ids: pass a larger vocab_size"
             )
         self._rest: list[Any] = []
         self._source = ""
@@ -262,7 +262,7 @@ def imported(module: str, package: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise OptionError(f"this needs the package {package}, which is not there: pip install {package}") from error
+        raise OptionError(f"this needs the package {package}, which is not installed: pip install {package}") from error
 
 
 def has(obj: Any, *names: str) -> bool:
@@ -281,7 +281,7 @@ def tiktoken_encoding(name: str) -> Any:
     tiktoken = imported("tiktoken", "tiktoken")
     known = tiktoken.list_encoding_names()
     if name not in known:
-        raise OptionError(f"tiktoken:{name:.60} is no encoding of tiktoken: it has {', '.join(known)}")
+        raise OptionError(f"tiktoken:{name:.60} is not an encoding of tiktoken, which has {', '.join(known)}")
     return tiktoken.get_encoding(name)
 
 

@@ -28,7 +28,7 @@ def reference_of(names: Sequence[str], given: str | None) -> str:
         return next((name for name in REFERENCES if name in names), names[0])
     if given not in names:
         raise OptionError(
-            f"reference={given!r:.40} is none of the parallel texts: {', '.join(names)}",
+            f"reference={given!r:.40} is not one of the parallel texts: {', '.join(names)}",
             remedies=[{"reference": reference_of(names, None)}],
         )
     return given

@@ -58,7 +58,7 @@ class TextSource:
         records = is_column(self.texts) or (opened.paths is not None and all(map(format_by_name, opened.paths)))
         if not records:
             raise OptionError(
-                f"document={self.document!r:.40} is none of 'blank-line' and 'file', and text {self.name!r} has no "
+                f"document={self.document!r:.40} is neither 'blank-line' nor 'file', and text {self.name!r} has no "
                 "columns: pass one of these, a function of the text, or a list with the key of each text",
                 remedies=[{"document": BLANK_LINE}, {"document": WHOLE_FILE}, {"document": None}],
             )
@@ -175,7 +175,7 @@ def named(given: Any, kind: str, is_one: Callable[[Any], bool], default: str) ->
     if isinstance(given, Mapping):
         for name in given:
             if not isinstance(name, str) or not name:
-                raise ArgumentTypeError(f"{kind} {name!r:.40} has no name: a name is a str of one character or more")
+                raise ArgumentTypeError(f"{kind} {name!r:.40} has no name: a name is a str with at least one character")
         return dict(given)
     items = [given] if is_one(given) else list(given)
     result: dict[str, Any] = {}
@@ -209,7 +209,7 @@ def named_texts(given: Any, keeps_empty: bool, document: Any, column: str = COLU
     if isinstance(document, Mapping):
         for name in document:
             if name not in sources:
-                raise OptionError(f"document names the text {name!r}, and there are only {', '.join(sources)}")
+                raise OptionError(f"document names the text {name!r}, but the texts are {', '.join(sources)}")
     return [
         TextSource(name, texts, document.get(name) if isinstance(document, Mapping) else document, keeps_empty, column)
         for name, texts in sources.items()

@@ -77,8 +77,8 @@ def premiums(data: Mapping[str, Any]) -> str:
                 title = escaped(f"{one}, {name}: {number(value)}{' (loses text)' if is_lost else ''}")
                 drawing += mark(k, x(value), y, is_lost, title)
     caption = (
-        f"Tokens for the same content, against {escaped(first['reference'])}. Left is better; hollow marks lose text, "
-        "and their unknown tokens count as bytes. Grey ticks: bytes of UTF-8 against the reference."
+        f"Tokens for the same content, relative to {escaped(first['reference'])}. Left is better; hollow marks lose "
+        "text, and their unknown tokens count as bytes. Grey ticks: bytes of UTF-8 relative to the reference."
     )
     return figure(caption, drawing, bottom + 22, "premium by language")
 
@@ -109,7 +109,7 @@ def differences(data: Mapping[str, Any]) -> str:
     band = f'<rect class="band" x="{left:.1f}" y="0" width="{right - left:.1f}" height="{bottom:.1f}"/>'
     caption = (
         f"Bits per byte above those of {escaped(base)} (n-gram models of two tokens), with 95 % intervals. Left of "
-        "zero is better. Within the band a difference says nothing. Hollow marks are not judged: there is too little "
+        "zero is better. Within the band, a difference means nothing. Hollow marks are not judged: there is too little "
         "text. Texts that one of the two loses are left out."
     )
     return figure(caption, band + upright_lines(x, 0, bottom) + drawing, bottom + 22, "difference in bits per byte")

@@ -163,7 +163,7 @@ def parity(data: Mapping[str, Any]) -> Iterator[str]:
         cells = "".join(f"<td>{escaped(line[one])}</td>" for one in ("gini", "worst", "median", "represented"))
         rows += f"<tr><td>{escaped(name)}</td>{cells}</tr>"
     yield (
-        f"<h2>Parity over languages</h2><p class=soft>Costs against {escaped(reference)}. Gini: 0 if all languages "
+        f"<h2>Parity over languages</h2><p class=soft>Costs relative to {escaped(reference)}. Gini: 0 if all languages "
         "cost the same.</p><div class=scroll><table><thead><tr><th></th><th>Gini</th><th>worst</th><th>median</th>"
         f"<th>represented</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )

@@ -97,7 +97,7 @@ def little_words(data: Mapping[str, Any], text: str) -> str:
         for name, model in data["ngram"][text]["models"].items()
         if model.get("fill") is not None and model["fill"] < LEAST_FILL
     ]
-    words = f"not judged: less than {LEAST_FILL} training tokens for each piece of {', '.join(short)}"
+    words = f"not judged: fewer than {LEAST_FILL} training tokens for each piece of {', '.join(short)}"
     corpus = data["corpus"][text].items()
     costs = {
         name: one["tokens_spelled"] for name, one in corpus if one["tokens_spelled"] is not None and not loses(one)

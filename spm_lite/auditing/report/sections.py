@@ -77,7 +77,7 @@ CORPUS_ROWS: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
 def corpus_table(data: Mapping[str, Any], text: str) -> Table:
     tokenizers = data["corpus"][text]
     unit = next(iter(tokenizers.values()))["fertility"]["unit"]
-    explained = f"Sums over all texts, then one division. Tokens per {unit}: the fewer the better, on this text only."
+    explained = f"Totals over all texts. Fewer tokens per {unit} are better, on this text only."
     rows = [
         (what, [marked(data, text, name, make(figures)) for name, figures in tokenizers.items()])
         for what, make in CORPUS_ROWS
@@ -97,7 +97,7 @@ def bits_table(data: Mapping[str, Any]) -> Table:
                 ]
                 rows.append((f"{text}, {order}", row))
     explained = (
-        "Bits per byte of held-out documents under an n-gram model of the tokens, unknown ones spelled: the fewer the "
+        "Bits per byte of held-out documents under an n-gram model of the tokens, unknown ones spelled. Fewer are "
         "better, within one row."
     )
     return Table("Prediction", explained, [*data["tokenizers"]], rows)
@@ -117,7 +117,9 @@ def pairs_table(data: Mapping[str, Any]) -> Table:
             cells.append("-" if ratio is None else f"{100 * ratio:+.2f} ± {196 * tokens['se']:.2f} %")
             is_lost = any(loses(data["corpus"][text][name]) for name in sides[pair])
             rows.append((f"{text}: {pair}", [cell + LOST for cell in cells] if is_lost else cells))
-    explained = "First minus second, with 95 % intervals over documents; tokens as 100 times the log of the ratio."
+    explained = (
+        "The first minus the second, with 95 % intervals over documents. Tokens: 100 times the log of the ratio."
+    )
     return Table("Differences", explained, ["bits, n = 2", "bits, n = 3", "tokens"], rows)
 
 
@@ -137,15 +139,22 @@ def vocabulary_table(data: Mapping[str, Any]) -> Table:
         return Table("Vocabularies", "", [], [])
     rows.append(("pieces", [number(data["tokenizers"][name]["size"]) for name in names]))
     rows.append(("unreachable", [listed(figures["reach"].get("unreachable")) for figures in every]))
-    rows.append(("byte pieces that never come", [listed(figures.get("bytes", {}).get("never")) for figures in every]))
+    rows.append(("byte pieces that never occur", [listed(figures.get("bytes", {}).get("never")) for figures in every]))
     for kind in ("normalizer", "nfc", "nfkc", "case", "space"):
         cells = [number(figures.get("duplicates", {}).get(kind, {}).get("surplus")) for figures in every]
-        rows.append((f"the same but for {'case' if kind == 'case' else kind.upper() if 'nf' in kind else kind}", cells))
+        rows.append(
+            (f"the same except for {'case' if kind == 'case' else kind.upper() if 'nf' in kind else kind}", cells)
+        )
     kinds = sorted({kind for figures in every for kind in figures.get("junk", {})})
     for kind in kinds:
         cells = [number(figures.get("junk", {}).get(kind, {"count": 0})["count"]) for figures in every]
         rows.append((f"junk: {kind.replace('_', ' ')}", cells))
-    return Table("Vocabularies", "Numbers of pieces. Twins by case and space are a price, not faults.", names, rows)
+    return Table(
+        "Vocabularies",
+        "Numbers of pieces. Twins that differ only in case or space are a cost, not a fault.",
+        names,
+        rows,
+    )
 
 
 def listed(items: Any) -> str:
@@ -161,7 +170,7 @@ def residue_table(data: Mapping[str, Any]) -> Table:
                 marked(data, text, name, number(figures[name][what])) if name in figures else "-" for name in names
             ]
             rows.append((f"{text}: {'formed, never a token' if what == 'never_final' else 'residue'}", cells))
-    explained = "Pieces of BPE that are formed on the way to others; residue: under 1 % of the times a token."
+    explained = "BPE pieces that are only steps towards longer ones. Residue: seldom a token (under 1 %)."
     return Table("Merge residue", explained, names, rows)
 
 
@@ -178,9 +187,7 @@ def stability_table(data: Mapping[str, Any]) -> Table:
                     for name, one in zip(names, found, strict=True)
                 ]
                 rows.append((f"{text}: {kind}", cells))
-    explained = (
-        "Tokens that a small edit of a text removes and adds. No change by swap, drop or double: the edit is lost."
-    )
+    explained = "How many tokens a small edit removes and adds. If it changes none, decoding loses the edit."
     return Table("Stability", explained, names, rows)
 
 
@@ -220,7 +227,7 @@ def cost_table(data: Mapping[str, Any]) -> Table:
     for text, sizes in data["cost"]["texts"].items():
         for size, costs in sizes.items():
             cells = [marked(data, text, name, number(costs[name]["against_first"])) for name in names]
-            rows.append((f"{text}: operations a byte, {size}", cells))
+            rows.append((f"{text}: operations per byte, {size}", cells))
     explained = (
         "Share of the parameters, and operations for a byte of text against the first tokenizer, without attention."
     )

@@ -133,7 +133,7 @@ def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
         reference = next(iter(data["parity"].values()))["reference"]
         rows = {name: premium_row(data, tokenizers, name) for name in parallel}
         tables.append(
-            FirstTable(f"tokens for the same content, against {reference} of the same tokenizer", tokenizers, rows)
+            FirstTable(f"tokens for the same content, relative to {reference} of the same tokenizer", tokenizers, rows)
         )
     others = [text for text in data["corpus"] if text not in parallel]
     if others:

@@ -1,4 +1,4 @@
-"""Pieces that are the same but for normalization, case or a space."""
+"""Pieces that are the same except for normalization, case or a space."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def build_units(keys: dict) -> bytes:
     ordered = sorted(keys)
     for key in ordered:
         if not key or 0 in key:
-            raise ValueError(f"a key of a double array holds 1 byte or more, none of them NUL: {key!r}")
+            raise ValueError(f"a key of a double array has at least 1 byte, none of them NUL: {key!r}")
         entry.data = <const uint8_t*> <const char*> key
         entry.size = <int32_t> len(key)
         entry.value = keys[key]

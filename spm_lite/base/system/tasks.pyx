@@ -63,7 +63,7 @@ cdef class Worker:
             raise NotImplementedError(f"{type(self).__name__} does not work")
 
 
-cdef object NO_MEMORY = MemoryError("no memory to begin a thread")
+cdef object NO_MEMORY = MemoryError("not enough memory to start a thread")
 
 
 @cython.final

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-NO_COPY = "cannot keep a copy of what can be read only once"
+NO_COPY = "cannot keep a copy of input that can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
 BLOCK = 1 << 22  # bytes per read: enough work for all threads, little memory
 

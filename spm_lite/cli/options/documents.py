@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 SIGNS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"0": b"\0", b"\\": b"\\"}
 ESCAPE = re.compile(rb"\\(?:([nrt0\\])|x([0-9A-Fa-f]{2}))")
-COLUMN_HELP = "what holds the texts in .jsonl, .csv, .tsv, .parquet, .arrow and .feather files"
+COLUMN_HELP = "field or column with the texts of .jsonl, .csv, .tsv, .parquet, .arrow and .feather files"
 HELP = {
-    "separator": r"what ends a document; \n \r \t \0 \\ and \xHH are understood",
+    "separator": r"characters that end a document; \n \r \t \0 \\ and \xHH are understood",
     "whole_files": "each file is one document",
     "paragraphs": "each paragraph is one document: the lines between blank ones",
     "on_error": "skip: leave out bad records (broken JSON, a missing column, a null, a truncated file), and count them",
-    "keep_newlines": "line feeds are part of the text: each file is one document, unless --separator ends it",
+    "keep_newlines": "keep line feeds in the text: each file is one document, unless --separator is given",
 }
 
 
@@ -41,7 +41,9 @@ def add_document_options(parser: CommandParser, reads_records: bool = False) -> 
         group.add_argument(
             "--column", type=column_name, default=COLUMN, metavar="NAME", help=f"{COLUMN_HELP} [{COLUMN}]"
         )
-        group.add_argument("--as-text", action="store_true", help="read such files as lines of text")
+        group.add_argument(
+            "--as-text", action="store_true", help="read all files as lines of text, whatever their names"
+        )
         group.add_argument("--on-error", choices=WAYS, default=WAYS[0], help=f"{HELP['on_error']} [{WAYS[0]}]")
 
 
@@ -67,7 +69,7 @@ def separator(text: str) -> bytes:
         raise argparse.ArgumentTypeError(r"the separator is empty; give one, such as \n, or --whole-files")
     unread = ESCAPE.sub(lambda _: b"", os.fsencode(text))
     if b"\\" in unread:
-        raise argparse.ArgumentTypeError(rf"{text!r} holds a \ that begins no escape: write \\ for the sign itself")
+        raise argparse.ArgumentTypeError(rf"{text!r} has a \ that starts no known escape: write \\ for a backslash")
     return ESCAPE.sub(
         lambda found: SIGNS[found[1]] if found[1] else bytes.fromhex(found[2].decode()), os.fsencode(text)
     )

@@ -125,7 +125,7 @@ class CommandParser(argparse.ArgumentParser):
                 hint = rule_set_hint(str(value))
             else:
                 hint = what_to_write(self._command, f"{action.dest}={value}", "") or nearest(str(value), choices)
-            raise argparse.ArgumentError(action, f"{value!r} is none of {', '.join(choices)}{hint}")
+            raise argparse.ArgumentError(action, f"{value!r} is not one of {', '.join(choices)}{hint}")
 
     def print_common(self) -> None:
         """Write the help of the options that people use most."""
@@ -272,14 +272,14 @@ def file_name(text: str) -> str:
 def folder_name(text: str) -> str:
     """The type of an option that names a folder."""
     if not text:
-        raise argparse.ArgumentTypeError("the name is empty; give the name of a folder, '.' for the present one")
+        raise argparse.ArgumentTypeError("the name is empty; give the name of a folder, '.' for the current one")
     return text
 
 
 def file_prefix(text: str) -> str:
     """The type of an option that is the beginning of file names."""
     if not text or text.endswith(("/", os.sep)):
-        raise argparse.ArgumentTypeError(f"{text!r} names no file; give the beginning of a file name, such as m")
+        raise argparse.ArgumentTypeError(f"{text!r} is not the beginning of a file name; give one, such as m")
     return text
 
 

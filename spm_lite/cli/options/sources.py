@@ -32,7 +32,7 @@ def add_source_options(parser: CommandParser) -> None:
         "--temperature",
         type=number,
         metavar="T",
-        help="0 to 1: shares are as sizes to the power T; 0: all the same [1: as the sizes]",
+        help="0 to 1: shares are proportional to size to the power T; 0: all equal [1: by size]",
     )
 
 
@@ -72,7 +72,7 @@ def weights_of(given: argparse.Namespace) -> dict[str, float] | None:
         try:
             found[name] = number(text)
         except (argparse.ArgumentTypeError, ValueError):
-            raise UsageError(f"--weight {name}={text}: {text!r} is no number") from None
+            raise UsageError(f"--weight {name}={text}: {text!r} is not a number") from None
     return found
 
 

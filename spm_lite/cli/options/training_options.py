@@ -50,10 +50,15 @@ OPTIONS = (
     Option(
         "hard_vocab_limit",
         "vocabulary",
-        "exactly vocab-size pieces, or an error; --no-: fewer if the text has no more (char models: always)",
+        "fail if the text has too few pieces for vocab-size; --no-: make a smaller model (char models: always)",
     ),
-    Option("use_all_vocab", "vocabulary", "word, char: keep everything, whatever vocab-size says"),
-    Option("character_coverage", "vocabulary", "share of the text whose characters become pieces; 0.98 to 1", "SHARE"),
+    Option("use_all_vocab", "vocabulary", "word, char: keep every word or character, whatever vocab-size says"),
+    Option(
+        "character_coverage",
+        "vocabulary",
+        "share of the text that consists of characters with pieces; 0.98 to 1",
+        "SHARE",
+    ),
     Option(
         "auto_character_coverage",
         "vocabulary",
@@ -75,7 +80,7 @@ OPTIONS = (
     Option("max_sentencepiece_length", "pieces", "longest piece, in characters; 1 to 512", "N"),
     Option("split_by_unicode_script", "pieces", "no piece mixes scripts"),
     Option("split_by_number", "pieces", "no piece mixes digits and other characters"),
-    Option("split_by_whitespace", "pieces", "a space stands only at the edge of a piece"),
+    Option("split_by_whitespace", "pieces", "a space is only at the edge of a piece"),
     Option("split_digits", "pieces", "every digit is a piece of its own"),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
@@ -87,7 +92,10 @@ OPTIONS = (
         choices=("auto", "text", "tsv"),
     ),
     Option(
-        "newline", "corpus", "auto: CR LF ends a line, and a BOM is no text; lf: both are text", choices=("auto", "lf")
+        "newline",
+        "corpus",
+        "auto: CR LF ends a line, and a BOM is left out; lf: both are kept as text",
+        choices=("auto", "lf"),
     ),
     Option("column", "corpus", COLUMN_HELP, "NAME"),
     Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
@@ -95,12 +103,16 @@ OPTIONS = (
     Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
     Option("on_error", "corpus", HELP["on_error"], choices=WAYS),
     Option(
-        "keep_newlines", "corpus", "line feeds are part of the text: each file is one text, unless --separator ends it"
+        "keep_newlines", "corpus", "keep line feeds in the text: each file is one text, unless --separator is given"
     ),
     Option("input_sentence_size", "corpus", "largest number of lines to use; 0 = all, else more than 100", "N"),
-    Option("shuffle_input_sentence", "corpus", "choose these lines at random, instead of the first ones"),
+    Option("shuffle_input_sentence", "corpus", "choose those lines at random, instead of taking the first ones"),
     Option(
-        "max_sentence_length", "corpus", "skip lines of more bytes; 10 to 1073741824", "BYTES", default="none skipped"
+        "max_sentence_length",
+        "corpus",
+        "skip lines with more bytes than this; 10 to 1073741824",
+        "BYTES",
+        default="none skipped",
     ),
     Option(
         "lossless", "text", "stop with an error if another option makes decoding lossy", default="lossless if it can be"
@@ -111,7 +123,12 @@ OPTIONS = (
     Option("normalization_rule_tsv", "text", "rules of your own: source TAB target, hex code points", "FILE"),
     Option("denormalization_rule_tsv", "text", "rules applied to decoded text", "FILE"),
     Option("add_dummy_prefix", "text", "add a space before each text; decoding removes it"),
-    Option("remove_extra_whitespaces", "text", "trim spaces and merge runs", default="no; yes with rules but nfc, nfd"),
+    Option(
+        "remove_extra_whitespaces",
+        "text",
+        "trim spaces and merge runs",
+        default="no; yes with rules other than nfc, nfd",
+    ),
     Option("seed_sentencepiece_size", "unigram", "candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
     Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
     Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
@@ -122,7 +139,10 @@ OPTIONS = (
         choices=CHOICES["seed_source"],
     ),
     Option(
-        "prune", "unigram", "drop the pieces whose loss hurts least, or the least probable", choices=CHOICES["prune"]
+        "prune",
+        "unigram",
+        "drop the pieces that the model needs least, or the least probable",
+        choices=CHOICES["prune"],
     ),
     Option("objective", "wordpiece", "how the next merge is chosen", choices=CHOICES["objective"]),
     Option("min_frequency", "wordpiece", "least occurrences of a merge", "N"),
@@ -332,7 +352,7 @@ def check_list(data: bytes, lines: list[bytes], path: str) -> None:
     except (ValueError, RecursionError):
         value = None
     if value and (isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], str | dict))):
-        raise OptionError(f"{path} is JSON, not a text in each line: write its texts one a line")
+        raise OptionError(f"{path} is JSON, not lines of text: write one text per line")
     fields = [line.decode().split("\t") for line in lines if line]
     if fields and all(len(row) > 1 and NUMBER.fullmatch(row[1].strip()) for row in fields):
         shown = "\t".join(fields[0])

@@ -154,7 +154,7 @@ cdef class RowCounter:
         if count < 1:
             return f"{shown} has a count that is null or not 1..2^63 - 1"
         reason = self.rules.why_no_chunk(chunk) if self.rules is not None else "since it is empty"
-        return f"{shown} is no chunk under these options, {reason}"
+        return f"{shown} is not a chunk under these options, {reason}"
 
     def finish(self):
         """Return the table of all rows, in canonical order, and empty the counter.

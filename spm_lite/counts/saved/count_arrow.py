@@ -79,7 +79,7 @@ class TableReader:
             value = None
         if value is None:
             raise ModelError(
-                f"{self.name} has other {key.decode()} in its metadata than this spm_lite knows: count again"
+                f"{self.name} has other {key.decode()} in its metadata than this version of spm_lite knows: count again"
             )
         return value
 

@@ -81,19 +81,21 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableR
         data = file.read(min(n, max(n_left, 0)))
         n_left -= len(data)
         if len(data) < n:
-            raise ModelError(f"{name} is cut off: it ends after {size} bytes. Make it again, or copy it anew")
+            raise ModelError(f"{name} is cut off: it ends after {size} bytes. Make it again, or copy it again")
         digest.update(data)
         return data
 
     start = read(min(PREFIX, size))
     if start[: len(MAGIC)] != MAGIC:
         hint = "a tsv file is read by CountTable.load_tsv, text is counted by CountTable.count"
-        raise ModelError(f"{name} is no count table: it begins with {start[: len(MAGIC)]!r}; {hint}")
+        raise ModelError(f"{name} is not a count table: it begins with {start[: len(MAGIC)]!r}; {hint}")
     if len(start) < PREFIX:
         read(PREFIX)
     version = int.from_bytes(start[len(MAGIC) : -4], "little")
     if version != VERSION:
-        raise ModelError(f"{name} has version {version} of the format of count tables, this spm_lite reads {VERSION}")
+        raise ModelError(
+            f"{name} has version {version} of the format of count tables, and this version of spm_lite reads {VERSION}"
+        )
     header_size = int.from_bytes(start[-4:], "little")
     if header_size > min(MAX_HEADER, n_left):
         raise ModelError(f"{name} is cut off or damaged: its header would have {header_size} bytes of {n_left}")
@@ -110,10 +112,10 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableR
         table.load_texts(read(min(TEXT_PER_BLOCK, n_bytes - begin)))
     expected = digest.digest()
     if read(DIGEST) != expected:
-        raise ModelError(f"{name} is damaged: its checksum is not that of its content. Make it again, or copy it anew")
+        raise ModelError(f"{name} is damaged: its checksum does not match its content. Make it again, or copy it again")
     wrong = table.finish_loading(header["left_out"])
     if wrong is not None:
-        raise ModelError(f"{name} is no count table that spm_lite wrote: {wrong}")
+        raise ModelError(f"{name} is not a count table that spm_lite wrote: {wrong}")
     return table, header["rules"]
 
 
@@ -127,14 +129,14 @@ def read_header(data: bytes, name: str) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
         raise ModelError(f"{name} is damaged: its header cannot be read ({type(error).__name__}: {error})") from None
     if rules is None:
-        raise ModelError(f"{name} has other rules in its header than this spm_lite knows: count again")
+        raise ModelError(f"{name} has rules in its header that this version of spm_lite does not know: count again")
     return {"rules": rules, "n_chunks": n_chunks, "n_bytes": n_bytes, "left_out": left_out}
 
 
 def as_count(value: Any, limit: int = MAX_COUNT) -> int:
     """Return `value`. Raises ValueError unless it is an int from 0 to `limit`."""
     if type(value) is not int or not 0 <= value <= limit:
-        raise ValueError(f"{value!r:.40} is no count")
+        raise ValueError(f"{value!r:.40} is not a count")
     return value
 
 

@@ -34,7 +34,9 @@ def load_parquet(path: AnyPath, reader: TableReader) -> None:
         with Path(name).open("rb") as source, parquet.ParquetFile(source) as file:
             missing = [column for column in ("text", "count") if column not in file.schema_arrow.names]
             if missing:
-                raise ModelError(f"{name!r} is no Parquet file with the columns text and count: it has no {missing[0]}")
+                raise ModelError(
+                    f"{name!r} is not a Parquet file with the columns text and count: it has no {missing[0]}"
+                )
             batches, schema = file.iter_batches(columns=["text", "count"]), file.schema_arrow
             columns = pyarrow.schema([schema.field("text"), schema.field("count")], schema.metadata)
             reader.add(
@@ -45,4 +47,4 @@ def load_parquet(path: AnyPath, reader: TableReader) -> None:
     except OSError as error:
         raise typed(error, path, "read") from error
     except (pyarrow.ArrowException, ValueError, KeyError) as error:
-        raise ModelError(f"{name!r} is no Parquet file with the columns text and count: {error}") from None
+        raise ModelError(f"{name!r} is not a Parquet file with the columns text and count: {error}") from None

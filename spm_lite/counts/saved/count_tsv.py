@@ -114,7 +114,7 @@ def load_lines(path: AnyPath, rules: CutRules, escapes: bool = False) -> ChunkTa
 def other_separator(line: bytes) -> str:
     """What stands in a line in place of the TAB, in words; "" if nothing that could."""
     found = OTHER_SEPARATOR.search(line)
-    return f"; {found[1].decode()!r} stands before the number: write a TAB there" if found else ""
+    return f"; {found[1].decode()!r} comes before the number: write a TAB there" if found else ""
 
 
 def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: bool = False) -> tuple[bytes, int]:
@@ -141,7 +141,7 @@ def read_line(line: bytes, number: int, name: str, rules: CutRules, escapes: boo
     if reason is not None:
         shown = text[:60].decode("utf-8", "replace")
         raise TrainingError(
-            f"{where}: {shown!r} is no chunk under these options, {reason}. Give the options that it was cut with, "
+            f"{where}: {shown!r} is not a chunk under these options, {reason}. Give the options that it was cut with, "
             "or count it as text: CountTable.count(path, input_format='tsv')"
         )
     return chunk, int(digits)

@@ -118,7 +118,7 @@ def tidy(plan: Plan, records: list[dict[str, Any]]) -> None:
     for name in sorted(folder.sizes()):
         if OF_SHARD.fullmatch(name) and name not in expected:
             raise FileError(
-                f"{folder.path_of(name)!r} is no shard of this plan: remove it, or give the plan another folder"
+                f"{folder.path_of(name)!r} is not a shard of this plan: remove it, or give the plan another folder"
             )
 
 
@@ -151,11 +151,11 @@ def merge_shards(folder: AnyFolder, out: str) -> Manifest:
         name = file["name"]
         if name not in sizes:
             raise MissingFileError(
-                ENOENT, "the file cannot be read: it is not there; make it again", folder.path_of(name)
+                ENOENT, "the file cannot be read: it does not exist; make it again", folder.path_of(name)
             )
         if sizes[name] != file["size"]:
             raise FileError(
-                f"{folder.path_of(name)!r} has {sizes[name]:,} bytes, and its record tells {file['size']:,}: make it "
+                f"{folder.path_of(name)!r} has {sizes[name]:,} bytes, but its record says {file['size']:,}: make it "
                 "again"
             )
     figures = found.figures

@@ -38,7 +38,7 @@ class opened_parquet:
 def damaged(path: AnyFile, error: Exception, where: str = "") -> FileError:
     """The error of a file that pyarrow cannot read."""
     reason = str(error).splitlines()[0][:200]
-    return FileError(f"{str(path)!r}{where}: it is damaged, or no Parquet file ({reason})")
+    return FileError(f"{str(path)!r}{where}: it is damaged, or not a Parquet file ({reason})")
 
 
 def column_place(file: Any, path: AnyFile, column: str) -> int:

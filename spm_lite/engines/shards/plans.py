@@ -113,14 +113,16 @@ def load(path: AnyPath) -> Plan:
     try:
         values = json.loads(data)
         if values["version"] != VERSION:
-            raise ModelError(f"{name!r} is a plan of version {values['version']}: this spm_lite reads {VERSION}")
+            raise ModelError(
+                f"{name!r} is a plan of version {values['version']}, but this version of spm_lite reads {VERSION}"
+            )
         sources = [Source(*source) for source in values["sources"]]
         tasks = [[Slice(*part) for part in task] for task in values["tasks"]]
         return Plan(values["out"], base64.b64decode(values["model"]), values["options"], sources, tasks)
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"{name!r} is no plan that Plan.save wrote: {type(error).__name__}: {error}") from None
+        raise ModelError(f"{name!r} is not a plan that Plan.save wrote: {type(error).__name__}: {error}") from None
 
 
 def merge(folder: AnyPath, out: AnyPath) -> Manifest:

@@ -35,8 +35,8 @@ def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> No
                     done.result()
             except BrokenProcessPool:
                 raise SpmLiteError(
-                    "a worker process has ended, perhaps for lack of memory; what it said is on standard error. The "
-                    "shards that were done stay, so run it again, with fewer workers"
+                    "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
+                    "finished shards are kept: run it again, with fewer workers"
                 ) from None
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)

@@ -74,7 +74,7 @@ def look_at(path: AnyFile) -> tuple[int, int | str]:
     except OSError as error:
         raise typed(error, path, "read") from error
     if not stat.S_ISREG(status.st_mode):
-        raise FileError(f"{str(path)!r} is no regular file: it cannot be read twice, so write it to one")
+        raise FileError(f"{str(path)!r} is not a regular file and cannot be read twice: write it to one")
     return status.st_size, status.st_mtime_ns
 
 

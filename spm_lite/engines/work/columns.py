@@ -52,7 +52,9 @@ class Column(NamedTuple):
         for batch in batches:
             place = batch.schema.get_field_index(self.name)
             if place < 0:
-                raise FileError(f"{where}: there is no column {self.name!r:.60}; there are {batch.schema.names!r:.200}")
+                raise FileError(
+                    f"{where}: there is no column {self.name!r:.60}; the columns are {batch.schema.names!r:.200}"
+                )
             texts = self.checked(batch.column(place), where, row)
             n_parts = max(-(-bytes_of(texts) // BLOCK_BYTES), 1)
             n_rows = max(-(-len(texts) // n_parts), 1)
@@ -171,7 +173,7 @@ def as_column_of(names: Iterable[str], column: Any, nulls: Any) -> Column:
     """A column that a table has. Raises OptionError."""
     known = list(names)
     if not isinstance(column, str) or column not in known:
-        raise OptionError(f"column={column!r:.60}: there is none of this name; there are {known!r:.200}")
+        raise OptionError(f"column={column!r:.60}: there is no such column; the columns are {known!r:.200}")
     return Column(column, as_nulls(nulls))
 
 
@@ -180,5 +182,5 @@ def as_new_column(names: Iterable[str], out: Any) -> str:
     if not isinstance(out, str) or not out:
         raise OptionError(f"out={out!r:.60}: must be the name of a new column")
     if out in set(names):
-        raise OptionError(f"out={out!r:.60}: there is such a column already; drop it, or give another name")
+        raise OptionError(f"out={out!r:.60}: this column exists already; drop it, or give another name")
     return out

@@ -86,7 +86,9 @@ class Cursor:
         """A string, at most `most` bytes long."""
         n = self.number("Q", f"the length of {what}")
         if most is not None and n > most:
-            raise ModelError(f"{self.name}: {what} has {n} bytes, more than {most}: it is no GGUF file, or damaged")
+            raise ModelError(
+                f"{self.name}: {what} has {n} bytes, more than {most}: it is not a GGUF file, or it is damaged"
+            )
         return self.read(n, what)
 
 
@@ -109,13 +111,13 @@ def parse(cursor: Cursor) -> Header:
     """The header that a cursor stands before."""
     name = cursor.name
     if cursor.size < 24 or cursor.read(4, "the magic") != MAGIC:
-        raise ModelError(f"{name} is no GGUF file: it does not begin with {MAGIC.decode()}")
+        raise ModelError(f"{name} is not a GGUF file: it does not begin with {MAGIC.decode()}")
     version = cursor.number("I", "the version")
     if version not in VERSIONS:
         is_big = version & 0xFFFF == 0
-        what = "its numbers are big-endian" if is_big else f"it is of version {version} of GGUF"
+        what = "its numbers are big-endian" if is_big else f"it has version {version} of GGUF"
         read = "little-endian ones" if is_big else " and ".join(map(str, VERSIONS))
-        raise ModelError(f"{name}: {what}, and spm_lite reads {read}")
+        raise ModelError(f"{name}: {what}, but spm_lite reads {read}")
     n_tensors, n_pairs = cursor.number("Q", "the number of tensors"), cursor.number("Q", "the number of pairs")
     if n_pairs > min(MOST_PAIRS, cursor.size // 13) or n_tensors > cursor.size // 24:
         raise ModelError(f"{name}: {n_pairs} pairs and {n_tensors} tensors do not fit into {cursor.size} bytes")
@@ -125,7 +127,7 @@ def parse(cursor: Cursor) -> Header:
         begin = cursor.place
         key = cursor.string("a name", MOST_NAME).decode("utf-8", "replace")
         if key in spans:
-            raise ModelError(f"{name}: {key!r:.60} stands there twice")
+            raise ModelError(f"{name}: {key!r:.60} occurs twice")
         kind = cursor.number("I", f"the type of {key!r:.60}")
         value = read_value(cursor, kind, f"{key!r:.60}", key.startswith(KEPT))
         if value is not None:

@@ -37,7 +37,7 @@ class Tokens:
         self.kind = self.text("model")
         if self.kind not in KINDS:
             raise ModelError(
-                f"{name}: its tokenizer is of kind {self.kind!r:.40}, and spm_lite reads {', '.join(KINDS)}"
+                f"{name}: its tokenizer is of kind {self.kind!r:.40}, but spm_lite reads only {', '.join(KINDS)}"
                 if self.kind
                 else f"{name} holds no tokenizer: there is no {PREFIX}model"
             )
@@ -63,7 +63,7 @@ class Tokens:
         if found is None:
             return default
         if not isinstance(found.value, kind) or (kind is int and found.kind == BOOL):
-            raise ModelError(f"{self.name}: {PREFIX}{key} is {type(found.value).__name__}, which it cannot be")
+            raise ModelError(f"{self.name}: {PREFIX}{key} is {type(found.value).__name__}, which is the wrong type")
         return found.value
 
     def items(self, key: str, kinds: tuple[int, ...], default: list[Any]) -> list[Any]:
@@ -71,7 +71,7 @@ class Tokens:
         values: list[Any] = self.get(key, list, default)
         found = self.header.pairs.get(PREFIX + key)
         if found is not None and found.item_kind not in kinds:
-            raise ModelError(f"{self.name}: {PREFIX}{key} has items of type {found.item_kind}, which it cannot have")
+            raise ModelError(f"{self.name}: {PREFIX}{key} has items of type {found.item_kind}, which is the wrong type")
         return values
 
     def text(self, key: str) -> str:
@@ -126,7 +126,7 @@ def sentencepiece_model(tokens: Tokens, model_type: str, normalizer: NormalizerS
     unknown = [i for i, (_, _, kind) in enumerate(pieces) if kind == UNKNOWN]
     ids = tokens.role_ids()
     if len(unknown) != 1:
-        raise ModelError(f"{tokens.name}: {len(unknown)} pieces are unknown ones, and a model has one")
+        raise ModelError(f"{tokens.name}: {len(unknown)} pieces are unknown pieces, but a model has one")
     ids["unk"] = unknown[0]
     has_bytes = sum(kind == BYTE for _, _, kind in pieces) == 256
     roles: dict[str, Any] = {f"{role}_piece": pieces[i][0] for role, i in ids.items() if 0 <= i < len(pieces)}
@@ -161,7 +161,7 @@ def gpt2_model(tokens: Tokens) -> bytes:
     """Byte-level BPE, cut by the pattern that the file names."""
     pre = tokens.text("pre") or "default"
     if pre not in PRE:
-        raise ModelError(f"{tokens.name}: its text is cut by {pre!r:.40}, and spm_lite knows {', '.join(PRE)}")
+        raise ModelError(f"{tokens.name}: its text is cut by {pre!r:.40}, but spm_lite knows only {', '.join(PRE)}")
     texts = [text for text, _, _ in entries(tokens)]
     ranks = merge_ranks(tokens, set(texts))
     pieces: list[bytes | str] = []
@@ -169,12 +169,12 @@ def gpt2_model(tokens: Tokens) -> bytes:
         data = unspell(text)
         is_merged = data is not None and (len(data) == 1 or data in ranks)
         if not is_merged and tokens.types[i] == NORMAL:
-            raise ModelError(f"{tokens.name}: the piece {i}, {text!r:.60}, is no byte and made by no merge")
+            raise ModelError(f"{tokens.name}: the piece {i}, {text!r:.60}, is neither a byte nor made by a merge")
         pieces.append(data if is_merged and data is not None and tokens.types[i] == NORMAL else text)
     known = {piece for piece in pieces if isinstance(piece, bytes)}
     missing = next((byte for byte in range(256) if bytes([byte]) not in known), None)
     if missing is not None:
-        raise ModelError(f"{tokens.name}: the byte 0x{missing:02X} is no piece")
+        raise ModelError(f"{tokens.name}: the byte 0x{missing:02X} is not a piece")
     kept = [
         (text, score, USER_DEFINED if isinstance(text, str) and tokens.types[i] == USER_DEFINED else kind)
         for i, (text, score, kind) in enumerate(entries_of_merges(pieces, ranks))
@@ -223,7 +223,7 @@ def bert_model(tokens: Tokens) -> bytes:
             pieces.append((text if is_left else f"##{text}", -float(i), NORMAL))
     unknown = [i for i, (_, _, kind) in enumerate(pieces) if kind == UNKNOWN]
     if len(unknown) != 1:
-        raise ModelError(f"{tokens.name}: {len(unknown)} pieces are unknown ones, and a model has one")
+        raise ModelError(f"{tokens.name}: {len(unknown)} pieces are unknown pieces, but a model has one")
     ids["unk"] = unknown[0]
     is_cased = any(has_capitals(text) for text, _, kind in pieces if kind == NORMAL)
     lowercase = tokens.flag("normalizer.lowercase", not is_cased)

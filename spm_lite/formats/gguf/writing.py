@@ -192,10 +192,10 @@ def rewritten(tok: Any, path: str | os.PathLike[str]) -> Iterator[bytes]:
     header = read_header(path)
     before = header.pairs.get(f"{PREFIX}tokens")
     if before is not None and before.item_kind != STRING:
-        raise ModelError(f"{os.fspath(path)!r:.200}: {PREFIX}tokens is no array of strings")
+        raise ModelError(f"{os.fspath(path)!r:.200}: {PREFIX}tokens is not an array of strings")
     if before is not None and len(before.value) != len(tok._file.vocab):
         raise OptionError(
-            f"{os.fspath(path)!r:.200} has {len(before.value)} pieces, and the model {len(tok._file.vocab)}: its "
+            f"{os.fspath(path)!r:.200} has {len(before.value)} pieces, but the model has {len(tok._file.vocab)}: the "
             "tensors have a row for each piece"
         )
     return blocks_of(header, pairs_of(tok), alignment(header.pairs, os.fspath(path)), path)

@@ -46,7 +46,7 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
     model = bpe_model(file, entries, merges, looks_up)
     model["fuse_unk"] = False
     if file.vocab.byte_fallback:
-        raise OptionError("a model of bytes with byte fallback: tokenizer.json has one of the two")
+        raise OptionError("a model of bytes with byte fallback: tokenizer.json can have only one of the two")
     return model, joined("pre_tokenizer", [*parts, BYTE_LEVEL])
 
 

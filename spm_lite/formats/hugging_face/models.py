@@ -78,7 +78,7 @@ def refuse_stranded(entries: list[Entry], normalize: Normalize, findings: Findin
         is_free = spells_none(found)
         findings.refuse(
             "stranded",
-            f"the pieces {examples(found)} have characters that are no pieces themselves, so tokenizers never gives "
+            f"the pieces {examples(found)} have characters that are not pieces themselves, so tokenizers never gives "
             "them",
             lambda text: is_free(normalize(text)),
         )

@@ -9,7 +9,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 
 REFUSALS = {  # name, for `allow` -> what differs
     "unused": "unused pieces, which the other program may give",
-    "stranded": "pieces with a character that is no piece itself, which the other program never gives",
+    "stranded": "pieces with a character that is not a piece itself, which the other program never gives",
     "denormalizer": "rules for decoded text, which are left out",
     "metaspace": "a space or U+2581 at the start of a text, which the other program takes for the space that it adds",
     "added": "added tokens that are not special, around which text is encoded in parts there",

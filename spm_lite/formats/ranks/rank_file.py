@@ -77,9 +77,9 @@ def read_lines(data: bytes, name: str) -> dict[int, bytes]:
         if not 1 <= len(piece) <= MAX_PIECE:
             raise ModelError(f"{name}, line {number}: a piece of {len(piece)} bytes; 1 to {MAX_PIECE} are allowed")
         if int(rank) in found:
-            raise ModelError(f"{name}, line {number}: rank {int(rank)} is there twice")
+            raise ModelError(f"{name}, line {number}: rank {int(rank)} occurs twice")
         if piece in lines:
-            raise ModelError(f"{name}, line {number}: the piece {piece!r:.60} stands in line {lines[piece]} too")
+            raise ModelError(f"{name}, line {number}: the piece {piece!r:.60} is also in line {lines[piece]}")
         found[int(rank)] = piece
         lines[piece] = number
     if not found:

@@ -38,7 +38,7 @@ cdef class RankTable:
                 piece = pieces[rank]
                 self.append(<const uint8_t*> <const char*> piece, len(piece), rank)
         if self.finish() >= 0:
-            raise ValueError("a piece is there twice")
+            raise ValueError("a piece occurs twice")
 
     cdef int append(self, const uint8_t* text, int64_t size, int32_t rank) except -1 nogil:
         """Append a piece, before `finish`."""

@@ -32,13 +32,13 @@ def compile_blob(dict rules) -> bytes:
     cdef TrieKey key
     cdef bytes source
     if not rules:
-        raise OptionError("a set of normalization rules holds one rule or more: none given (use \"identity\")")
+        raise OptionError("a set of normalization rules needs at least one rule, and none is given (use \"identity\")")
     offsets, block = join_targets(rules)
     sources = sorted(rules)
     check_prefixes(sources)
     for source in sources:
         if not source or 0 in source:
-            raise ValueError(f"a source holds 1 byte or more, none of them NUL: {source!r}")
+            raise ValueError(f"a source has at least 1 byte, none of them NUL: {source!r}")
         key.data = <const uint8_t*> <const char*> source
         key.size = <int32_t> len(source)
         key.value = offsets[rules[source]]

@@ -82,7 +82,7 @@ def load_rules(
     try:
         name = os.fsdecode(path)
     except TypeError as error:  # an os.PathLike that gives something else
-        raise ArgumentTypeError(f"{option} is no path: {error}") from None
+        raise ArgumentTypeError(f"{option} is not a path: {error}") from None
     try:
         data = Path(name).read_bytes()
     except (OSError, ValueError) as error:
@@ -148,7 +148,7 @@ def _read_code_points(column: str, place: str) -> str:
             raise OptionError(f"{place}: Invalid hex codepoint: {field!r}; such as 3042 or U+3042 expected")
         code_point = int(digits, 16)
         if 0xD800 <= code_point <= 0xDFFF:
-            raise OptionError(f"{place}: {field} is a surrogate: it stands for no character, leave the line out")
+            raise OptionError(f"{place}: {field} is a surrogate: it is not a character, leave the line out")
         chars.append(chr(code_point) if code_point <= 0x10FFFF else "\ufffd")
     return "".join(chars)
 

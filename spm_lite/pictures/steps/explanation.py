@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
 METHODS = {  # model type -> what it does, for people
     "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities)",
-    "bpe": "BPE: of all neighbours that form a piece, those with the best score merge, again and again",
-    "byte_bpe": "BPE of bytes: of all neighbours that form a piece, those with the best score merge, again and again",
+    "bpe": "BPE: again and again, merge the neighbours that form the piece with the best score",
+    "byte_bpe": "BPE of bytes: again and again, merge the neighbours that form the piece with the best score",
     "wordpiece": "WordPiece: in each word the longest piece that fits, then the longest that continues it",
     "char": "Characters: each is a piece",
     "word": "Words: each is a piece",
@@ -37,7 +37,7 @@ class Explanation:
     >>> import spm_lite
     >>> tok = spm_lite.train(["low lower lowest"] * 9, model_type="bpe", vocab_size=272)
     >>> print(tok.explain("low"))
-    BPE: of all neighbours that form a piece, those with the best score merge, again and again
+    BPE: again and again, merge the neighbours that form the piece with the best score
     <BLANKLINE>
     ▁low
       ▁ l o w   each unit alone

@@ -55,6 +55,6 @@ def diagram(groups: Sequence[Group], model_type: str) -> Diagram:
             )
     reason = REASONS.get(model_type, DAMAGED)
     if model_type == "word" and any(group.is_in_bytes for group in groups):
-        reason = "no piece: its bytes"
+        reason = "not a piece: its bytes"
     rows = (Row(tuple(pieces), reason), Row(tuple(ids), "ids"))
     return Diagram("".join(group.shown for group in groups), places[-1], rows)

@@ -59,8 +59,9 @@ def caption_of(n_longer: int, piece_id: int) -> str:
     if piece_id < 0:
         return "no piece begins here: the character is unknown"
     if not n_longer:
-        return "all of the rest is a piece"
-    return f"the longest match; {n_longer} longer {'beginning is no piece' if n_longer == 1 else 'ones are no pieces'}"
+        return "the whole rest is a piece"
+    others = "prefix is not a piece" if n_longer == 1 else "prefixes are not pieces"
+    return f"the longest match; {n_longer} longer {others}"
 
 
 def longest(word: list[bytes], begin: int, pieces: Pieces, rules: WordRules) -> tuple[int, int]:

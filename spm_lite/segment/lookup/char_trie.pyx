@@ -284,7 +284,7 @@ cdef class CharTrie:
         memory = <uint8_t*> allocate_zeroed(node_bytes + id_bytes, &self.memory)
         if memory == NULL:
             with gil:
-                raise MemoryError(f"no memory for the {node_bytes + id_bytes} bytes of the array of all pieces")
+                raise MemoryError(f"not enough memory for the {node_bytes + id_bytes} bytes of the array of all pieces")
         memcpy(memory, self.placed.data(), node_bytes)
         memcpy(memory + node_bytes, self.placed_ids.data(), id_bytes)
         self.nodes = <const CharNode*> memory

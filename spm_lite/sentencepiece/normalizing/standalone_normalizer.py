@@ -87,7 +87,9 @@ class SentencePieceNormalizer:
 
     def _loaded(self) -> Normalizer:
         if self._normalizer is None:
-            raise StateError("INTERNAL: the normalizer has no rules: it was not made, or the last model was no good")
+            raise StateError(
+                "INTERNAL: the normalizer has no rules: it was not made, or the last model could not be loaded"
+            )
         return self._normalizer
 
     @overload
@@ -193,7 +195,7 @@ def parse(kind: str, data: bytes, name: str) -> Any:
         try:
             return messages.parse(kind, data)
         except (messages.decode_error(), UnicodeDecodeError) as error:
-            raise ModelError(f"{name} is no {kind} message: {error}") from None
+            raise ModelError(f"{name} is not a {kind} message: {error}") from None
 
 
 def serialized(value: Any, name: str) -> bytes:

@@ -27,9 +27,9 @@ def work(arguments: Arguments) -> None:
     values = arguments.values
     required(arguments, "model")
     if values["input_format"] not in ("piece", "id"):
-        raise OptionError(f"Unknown input format: {values['input_format']:.80}. There are piece and id")
+        raise OptionError(f"Unknown input format: {values['input_format']:.80}. The formats are piece and id")
     if values["output_format"] != "string":
-        raise OptionError(f"Unknown output format: {values['output_format']:.80}. There is string alone")
+        raise OptionError(f"Unknown output format: {values['output_format']:.80}. The only one is string")
     processor = load_model(values["model"])
     processor.SetDecodeExtraOptions(values["extra_options"])
     convert_lines(arguments, converter(processor, values["input_format"] == "id"))

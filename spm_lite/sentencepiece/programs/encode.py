@@ -36,7 +36,7 @@ def work(arguments: Arguments) -> None:
     values = arguments.values
     required(arguments, "model")
     if values["output_format"] not in FORMATS:
-        raise OptionError(f"Unknown output format: {values['output_format']:.80}. There are {', '.join(FORMATS)}")
+        raise OptionError(f"Unknown output format: {values['output_format']:.80}. The formats are {', '.join(FORMATS)}")
     settings.set_random_generator_seed(values["random_seed"])
     processor = load_model(values["model"])
     if values["vocabulary"]:

@@ -23,7 +23,7 @@ def work(arguments: Arguments) -> None:
     values = arguments.values
     required(arguments, "model")
     if values["output_format"] not in ("vocab", "syms"):
-        raise OptionError(f"Unsupported output format: {values['output_format']:.80}. There are vocab and syms")
+        raise OptionError(f"Unsupported output format: {values['output_format']:.80}. The formats are vocab and syms")
     vocab = load_model(values["model"])._loaded()._file.vocab
     lines = unescaped_lines(vocab)
     if values["output_format"] == "syms":

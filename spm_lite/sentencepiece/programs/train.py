@@ -42,7 +42,7 @@ RECORDED = (  # options of the training; the model records each of them
     Flag("control_symbols", "", "comma-separated pieces that no text gives"),
     Flag("user_defined_symbols", "", "comma-separated pieces kept whole wherever the text has them"),
     Flag("required_chars", "", "characters that become pieces in any case"),
-    Flag("byte_fallback", False, "write characters that are no piece as bytes"),
+    Flag("byte_fallback", False, "write characters without a piece as bytes"),
     Flag("auto_character_coverage", False, "bpe: choose the characters by the bytes they save"),
     Flag("vocabulary_output_piece_score", True, "write the scores to the .vocab file"),
     Flag("hard_vocab_limit", True, "fail if the text does not give vocab_size pieces"),
@@ -63,8 +63,8 @@ RECORDED = (  # options of the training; the model records each of them
     Flag("unk_surface", " \u2047 ", "what the piece for unknown text is decoded to"),
 )
 OTHERS = (
-    Flag("control_symbols_file", "", "a file of further control_symbols, one a line"),
-    Flag("user_defined_symbols_file", "", "a file of further user_defined_symbols, one a line"),
+    Flag("control_symbols_file", "", "a file of further control_symbols, one per line"),
+    Flag("user_defined_symbols_file", "", "a file of further user_defined_symbols, one per line"),
     Flag("required_chars_file", "", "a file that replaces required_chars; its lines are joined"),
     Flag("random_seed", UINT32[1], "seed for the choice of lines", UINT32),
 )

@@ -70,7 +70,7 @@ class ReadOnlyItems(Sequence[Item], Generic[Item]):
         except TypeError:
             raise ArgumentTypeError(f"{self._name} index is int or slice, not {type(key).__name__}") from None
         if not -len(self) <= number < len(self):
-            raise IdError(f"{self._name} index is out of range: {number}, there are {len(self)}")
+            raise IdError(f"{self._name} index is out of range: {number}, the length is {len(self)}")
         return self._items[number]
 
     def __eq__(self, other: object) -> bool:

@@ -97,7 +97,7 @@ def documented(call: Any, general: str, return_type: ReturnType | None, sampling
     """Give a call a docstring that names the general call and the fixed arguments."""
     name = getattr(return_type, "__name__", repr(return_type))
     form = f" with {sampling}return_type={name}" if return_type else ""
-    call.__doc__ = f"Short for `{general}`{form}. All other arguments are those of `{general}`."
+    call.__doc__ = f"Short for `{general}`{form}. All other arguments are the same as in `{general}`."
     return call
 
 

@@ -46,7 +46,7 @@ def take_components(options: dict[str, Any]) -> Components:
     normalizer = options.pop("normalizer", None)
     if iterator is not None and not hasattr(type(iterator), "__next__"):
         raise ArgumentTypeError(
-            f"sentence_iterator is {type(iterator).__name__}, which is no iterator: give iter(...) of it"
+            f"sentence_iterator is {type(iterator).__name__}, which is not an iterator: give iter(...) of it"
         )
     if writer is not None:
         writer.write  # noqa: B018  # raises AttributeError now, not after the training

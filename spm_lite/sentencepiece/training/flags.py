@@ -107,7 +107,7 @@ def read_options(options: Mapping[str, Any]) -> TrainingRequest:
         name = ALIASES.get(given_name, given_name)
         if isinstance(value, (tuple, set, frozenset, dict, bytes)):
             request.odd += (
-                f"{given_name} is {type(value).__name__}, of which the Python text {str(value)!r:.80} is taken, as in "
+                f"{given_name} is {type(value).__name__}, whose Python text {str(value)!r:.80} is taken, as in "
                 "sentencepiece: pass a list or a str",
             )
         if name not in seen:

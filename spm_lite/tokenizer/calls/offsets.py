@@ -80,5 +80,5 @@ def as_unit(unit: Any, is_bytes: bool) -> int:
     if unit is None:
         return 0 if is_bytes else 1
     if not isinstance(unit, str) or unit not in UNITS:
-        raise OptionError(f"unit {unit!r:.40} is none of 'char', 'byte', 'utf16'")
+        raise OptionError(f"unit {unit!r:.40}: must be 'char', 'byte' or 'utf16'")
     return UNITS.index(unit)

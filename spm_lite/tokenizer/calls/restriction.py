@@ -125,21 +125,21 @@ def count_of(field: bytes, where: str, piece: str) -> int:
         return int(field)
     if SCORE.fullmatch(field):
         raise OptionError(
-            f"{where}: {field.decode().strip()} of {piece} is a score, as in the .vocab of a training, and no count, "
+            f"{where}: {field.decode().strip()} of {piece} is a score, as in the .vocab of a training, not a count,"
             f"which is an integer of 0 or more: {HOW_TO_COUNT}"
         )
-    raise OptionError(f"{where}: the count {field!r:.40} of {piece} is no integer: a line is piece, TAB and count")
+    raise OptionError(f"{where}: the count {field!r:.40} of {piece} is not an integer: a line is piece, TAB and count")
 
 
 def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name: str) -> set[bytes]:
     """The pieces with at least `threshold`. Raises OptionError if no entry is such a piece of the model."""
     if not entries:
-        raise OptionError(f"{name} names no piece: a restriction needs one at least")
+        raise OptionError(f"{name} names no piece: a restriction needs at least one")
     counts = [count for piece, count in entries if has(vocab, piece)]
     if not counts:
         raise OptionError(
             f"{name} names no piece of this model; the first name is {shown(entries[0][0])}. In a piece, \u2581 stands "
-            "for a space; in a file, a TAB stands between piece and count. Or is it of another model?"
+            "for a space; in a file, a TAB separates piece and count. Or does it belong to another model?"
         )
     if all(vocab.type(vocab.find_id(piece)) in TYPES_KEPT for piece, _ in entries if has(vocab, piece)):
         raise OptionError(
@@ -162,7 +162,7 @@ def log_unknown(name: str, n_names: int, entries: Iterable[tuple[bytes, int]], v
 
     first = next(piece for piece, _ in entries if not has(vocab, piece))
     logging.getLogger("spm_lite").warning(
-        "%s: most of its %d names are no pieces of this model, such as %s: is it of another model?",
+        "%s: most of its %d names are not pieces of this model, such as %s: does it belong to another model?",
         name, n_names, shown(first),
     )  # fmt: skip
 

@@ -20,13 +20,13 @@ FEW = 100  # texts
 BLOCK = 4096  # texts encoded and decoded at once
 SHOWN = 12  # most code points or bytes of a change in its printed form
 REASONS = {  # in the order of the steps; of several reasons the first counts
-    "lone surrogates": "str that is no text: encoding refuses it",
-    "ill-formed bytes": "bytes that are no UTF-8",
+    "lone surrogates": "a str with a lone surrogate, which encoding refuses",
+    "ill-formed bytes": "bytes that are not UTF-8",
     "U+2581": "taken for a space",
     "whitespace": "spaces removed or merged",
     "normalization": "rewritten by the rules of the model",
-    "unknown": "no piece, and no bytes, for these characters",
-    "decoding": "changed on the way back",
+    "unknown": "these characters have neither pieces nor bytes",
+    "decoding": "changed by decoding",
 }
 
 Stretch: TypeAlias = tuple[int, int, str, str]  # bytes [begin, end) of a text, given text, what it became

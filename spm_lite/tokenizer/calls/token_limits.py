@@ -190,7 +190,7 @@ def as_text(text: Any) -> Any:
 def as_boundary(boundary: Any) -> int:
     """The number of a boundary. Raises OptionError."""
     if (boundary is not None and not isinstance(boundary, str)) or boundary not in BOUNDARIES:
-        raise OptionError(f"boundary {boundary!r:.40} is none of {', '.join(map(repr, BOUNDARIES))}")
+        raise OptionError(f"boundary {boundary!r:.40}: must be one of {', '.join(map(repr, BOUNDARIES))}")
     return BOUNDARIES.index(boundary)
 
 

@@ -24,7 +24,7 @@ def encoder_for(unknown: Any, variants: Variants, vocab: Vocab, prefix_space: An
     if unknown is None:
         return variants.encoder(prefix_space, user_defined)
     if unknown not in CHOICES:
-        raise OptionError(f"unknown={unknown!r:.40} is none of {', '.join(map(repr, CHOICES))} and None")
+        raise OptionError(f"unknown={unknown!r:.40} must be one of {', '.join(map(repr, CHOICES))}, or None")
     if unknown == "bytes":
         if not vocab.byte_fallback:
             raise OptionError(

@@ -105,7 +105,7 @@ cdef class SeedText:
         self.load_alphabet(text, places)
         if table.texts.size() > MAX_SYMBOLS:
             raise TrainingError(
-                f"the distinct texts have {table.texts.size()} bytes, and {MAX_SYMBOLS} is the most that seeds can be "
+                f"the distinct texts have {table.texts.size()} bytes, and {MAX_SYMBOLS} is the most that can be "
                 "looked for in: use less text, or stronger normalization"
             )
         for i in range(table.chunks.size()):

@@ -191,12 +191,12 @@ cdef int check_numbers(object state, PieceScores scores, Py_ssize_t n_pieces) ex
     figures = state["figures"]
     lists = all(type(figures[name]) is list for name in ("pruned", "em_pieces", "em_objectives"))
     if not lists or type(figures["seeds"]) is not int or type(state["n_before"]) is not int:
-        raise ValueError("its figures are none")
+        raise ValueError("it has no figures")
     if state["n_left"] != n_pieces - <Py_ssize_t> count_rare(scores) or len(set(state["pieces"])) != n_pieces:
         raise ValueError("its numbers of pieces differ")
     for i in range(scores.scores.size()):
         if not isfinite(scores.scores[i]) or scores.scores[i] > 0:
-            raise ValueError(f"{scores.scores[i]} is the score of no piece")
+            raise ValueError(f"{scores.scores[i]} cannot be the score of a piece")
     return 0
 
 

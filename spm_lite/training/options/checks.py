@@ -115,7 +115,7 @@ def check_specs(
     if lossless:
         check_lossless(lossless, losses)
     notes = tuple(
-        f"the symbol {text!r} holds a space, so it stands in no text: write {text.replace(' ', SPACE)!r}"
+        f"the symbol {text!r} holds a space, so no text contains it: write {text.replace(' ', SPACE)!r}"
         for text in trainer.user_defined_symbols
         if " " in text and trainer.model_type not in BYTE_LEVEL
     )

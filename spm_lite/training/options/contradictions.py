@@ -44,7 +44,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
     if model_type not in TRAINED_TYPES:
         near = near_names(model_type, TRAINED_TYPES)
         raise OptionError(
-            f"model_type={model_type!r}{guess(model_type, TRAINED_TYPES)}: there are {', '.join(TRAINED_TYPES)}",
+            f"model_type={model_type!r}{guess(model_type, TRAINED_TYPES)}: must be one of {', '.join(TRAINED_TYPES)}",
             remedies=[{"model_type": name} for name in dict.fromkeys([*near, *TRAINED_TYPES])],
         )
     is_subword = model_type in SUBWORD_TYPES
@@ -69,7 +69,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
         value = getattr(trainer, name)
         if value not in values:
             raise OptionError(
-                f"{name}={value!r}{guess(value, values)}: there are {', '.join(values)}",
+                f"{name}={value!r}{guess(value, values)}: must be one of {', '.join(values)}",
                 remedies=[{name: other} for other in values],
             )
         if value != values[0] and model_type != "unigram" and name not in WORDPIECE_ONLY:
@@ -80,7 +80,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
                 remedies=[{name: values[0]}, *others],
             )
     if trainer.vocab_size == 0 and not trainer.use_all_vocab:
-        raise OptionError("vocab_size must be given: how many pieces the model shall have")
+        raise OptionError("vocab_size must be given: it is the number of pieces of the model")
 
 
 def other_types(trainer: TrainerSpec, *model_types: str) -> list[dict[str, Any]]:

@@ -141,16 +141,16 @@ def symbol_twice(spec: TrainerSpec, text: str) -> OptionError:
     places = [name for name in SYMBOL_LISTS for symbol in getattr(spec, name) if symbol == text]
     remedy: dict[str, list[str]] = {}
     if text in BYTE_PIECES and spec.byte_fallback:
-        what, advice = f"stands in {places[0]} and is a byte piece", "leave it out there"
+        what, advice = f"is in {places[0]} and is a byte piece", "leave it out there"
         remedy = {name: without(getattr(spec, name), text) for name in places}
     elif len(places) > 1:
-        what = f"stands in {places[0]} and {places[1]}" if len({*places}) > 1 else f"stands twice in {places[0]}"
+        what = f"is in {places[0]} and {places[1]}" if len({*places}) > 1 else f"is twice in {places[0]}"
         advice = "leave it out once"
         remedy = {name: without(getattr(spec, name), text) for name in places}
         remedy[places[0]].append(text)
     else:
         first = text.removeprefix(SPACE)
-        what, advice = f"is made of {first!r} in a word model, and stands in {places[0]} as well", "leave it out there"
+        what, advice = f"is made of {first!r} in a word model, and is in {places[0]} as well", "leave it out there"
         remedy = {places[0]: without(getattr(spec, places[0]), text)}
     return OptionError(
         f"{text} is already defined. duplicated symbols are not allowed. It {what}: {advice}",

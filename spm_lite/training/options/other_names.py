@@ -4,7 +4,7 @@ from __future__ import annotations
 
 NO_EFFECT = "leave it out; nothing here depends on it"
 NO_PRIVACY = "leave it out; training here adds no noise"
-SYMBOLS = "use user_defined_symbols for texts to keep as one piece, control_symbols for names that stand in no text"
+SYMBOLS = "use user_defined_symbols for texts to keep as one piece, control_symbols for names that no text contains"
 FIRST_ARGUMENT = "give the files or texts as the first argument"
 SAVE = "leave it out, and save what train returns: tok.save('m.model')"
 LENGTH = "use max_sentencepiece_length, the longest piece in characters"

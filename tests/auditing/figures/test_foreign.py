@@ -140,7 +140,7 @@ def test_given_ids():
         figures_of_given(as_subject([*rows, [1]], "ids"))
     with pytest.raises(OptionError, match="has no ids for the text 'x'"):
         figures_of_given(as_subject({"y": rows}, "ids"))
-    with pytest.raises(OptionError, match="has the id 4, and its vocabulary has 4"):
+    with pytest.raises(OptionError, match="has the id 4, but its vocabulary has 4"):
         as_subject(rows, "ids", 4)
 
 
@@ -162,7 +162,7 @@ def test_checks_on_arrival():
 
     with pytest.raises(OptionError, match="gave the ids of 1 texts for 2"):
         as_subject(Short(), "x")
-    with pytest.raises(OptionError, match="gave the id 97, and its vocabulary has 5"):
+    with pytest.raises(OptionError, match="gave the id 97, but its vocabulary has 5"):
         as_subject(letters, "x", 5)
     for wrong in (5, None, object(), ["a", "b"]):
         with pytest.raises(ArgumentTypeError, match="tokenizer 'x' is"):

@@ -59,7 +59,7 @@ def test_reference():
     assert reference_of(["deu", "eng"], None) == "eng"
     assert reference_of(["deu", "en"], None) == "en"
     assert reference_of(["deu", "fra"], None) == "deu"
-    with pytest.raises(OptionError, match="reference='xx' is none of the parallel texts: deu"):
+    with pytest.raises(OptionError, match="reference='xx' is not one of the parallel texts: deu"):
         reference_of(["deu"], "xx")
 
 

@@ -89,10 +89,13 @@ def test_polars_and_duckdb() -> None:
         (rows((b"a", 0)), "row 0: b'a' has a count that is null or not 1..2"),
         (rows((b"a", 2), (b"a", -3)), "row 1: b'a' has a count"),
         (rows((b"a", None)), "row 0: .* a count that is null"),
-        (rows((b"a b", 1)), "row 0: b'a b' is no chunk .* a space"),
-        (rows((b"", 1)), "row 0: b'' is no chunk .* has 0 bytes"),
+        (rows((b"a b", 1)), "row 0: b'a b' is not a chunk .* a space"),
+        (rows((b"", 1)), "row 0: b'' is not a chunk .* has 0 bytes"),
         (rows((b"\xe3", 1)), "the byte 0xE3, which is no UTF-8"),
-        ([rows((b"a", 1)), rows(("a▁".encode(), 1))], "row 1: .* is no chunk under these options, since text is cut"),
+        (
+            [rows((b"a", 1)), rows(("a▁".encode(), 1))],
+            "row 1: .* is not a chunk under these options, since text is cut",
+        ),
         (pa.table({"text": ["a"], "count": pa.array([None])}), "row 0: b'a' has a count"),
     ],
 )
@@ -225,7 +228,7 @@ def test_parquet_keeps_the_rules(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="it has no count"):
         CountTable.load_parquet(tmp_path / "b.parquet")
     (tmp_path / "c.parquet").write_bytes(b"PAR1 no")
-    with pytest.raises(ModelError, match="no Parquet file"):
+    with pytest.raises(ModelError, match="not a Parquet file"):
         CountTable.load_parquet(tmp_path / "c.parquet")
 
 

@@ -119,7 +119,7 @@ def with_numbers(*changes: tuple[int, int, int]) -> bytes:
     [
         (with_numbers((0, 8, 0)), "the count 0"),
         (with_numbers((0, 8, 2**63)), r"the count 9223372036854775808, not 1\.\.2\^63 - 1"),
-        (with_numbers((8, 8, 2**62)), "stands where it should not"),
+        (with_numbers((8, 8, 2**62)), "is in the wrong place"),
         (with_numbers((8 * len(TABLE), 4, 0)), "chunk 0 has 0 bytes"),
         (with_numbers((8 * len(TABLE), 4, 2**31)), "chunk 0 has 2147483648 bytes"),
     ],
@@ -130,11 +130,13 @@ def test_hostile_numbers(data: bytes, message: str) -> None:
 
 
 def test_newer_and_other_files(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="has version 2 of the format of count tables, this spm_lite reads 1"):
+    with pytest.raises(
+        ModelError, match="has version 2 of the format of count tables, and this version of spm_lite reads 1"
+    ):
         from_bytes(DATA[:8] + b"\x02\0\0\0" + DATA[12:])
     path = tmp_path / "a.tsv"
     path.write_text("a\t1\n")
-    with pytest.raises(ModelError, match=r"is no count table.*load_tsv"):
+    with pytest.raises(ModelError, match=r"is not a count table.*load_tsv"):
         CountTable.load(path)
     with pytest.raises(MissingFileError, match="cannot be read"):
         CountTable.load(tmp_path / "none")

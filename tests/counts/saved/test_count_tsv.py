@@ -65,7 +65,10 @@ def test_what_no_line_can_hold(tmp_path: Path, text: str, name: str) -> None:
         ("b", "line 2: b'b.n' must be a chunk, TAB and its count"),
         ("\t1", "line 2"),
         ("", "line 2"),
-        ("a b\t1", r"line 2: 'a b' is no chunk under these options, since it holds a space, which is written U\+2581"),
+        (
+            "a b\t1",
+            r"line 2: 'a b' is not a chunk under these options, since it holds a space, which is written U\+2581",
+        ),
         ("a▁b\t1", "since text is cut within it"),
         ("a,\t1", "since text is cut within it"),
         ("<s>\t1", "since it holds a special piece"),

@@ -169,7 +169,7 @@ def small():
         ({"tokenizer.ggml.tokens": text(b"x")}, "tokens is bytes"),
         ({"tokenizer.ggml.token_type": Value(ARRAY, [1], INT32)}, "1 items for 7 pieces"),
         ({"tokenizer.ggml.token_type": Value(ARRAY, [2, 3, 3, 1, 1, 1, 99], INT32)}, "unknown type 99"),
-        ({"tokenizer.ggml.token_type": Value(ARRAY, [1] * 7, INT32)}, "0 pieces are unknown ones"),
+        ({"tokenizer.ggml.token_type": Value(ARRAY, [1] * 7, INT32)}, "0 pieces are unknown pieces"),
         ({"tokenizer.ggml.tokens": Value(ARRAY, [b"\xff"] * 7, STRING)}, "is not UTF-8"),
         ({"general.alignment": whole(3)}, "not a power of two"),
     ],
@@ -205,7 +205,7 @@ def test_rules_and_merges_of_wrong_types(tmp_path):
             model_of_bytes(header_bytes(pairs), "x.gguf")
     (tmp_path / "base.gguf").write_bytes(header_bytes({**small(), "tokenizer.ggml.tokens": whole(7)}))
     tok = spm_lite.train(LINES, vocab_size=320, model_type="bpe")
-    with pytest.raises(ModelError, match="no array of strings"):
+    with pytest.raises(ModelError, match="not an array of strings"):
         tok.to_gguf(tmp_path / "new.gguf", base=tmp_path / "base.gguf")
     assert not (tmp_path / "new.gguf").exists()
 
@@ -246,7 +246,7 @@ def test_damaged_files(tmp_path):
     with pytest.raises(MissingFileError):
         spm_lite.Tokenizer.from_gguf(tmp_path / "no.gguf")
     (tmp_path / "text.gguf").write_text("no such thing, but long enough for a header")
-    with pytest.raises(ModelError, match="is no GGUF file"):
+    with pytest.raises(ModelError, match="is not a GGUF file"):
         spm_lite.Tokenizer.from_gguf(tmp_path / "text.gguf")
     with pytest.raises(ModelError, match="big-endian"):
         model_of_bytes(data[:4] + data[4:8][::-1] + data[8:], "x")

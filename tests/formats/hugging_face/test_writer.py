@@ -162,7 +162,7 @@ def test_a_piece_with_a_character_that_is_none_is_refused():
     def change(message):
         message.pieces.add(piece="\u1234a", score=-999.0)
 
-    with pytest.raises(OptionError, match="no pieces themselves"):
+    with pytest.raises(OptionError, match="not pieces themselves"):
         edited(tok, change).to_tokenizer_json()
 
 

@@ -87,7 +87,7 @@ def test_equal_subtrees_are_shared():
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({}, "none given"),
+        ({}, "none is given"),
         ({"": "a"}, "cannot be empty"),
         ({"a": "a"}, "identity conversion"),
         ([("a", "b"), ("a", "c")], "duplicate source"),

@@ -119,10 +119,10 @@ WRONG_FILES = [  # content, threshold, message
     ("▁br\n▁the 200\n", 1, "line 2: '▁the 200' has no TAB between the piece and its count"),
     ("▁the,200\n", 1, "line 1: '▁the,200' has no TAB"),
     ("▁the;200\n", 1, "has no TAB"),
-    ("▁the\tmany\n", 1, "line 1: the count b'many' of '▁the' is no integer"),
+    ("▁the\tmany\n", 1, "line 1: the count b'many' of '▁the' is not an integer"),
     ("xyzxyz\t5\nqqq\t6\n", 1, "names no piece of this model; the first name is 'xyzxyz'"),
     ("▁the\t5\n▁br\t7\n", 50, "has no piece with a count of 50 or more: the highest is [57], lower the threshold"),
-    ("", 1, "names no piece: a restriction needs one"),
+    ("", 1, "names no piece: a restriction needs at least one"),
     ("\n\n", 1, "names no piece"),
 ]
 
@@ -162,7 +162,7 @@ def test_the_vocab_file_is_refused(tmp_path: Path, name: str) -> None:
         ({"▁the": -1.5}, OptionError, "-1.5 of '▁the' is a score, not a count"),
         ({"▁the": -1}, OptionError, "-1 of '▁the' is a score"),
         ({"▁the": "5"}, ArgumentTypeError, "the count of '▁the' is an integer, not str"),
-        ([], OptionError, "the vocabulary names no piece: a restriction needs one"),
+        ([], OptionError, "the vocabulary names no piece: a restriction needs at least one"),
         (["xyz"], OptionError, "the vocabulary names no piece of this model; the first name is 'xyz'"),
         ({"▁the": 0}, OptionError, "no piece with a count of 1 or more: the highest is 0"),
     ],
@@ -181,7 +181,7 @@ def test_other_refusals(caplog: pytest.LogCaptureFixture) -> None:
             tok.restrict(["▁the"])
     assert not caplog.records
     MODELS["bpe"].restrict(["▁the", "the@@", "riv@@"])
-    assert "most of its 3 names are no pieces of this model, such as 'the@@'" in caplog.text
+    assert "most of its 3 names are not pieces of this model, such as 'the@@'" in caplog.text
 
 
 def test_a_vocabulary_without_a_match_in_the_drop_in(caplog: pytest.LogCaptureFixture) -> None:
@@ -189,5 +189,5 @@ def test_a_vocabulary_without_a_match_in_the_drop_in(caplog: pytest.LogCaptureFi
     assert sp.SetVocabulary(["xyz"])  # as in sentencepiece: single characters remain
     assert set(map(len, sp.encode("the bridge", return_type=str))) == {1}
     assert "the vocabulary of 1 names has no piece of the model" in caplog.text
-    with pytest.raises(TypeError, match="is dict, of which only the keys would be taken"):
+    with pytest.raises(TypeError, match="is dict, which would give only its keys"):
         sp.SetVocabulary({"▁the": 5})

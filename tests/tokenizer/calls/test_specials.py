@@ -266,7 +266,7 @@ def test_names_that_are_no_special_pieces(tok, call):
         return tok.encode_segments([Control(name)])
 
     for name in ("<nothing>", "", "\u2581nothing", b"\xff"):
-        with pytest.raises(OptionError, match="is no piece of the model"):
+        with pytest.raises(OptionError, match="is not a piece of the model"):
             use(name)
     for name, kind in (("a", "normal"), ("<0x41>", "byte")):
         with pytest.raises(OptionError, match=f"{name}.*type {kind}"):
@@ -294,7 +294,7 @@ def test_bad_arguments(tok):
                     use("a", **{option: value})
     with pytest.raises(ArgumentTypeError, match="user_defined"):
         tok.encode("a", user_defined=None)
-    with pytest.raises(OptionError, match="not for samples"):
+    with pytest.raises(OptionError, match="not apply to samples"):
         tok.encode_batch(["a"], alpha=0.5, user_defined=False)
 
 

@@ -133,7 +133,9 @@ def test_truncation_is_the_first_chunk(tok, boundary):
     for n in (6, 17, 40, 10_000):
         begin, end = next(iter(tok.chunks(PROSE * 3, n, boundary=boundary)))
         assert tok.truncate(PROSE * 3, n, boundary=boundary) == (PROSE * 3)[begin:end]
-    with pytest.raises(OptionError, match="boundary 'page' is none of None, 'word', 'line', 'sentence', 'grapheme'"):
+    with pytest.raises(
+        OptionError, match="boundary 'page': must be one of None, 'word', 'line', 'sentence', 'grapheme'"
+    ):
         tok.truncate(PROSE, 5, boundary="page")
 
 
@@ -284,7 +286,7 @@ def test_bad_arguments(tok):
         ({"max_tokens": 5, "overlap": -1}, "overlap -1"),
         (
             {"max_tokens": 5, "boundary": "page"},
-            "boundary 'page' is none of None, 'word', 'line', 'sentence', 'grapheme'",
+            "boundary 'page': must be one of None, 'word', 'line', 'sentence', 'grapheme'",
         ),
         ({"max_tokens": 5, "boundary": 1}, "boundary 1"),
         ({"max_tokens": 5, "boundary": ["word"]}, "boundary"),

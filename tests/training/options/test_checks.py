@@ -21,7 +21,7 @@ from spm_lite.training.run import train
         ({"normalisation": "nfkc"}, "did you mean 'normalization'"),
         ({"model_type": "bqe"}, "did you mean 'bpe'"),
         ({"model_type": "BPE"}, "did you mean 'bpe'"),
-        ({"model_type": "sentences"}, "model_type='sentences': there are unigram"),
+        ({"model_type": "sentences"}, "model_type='sentences': must be one of unigram"),
         ({"vocab_size": 0}, "vocab_size=0: must be 1..2147483647"),
         ({"character_coverage": 0.9}, "character_coverage=0.9: must be 0.98..1.0"),
         ({"character_coverage": float("nan")}, "character_coverage=nan"),
@@ -167,7 +167,7 @@ def test_denormalization() -> None:
         (Path("a\0b"), FileError, " rules cannot be read: embedded null"),
         (Path("none"), MissingFileError, " rules cannot be read: No such file"),
         ("/none/none", MissingFileError, ": no file"),
-        ({}, OptionError, ": .*none given"),
+        ({}, OptionError, ": .*none is given"),
         ({"": "a"}, OptionError, " rule .*cannot be empty"),
         ({"a" * size: "x" for size in range(1, 33)}, OptionError, ": 32 normalization rules"),
     ],
@@ -214,7 +214,7 @@ def test_a_symbol_with_a_space_is_noted() -> None:
 def test_choices():
     with pytest.raises(OptionError, match=r"seed_source='bqe' \(did you mean 'bpe'\?\)"):
         check_options(vocab_size=300, seed_source="bqe")
-    with pytest.raises(OptionError, match="prune='all': there are loss"):
+    with pytest.raises(OptionError, match="prune='all': must be one of loss"):
         check_options(vocab_size=300, prune="all")
     with pytest.raises(OptionError, match="prune='top' and model_type='bpe': only unigram"):
         check_options(vocab_size=300, prune="top", model_type="bpe")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish")
 DESCRIPTION = """\
-Write what SHELL needs to complete the commands, options and files of spm-lite: bash, zsh or fish.
+Write the script with which SHELL (bash, zsh or fish) completes commands, options and files of spm-lite.
 Needs the package shtab."""
 
 EPILOG = """\

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Train a Unigram and a BPE tokenizer in seconds and show what they do.
-Without FILE on a small bundled text (some 300 lines, 20 languages, code, emoji), else on your own text.
-Writes demo-unigram.model, demo-bpe.model and their .vocab files into the current folder."""
+Without FILE, use a small text that comes with spm-lite (about 300 lines: 20 languages, code, emoji).
+Write demo-unigram.model, demo-bpe.model and their .vocab files to the current folder."""
 
 BUNDLED = Path(__file__).with_name("demo_text.txt")
 MODEL_TYPES: tuple[ModelType, ...] = ("unigram", "bpe")

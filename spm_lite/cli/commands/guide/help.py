@@ -27,6 +27,6 @@ def run(options: Namespace, files: list[str]) -> int:
         return 0
     if len(files) > 1 or files[0] not in COMMANDS:
         hint = nearest(files[0], list(COMMANDS))
-        raise UsageError(f"{' '.join(files)!r:.80} is no command{hint} (see '{PROGRAM} help')")
+        raise UsageError(f"{' '.join(files)!r:.80} is not a command{hint} (see '{PROGRAM} help')")
     module_of(files[0]).make_parser().print_help()
     return 0

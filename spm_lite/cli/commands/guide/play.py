@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Open a page where you type a text and see its pieces, ids, counts and bytes, for one model or two side by side.
-The page also shows the n best segmentations and the steps that made the pieces. For BPE, a slider shows the
-pieces of a smaller vocabulary. Other machines cannot reach the page, which is on 127.0.0.1. Ctrl-C ends it."""
+Serve a page where you type a text and see its pieces, ids, counts and bytes, for one model or two side by side.
+The page also shows the n best segmentations, and the steps that lead to the pieces. For BPE, a slider shows
+the pieces of a smaller vocabulary. Other machines cannot reach the page (127.0.0.1). Ctrl-C ends the server."""
 
 EPILOG = """\
 examples:
@@ -27,8 +27,8 @@ MOST_MODELS = 2
 def make_parser() -> CommandParser:
     """The parser of the command."""
     parser = CommandParser("play", "MODEL [MODEL] [options]", DESCRIPTION, EPILOG)
-    parser.add_argument("--port", type=whole_number, default=0, metavar="N", help="port of the page [any that is free]")
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument("--port", type=whole_number, default=0, metavar="N", help="port of the page [any free one]")
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
     add_common(parser)
     return parser
 
@@ -38,7 +38,7 @@ def run(options: Namespace, files: list[str]) -> int:
     if not 1 <= len(files) <= MOST_MODELS:
         raise UsageError(f"{len(files)} models given, one or two expected (see '{PROGRAM} play --help')")
     if not 0 <= options.port <= 65535:
-        raise UsageError(f"--port {options.port} is not within 0 and 65535")
+        raise UsageError(f"--port {options.port} is not between 0 and 65535")
     from spm_lite.play.answers import Played
     from spm_lite.play.server import PlayServer
 

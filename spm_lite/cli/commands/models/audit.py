@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from spm_lite.auditing.result import Audit
 
 DESCRIPTION = """\
-Judge tokenizers: what their vocabularies hold that no text can give, how well they cut texts and
-languages, and which one is better, with errors. A MODEL is a .model file, a tokenizer.json, or
-tiktoken:NAME; NAME=MODEL gives it another name in the report. Without texts, only the vocabularies
-are judged. Use text that no tokenizer was trained on."""
+Judge tokenizers: find pieces that no text can give, measure how well texts and languages are split, and
+say which tokenizer is better. A MODEL is a .model file, a tokenizer.json, or tiktoken:NAME. NAME=MODEL
+gives it another name in the report. Without texts, only the vocabularies are judged. Use text that no
+tokenizer was trained on."""
 
 EPILOG = f"""\
 examples:
@@ -54,9 +54,9 @@ def make_parser() -> CommandParser:
     group = parser.add_argument_group("texts")
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "type": named_value, "metavar": "NAME=FILE"}
     group.add_argument("--text", help="texts of one language or kind; FILE may be a folder or a pattern", **several)
-    group.add_argument("--parallel", help="texts of which the i-th lines all say the same", **several)
+    group.add_argument("--parallel", help="files of translations: line i says the same in each", **several)
     group.add_argument("--reference", metavar="NAME", help="the language that the others are compared with [eng or en]")
-    group.add_argument("--train", help="text that the n-gram models learn from [four fifths of each text]", **several)
+    group.add_argument("--train", help="text to train the n-gram models on [four fifths of each text]", **several)
     group.add_argument(
         "--document",
         metavar="KIND",
@@ -64,27 +64,37 @@ def make_parser() -> CommandParser:
     )
     group.add_argument("--column", default=COLUMN, metavar="NAME", help=f"{COLUMN_HELP} [{COLUMN}]")
     group = parser.add_argument_group("n-gram models")
-    group.add_argument("--orders", type=orders, metavar="LIST", help="of 1, 2 and 3; none: no models [2,3]")
+    group.add_argument(
+        "--orders", type=orders, metavar="LIST", help="orders of the n-gram models: 1, 2 or 3; none: no models [2,3]"
+    )
     group.add_argument("--ngram-bytes", type=positive_int, metavar="N", help="use the first N bytes of a text [all]")
-    group.add_argument("--seed", type=whole_number, default=0, metavar="N", help="of the draws for intervals [0]")
+    group.add_argument(
+        "--seed", type=whole_number, default=0, metavar="N", help="seed of the random draws for intervals [0]"
+    )
     group = parser.add_argument_group("output")
     group.add_argument(
-        "--html", type=file_name, metavar="FILE", help="also write the report as a page; '-': in place of the report"
+        "--html",
+        type=file_name,
+        metavar="FILE",
+        help="also write the report as an HTML page; '-': to standard output, instead of the report",
     )
     group.add_argument(
-        "--json", type=file_name, metavar="FILE", help="also write all figures; '-': in place of the report"
+        "--json",
+        type=file_name,
+        metavar="FILE",
+        help="also write all figures; '-': to standard output, instead of the report",
     )
     group.add_argument(
         "--require",
         action="append",
         metavar="RULE",
-        help='[TOKENIZER:][TEXT.]FIGURE OP NUMBER, such as "unreachable<=0"; exit code 1 if it is not met. Repeat it',
+        help='[TOKENIZER:][TEXT.]FIGURE OP NUMBER, such as "unreachable<=0"; exit code 1 if not met. May be repeated',
     )
     group.add_argument(
         "--baseline",
         type=file_name,
         metavar="FILE",
-        help="JSON of an earlier audit: show what has moved beyond its error",
+        help="JSON of an earlier audit: show which figures differ by more than their error",
     )
     add_threads(parser)
     add_common(parser)
@@ -98,7 +108,7 @@ def orders(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of 1, 2 and 3, such as 2,3") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of 1, 2 and 3, such as 2,3") from None
 
 
 def run(options: argparse.Namespace, files: list[str]) -> int:
@@ -111,7 +121,9 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline])]
     outputs = [path for path in (options.html, options.json) if path is not None]
     if len(outputs) == 2 and place_of(options.html) == place_of(options.json):
-        raise UsageError(f"--html {options.html} and --json {options.json} name one file: one would replace the other")
+        raise UsageError(
+            f"--html {options.html} and --json {options.json} name the same file: one would replace the other"
+        )
     check_outputs(outputs, inputs)
     check_rules(options.require or ())
 

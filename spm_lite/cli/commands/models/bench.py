@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DESCRIPTION = """\
-Measure how fast a model encodes and decodes the documents of a text, lines by default: medians of some
-runs, in MB of text per second; "cold" with an empty cache, "warm" when the text was seen before. Where
-sentencepiece is installed and reads the model, it does the same. '-' or no FILE is standard input."""
+Measure how fast a model encodes and decodes a text: medians of several runs, in MB of text per second. "Cold"
+is with an empty cache, and "warm" after the same text. If sentencepiece is installed and reads the model, it
+is measured too. '-' or no FILE is standard input."""
 
 COMMON = {"runs", "most", "json", "column", "num_threads", "quiet"}
 
@@ -48,7 +48,7 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     """Run the command; return the exit code."""
     if not files:
-        raise UsageError(f"name a model, and the text if it is no standard input (see '{PROGRAM} bench --help')")
+        raise UsageError(f"name a model, and the text unless standard input has it (see '{PROGRAM} bench --help')")
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 

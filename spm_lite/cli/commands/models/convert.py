@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from spm_lite.formats.proof.conversion import Conversion, Difference
 
 DESCRIPTION = """\
-Turn a tokenizer file IN into OUT, a file of another format with the same ids. The endings of the names tell
-the formats; --from and --to name them otherwise. A name without an ending is a folder for transformers.
+Turn a tokenizer file IN into OUT, a file of another format with the same ids. The endings of the names decide
+the formats, unless --from and --to name them. A name without an ending is a folder for transformers.
+
 Before writing, the command compares its ids with the ids of the program that reads OUT, if that is installed.
-It compares hostile texts, random strings, and your texts (--verify). The result lists the conditions under
+It compares difficult texts, random strings, and your texts (--verify). The result lists the conditions under
 which a text gets the same ids. A model that the format cannot express is refused."""
 
 EPILOG = """\
@@ -46,7 +47,7 @@ examples:
   spm-lite convert gpt2.tiktoken m.model --name gpt2
   spm-lite convert folder m.model --verify corpus.txt --exact
 
-Exit codes: 0 done, 1 a file is damaged or is there already, 2 wrong usage, or a model that OUT cannot express."""
+Exit codes: 0 done, 1 a file is damaged or exists already, 2 wrong usage or a model that OUT cannot express."""
 
 COMMON = {"to", "check", "verify", "allow", "overwrite", "name", "quiet"}
 FOLDER = ("chat_template", "model_max_length", "padding_side")
@@ -58,14 +59,16 @@ def make_parser() -> CommandParser:
     parser.add_argument("--to", metavar="FORMAT", help="the format of OUT; 'list' writes the names of all formats")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN")
     parser.add_argument("--check", action="store_true", help="compare and write nothing; OUT is not needed")
-    parser.add_argument("--exact", action="store_true", help="refuse a conversion that has conditions")
+    parser.add_argument("--exact", action="store_true", help="refuse a conversion that is exact only under conditions")
     parser.add_argument(
         "--verify", action="append", type=file_name, metavar="FILE", help="compare the lines of this file or folder too"
     )
-    parser.add_argument("--allow", action="append", metavar="NAME", help="a difference that an error names")
+    parser.add_argument(
+        "--allow", action="append", metavar="NAME", help="accept a difference, by the name in the error"
+    )
     parser.add_argument("--overwrite", action="store_true", help="replace existing files")
     parser.add_argument("--json", action="store_true", help="write the result as JSON, for programs")
-    group = parser.add_argument_group("what IN does not say")
+    group = parser.add_argument_group("what IN does not hold")
     group.add_argument("--name", metavar="N", help="the tokenizer of a rank file: gpt2, cl100k_base, llama3 ...")
     group.add_argument("--pattern", type=utf8, metavar="P", help="its split pattern, instead of a name")
     group.add_argument(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Show what a model file holds: type, pieces, special ids, rules, flags, and what decoding does not give back."""
+Show what a model file holds: type, pieces, special ids, rules, flags, and which text decoding would lose."""
 
 
 def make_parser() -> CommandParser:

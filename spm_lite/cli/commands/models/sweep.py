@@ -41,7 +41,9 @@ def make_parser() -> CommandParser:
     parser = CommandParser("sweep", "FILE... --sizes LIST [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("sweep")
     group.add_argument("--sizes", type=sizes, metavar="LIST", help="vocabulary sizes, such as 4k,8k,16k; required")
-    group.add_argument("--text", action="append", metavar="FILE", help="count tokens on this text [FILE]; repeat it")
+    group.add_argument(
+        "--text", action="append", metavar="FILE", help="count tokens on this text [FILE]; may be repeated"
+    )
     group.add_argument("--save", type=file_prefix, metavar="M", help="write each model to M-SIZE.model")
     group.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_training_options(parser, without=NOT_HERE)
@@ -96,6 +98,6 @@ def as_text(found: Sweep) -> str:
     width = width_of_output(is_terminal(sys.stdout))
     headers, cells = found.table()
     n_shown = len(headers) if width >= WIDE else 4
-    note = ["cost: operations a byte of a language model, against the least"] if n_shown == len(headers) else []
+    note = ["cost: operations per byte of a language model, relative to the lowest"] if n_shown == len(headers) else []
     reasons = [line for reason in [*note, *found.reasons] for line in textwrap.wrap(reason, width)]
     return table(headers[:n_shown], [row[:n_shown] for row in cells], width, 0) + "\n" + "\n".join(reasons) + "\n"

@@ -27,10 +27,10 @@ from spm_lite.progress.bar import ProgressBar
 DESCRIPTION = """\
 Learn a tokenizer from text files (UTF-8, one text per line) and write M.model and M.vocab.
 FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
-Compressed files are unpacked. In JSON lines, CSV, Parquet and the like, --column names the column of texts.
-Standard input and pipes are copied to TMPDIR for as long as the training takes.
+Compressed files are unpacked. In JSON lines, CSV, Parquet and similar files, --column names the column of texts.
+While the training runs, standard input and pipes are kept in a temporary file (in TMPDIR).
 
-The defaults make a model without loss: decoding gives back every byte of the text."""
+With the defaults the model is lossless: decoding restores every byte of the text."""
 
 EPILOG = """\
 examples:
@@ -75,9 +75,9 @@ def run(given: Namespace, files: list[str]) -> int:
     files = files or [path for paths in sources.values() for path in paths]
     add_defaults(given, files, options)
     if files.count("-") > 1:
-        raise UsageError("standard input is named twice, and can be read once: write '-' once")
+        raise UsageError("standard input is named twice, but can be read only once: write '-' once")
     if "checkpoint" in options and (not files or any(map(is_read_once, files))):
-        raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to go on")
+        raise UsageError("--checkpoint needs files: standard input and pipes cannot be read again to resume")
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
     refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
 

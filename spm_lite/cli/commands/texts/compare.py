@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Encode the same text with two models A and B, and show tokens and bytes per token. Below, the first documents
-that they cut differently stand side by side. A long document is shown around its first difference. '-' or no
+Encode the same text with two models A and B, and show tokens and bytes per token. Then show, side by side, the
+first documents that they split differently. A long document is shown around its first difference. '-' or no
 FILE is standard input."""
 
 EPILOG = """\
@@ -182,9 +182,9 @@ def summary(found: Comparison) -> str:
     """Which model needs fewer tokens, what it loses, and how many documents are cut differently."""
     a, b = found.sums
     if a.tokens == b.tokens:
-        text = "A and B need as many tokens."
+        text = "A and B need the same number of tokens."
     else:
         name, less = ("A", a) if a.tokens < b.tokens else ("B", b)
         text = f"{name} needs {abs(a.tokens - b.tokens) / max(a.tokens, b.tokens):.1%} fewer tokens"
-        text += f", but does not give back {less.lost:,} of the texts." if less.lost else "."
+        text += f", but {less.lost:,} of the texts do not come back." if less.lost else "."
     return f"{text} {found.n_different:,} of {found.documents:,} documents are cut differently."

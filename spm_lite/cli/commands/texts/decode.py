@@ -23,8 +23,8 @@ DESCRIPTION = """\
 Turn lines of ids (or pieces) back into lines of text. FILE may be a pattern such as
 'part-*.ids'; '-' or no FILE is standard input.
 Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
-Each line is one document. Give the same document options as for 'encode', so that each document
-ends as it did there."""
+Each line is one document. Pass the document options that 'encode' had, so that each document ends
+as it did before."""
 
 
 def make_parser() -> CommandParser:

@@ -38,8 +38,8 @@ FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is stand
 Compressed files (gzip, bzip2, xz, zstd) are unpacked. In .jsonl, .csv, .tsv, .parquet, .arrow and
 .feather files, each text in the column that --column names is a document.
 
-With a model that spm-lite trained with its defaults, 'spm-lite decode' gives back every byte:
-line ends as they were, a missing last line end, empty lines, and bytes that are not UTF-8.
+If the model was trained with the defaults of spm-lite, 'spm-lite decode' restores every byte:
+line ends, a missing last line end, empty lines, and bytes that are not UTF-8.
 
 Characters that a line cannot hold are written as escapes in pieces, such as \\x0a for a line feed.
 
@@ -65,11 +65,11 @@ def make_parser() -> CommandParser:
         default="id",
         help="ids, pieces with ▁ for a space, or files of ids for programs (see above) [id]",
     )
-    parser.add_argument("--json", action="store_true", help="write ids and pieces of each document as a line of JSON")
+    parser.add_argument("--json", action="store_true", help="write ids and pieces of each document as one line of JSON")
     parser.add_argument(
         "--dtype",
         choices=("uint16", "uint32", "int32"),
-        help="type of an id in files for programs [uint16 if all ids fit]",
+        help="number type of the ids in files for programs [uint16 if all ids fit]",
     )
     parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
@@ -90,7 +90,7 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     if options.vocabulary is None and options.vocabulary_threshold != 1:
-        raise UsageError("--vocabulary-threshold is for --vocabulary: give that too, or leave it out")
+        raise UsageError("--vocabulary-threshold needs --vocabulary: give both, or leave it out")
     tok = Tokenizer.load(options.model)
     if options.vocabulary is not None:
         with shown_notes(options.quiet):
@@ -125,7 +125,7 @@ def add_vocabulary_options(parser: CommandParser) -> None:
         "--vocabulary",
         type=file_name,
         metavar="FILE",
-        help="use only the pieces of its lines, piece TAB count, and single characters; unigram and bpe models",
+        help="unigram, bpe: use only the pieces in this file (lines of piece TAB count) and single characters",
     )
     group.add_argument(
         "--vocabulary-threshold",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Explain why each TEXT is cut into its pieces; without TEXT, each line of standard input. BPE is shown merge by
+Explain why each TEXT is split as it is; without TEXT, each line of standard input. BPE is shown merge by
 merge, and WordPiece match by match. Unigram is shown with its best path, the paths that come next, and their scores."""
 
 EPILOG = """\

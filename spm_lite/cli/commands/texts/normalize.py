@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DESCRIPTION = f"""\
-Write text as a model sees it before it is cut into pieces, line by line; or as a rule set changes it.
-▁ stands for a space. FILE may be a folder, or a pattern such as 'part-*.txt'; '-' or no FILE is standard input.
+Write text, line by line, as a model normalizes it before cutting it into pieces. With --rules, apply a rule set
+instead. ▁ stands for a space. FILE may be a folder, or a pattern such as 'part-*.txt'. '-' or no FILE is
+standard input.
 
 Rule sets: {OVERVIEW}."""
 

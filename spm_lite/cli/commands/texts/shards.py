@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Turn files of text into shards of ids for training programs. The tasks may run on many machines, in any order, and
-more than once. The shards depend on the files, the model and the options alone.
+more than once. The shards depend only on the files, the model and the options.
 
   plan FILE... -m M -o FOLDER   cut the files into tasks, and write FOLDER/plan.json, or --plan
-  run PLAN [--task N]           make shard N; without --task, all that are missing, and finish
-  missing PLAN                  write the numbers of the tasks that are still to do; exit code 1 if there are some
+  run PLAN [--task N]           make shard N; without --task, make all missing shards, and finish
+  missing PLAN                  write the numbers of the tasks that are not done; exit code 1 if there are any
   finish PLAN                   check that all shards are there and hold all documents; write manifest.json
-  merge FOLDER -o OUT           join the shards of a finished job to one"""
+  merge FOLDER -o OUT           join the shards of a finished job into one"""
 
 EPILOG = f"""\
 examples:
@@ -63,14 +63,16 @@ def make_parser() -> CommandParser:
     group = parser.add_argument_group("plan")
     group.add_argument("-m", "--model", type=file_name, metavar="M", help="the model file")
     group.add_argument(
-        "-o", "--output", type=file_name, metavar="FOLDER", help="the folder of the shards; of merge: as of encode"
+        "-o", "--output", type=file_name, metavar="FOLDER", help="the folder of the shards; for merge: as in encode"
     )
     group.add_argument("--plan", type=file_name, metavar="FILE", help="where to write the plan [FOLDER/plan.json]")
     group.add_argument(
         "--format", choices=FORMATS, help="format of the shards, as for encode --output-format [megatron]"
     )
-    group.add_argument("--shard-size", metavar="SIZE", help="bytes of text in a shard, roughly, such as 512MB [1GB]")
-    group.add_argument("--dtype", choices=("uint16", "uint32", "int32"), help="type of an id [by the vocabulary]")
+    group.add_argument("--shard-size", metavar="SIZE", help="approximate bytes of text in a shard, such as 512MB [1GB]")
+    group.add_argument(
+        "--dtype", choices=("uint16", "uint32", "int32"), help="number type of the ids [by the size of the vocabulary]"
+    )
     group.add_argument("--nulls", choices=("error", "empty"), help="how to treat a null in the column [error]")
     group.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     group.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
@@ -80,7 +82,9 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "-j", "--num-workers", type=positive_int, metavar="N", help="processes; with --task, threads [all usable CPUs]"
     )
-    group.add_argument("--engine", choices=ENGINES, default="local", help="what runs all tasks [local: this machine]")
+    group.add_argument(
+        "--engine", choices=ENGINES, default="local", help="where to run all tasks [local: on this machine]"
+    )
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_common(parser)
     return parser
@@ -91,7 +95,7 @@ def run(options: Namespace, files: list[str]) -> int:
     action = files[0] if files else ""
     if action not in USES:
         hint = nearest(action, list(USES))
-        what = f"{action!r} is none of {', '.join(USES)}{hint}" if files else f"say what to do: {', '.join(USES)}"
+        what = f"{action!r} is not one of {', '.join(USES)}{hint}" if files else f"say what to do: {', '.join(USES)}"
         raise UsageError(f"{what} (see '{PROGRAM} shards --help')")
     refuse_others(options, action)
     if action == "plan":
@@ -110,7 +114,9 @@ def refuse_others(options: Namespace, action: str) -> None:
     defaults = vars(make_parser().parse_args([]))
     for name, value in vars(options).items():
         if name not in USES[action] | {"json", "quiet"} and value != defaults[name]:
-            raise UsageError(f"--{name.replace('_', '-')} is not for shards {action} (see '{PROGRAM} shards --help')")
+            raise UsageError(
+                f"--{name.replace('_', '-')} is not an option of shards {action} (see '{PROGRAM} shards --help')"
+            )
 
 
 def make_plan(options: Namespace, files: list[str]) -> int:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
-Show each TEXT in pieces, with the id under each, and the number of bytes that it stands for; without TEXT,
-each line of standard input. ▁ stands for a space; what cannot be seen is written with escapes, such as \\n.
-Byte pieces that make a character together stand under it, each with its byte. In colour on a terminal."""
+Show each TEXT in pieces. Under each piece are its id and the number of bytes that it covers. Without TEXT,
+show each line of standard input. ▁ stands for a space, and invisible characters are escapes such as \\n. A
+character that is made of byte pieces has all their ids and bytes under it. On a terminal, pieces are in colour."""
 
 EPILOG = """\
 examples:

@@ -125,7 +125,8 @@ def check_spelled(texts: list[str], pieces: list[bytes | None], special: set[str
         return
     i, text = next((i, text) for i, text in enumerate(texts) if pieces[i] is None and text not in special)
     raise ModelError(
-        f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, which stands for no byte"
+        f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, "
+        "which does not stand for a byte"
     )
 
 
@@ -134,7 +135,7 @@ def check_bytes(known: RankTable) -> None:
     pieces = known.values()
     for byte in range(256):
         if bytes([byte]) not in pieces:
-            raise ModelError(f"model.vocab: the byte 0x{byte:02X} is no piece, as it must be with ByteLevel")
+            raise ModelError(f"model.vocab: the byte 0x{byte:02X} is not a piece, but ByteLevel needs all bytes")
 
 
 def with_symbols(entries: Entries, symbols: set[str], known: RankTable) -> Entries:

@@ -78,7 +78,7 @@ def ranks_of(merges: Merges, normal: dict[str, bool]) -> dict[str, int]:
         if left not in normal or right not in normal or whole not in normal:
             missing = next(text for text in (left, right, whole) if text not in normal)
             raise ModelError(
-                f"model.merges: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but {missing!r:.60} is no "
+                f"model.merges: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but {missing!r:.60} is not a "
                 "normal piece"
             )
     return ranks
@@ -88,7 +88,7 @@ def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, bo
     """Raise ModelError unless each split of each merged piece into two pieces is among the merges."""
     listed = set(map(tuple, merges))
     if len(listed) < len(merges):
-        raise refuse("model.merges", "a merge that stands there twice")
+        raise refuse("model.merges", "a merge that occurs twice")
     n_splits = 0
     for whole in ranks:
         for k in range(1, len(whole)):
@@ -112,4 +112,4 @@ def check_unmerged(unmerged: list[str], normal: dict[str, bool]) -> None:
                 raise refuse("model.merges", f"no merge of {text[:k]!r:.40} and {text[k:]!r:.40} to {text!r:.40}")
         stranded = [sign for sign in text if sign not in normal]
         if stranded:
-            raise refuse("model.vocab", f"the piece {text!r:.40} with {stranded[0]!r}, which is no piece")
+            raise refuse("model.vocab", f"the piece {text!r:.40} with {stranded[0]!r}, which is not a piece")

@@ -92,7 +92,7 @@ def check_plain_bpe(model: dict[str, Any]) -> None:
 def check_unknown(unknown: str, texts: list[str]) -> None:
     """Raise ModelError if the unknown piece is none of the pieces, or white space."""
     if unknown not in texts:
-        raise ModelError(f"model: the unknown token {unknown!r:.60} is no piece")
+        raise ModelError(f"model: the unknown token {unknown!r:.60} is not a piece")
     check_special(unknown, "model.unk_token")
 
 
@@ -132,20 +132,20 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     texts = [text for text, _ in given] + [text for text in added if text not in known]
     check_texts(texts)
     if len(known) < len(given):
-        raise refuse("model.vocab", f"the piece {twice(text for text, _ in given)!r:.60}, which stands there twice")
+        raise refuse("model.vocab", f"the piece {twice(text for text, _ in given)!r:.60}, which occurs twice")
     has_bytes = field(model, "byte_fallback", bool, "model", False)
     unknown = texts[unk_id]
     check_special(unknown, "model.unk_id")
     kinds = types_of(texts, added, unknown, has_bytes, [], findings)
     scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
     if not all(map(isfinite, scores)):
-        raise ModelError("model.vocab: a score is no finite number")
+        raise ModelError("model.vocab: a score is not a finite number")
     check_lowest(scores[: len(given)], kinds)
     return Pieces("unigram", list(zip(texts, scores, kinds, strict=True)), unknown, has_bytes)
 
 
 def twice(texts: Iterable[str]) -> str:
-    """The first text that is there twice."""
+    """The first text that occurs twice."""
     seen: set[str] = set()
     for text in texts:
         if text in seen:

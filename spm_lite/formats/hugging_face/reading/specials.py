@@ -34,7 +34,7 @@ def edge_tokens(part: Any) -> Roles:
         role = "bos"
         for item in field(part, "single", list, "post_processor", []):
             if not isinstance(item, dict):
-                raise ModelError("post_processor.single holds what is no object")
+                raise ModelError("post_processor.single holds a value that is not an object")
             special = item.get("SpecialToken")
             if special is None:
                 role = "eos"

@@ -44,7 +44,7 @@ def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
     if part is None:
         return []
     if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-        raise ModelError(f"{place} is no component: an object with a type")
+        raise ModelError(f"{place} is not a component, which is an object with a type")
     if part["type"] != "Sequence":
         return [part]
     found: list[dict[str, Any]] = []
@@ -141,7 +141,7 @@ def charsmap_of(step: dict[str, Any]) -> bytes:
     try:
         return from_base64(text)
     except ValueError as error:
-        raise ModelError(f"normalizer.Precompiled.precompiled_charsmap is no base64: {error}") from None
+        raise ModelError(f"normalizer.Precompiled.precompiled_charsmap is not base64: {error}") from None
 
 
 def read_pre_tokenizer(part: Any, settings: TextSettings, findings: Findings) -> None:

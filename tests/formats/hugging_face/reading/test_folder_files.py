@@ -40,7 +40,7 @@ def test_folders_without_a_tokenizer(tmp_path):
 def test_damaged_settings(tmp_path):
     (tmp_path / "tokenizer.json").write_text(partners.trained().to_tokenizer_json(), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text("{", encoding="utf-8")
-    with pytest.raises(ModelError, match=r"tokenizer_config\.json is no JSON"):
+    with pytest.raises(ModelError, match=r"tokenizer_config\.json is not JSON"):
         spm_lite.Tokenizer.from_hf(tmp_path)
     (tmp_path / "tokenizer_config.json").write_text(
         '{"bos_token": 3, "eos_token": {"content": "</s>"}}', encoding="utf-8"

@@ -141,10 +141,10 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "model.continuing_subword_prefix", "##", "continuing_subword_prefix"),
     ("bpe", "model.dropout", 0.1, "dropout"),
     ("bpe", "model.unk_token", None, "unk_token"),
-    ("bpe", "model.unk_token", "nothing", "no piece"),
+    ("bpe", "model.unk_token", "nothing", "not a piece"),
     ("bpe", "model.type", "Other", "model.type"),
     ("bpe", "model.merges", [], "no merge"),
-    ("bpe", "model.merges", [["\u2581", "nothing"]], "no normal piece"),
+    ("bpe", "model.merges", [["\u2581", "nothing"]], "not a normal piece"),
     ("bpe", "model.merges", ["a b c"], "two pieces"),
     ("bpe", "model.merges", [["a"]], "two pieces"),
     ("bpe", "model.merges", [3], "two pieces"),
@@ -160,7 +160,7 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "added_tokens", [{"content": 3}], "must be a string"),
     ("bpe", "added_tokens", [{}], "missing"),
     ("bpe", "added_tokens", ["<s>"], "must be an object"),
-    ("bpe", "normalizer", [], "no component"),
+    ("bpe", "normalizer", [], "not a component"),
     ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "%"}, "base64"),
     ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "normalization rules"),
     ("byte_bpe", "normalizer", {"type": "NFKC"}, "NFKC"),
@@ -176,12 +176,12 @@ REFUSED = [  # file, what is changed, new value, what the message names
             ],
         },
         # It would explode: no pattern of a file is run.
-        r"split pattern '\(a\+\)\+\$' is none .*gpt2, .*llama3, .* The program that the file was made for reads it",
+        r"split pattern '\(a\+\)\+\$' is not one .*gpt2, .*llama3, .* Use the program that the file was made for",
     ),
     ("byte_bpe", "model.byte_fallback", True, "byte_fallback"),
     ("byte_bpe", "model.merges", [], "do not make"),
     ("byte_bpe", "model.merges", [["\u0120", "\u2581"]], "not two pieces"),
-    ("byte_bpe", "model.vocab", {"a": 0}, "is no piece"),
+    ("byte_bpe", "model.vocab", {"a": 0}, "is not a piece"),
     ("unigram", "model.vocab", [["a", 0.0], ["a", -1.0]], "twice"),
     ("unigram", "model.vocab", [["a", 0.0], ["b"]], "text and its score"),
     ("unigram", "model.vocab", [["a", "b"]], "text and its score"),
@@ -312,16 +312,16 @@ def test_old_forms(bpe, unigram, tmp_path):
 
 
 HOSTILE = [
-    (b"", "no JSON"),
-    (b"\xff\xfe", "no JSON"),
+    (b"", "not JSON"),
+    (b"\xff\xfe", "not JSON"),
     (b"[1]", "not an object"),
-    (b"{", "no JSON"),
+    (b"{", "not JSON"),
     (b'{"model": ' + b"[" * 200_000, "levels of nesting"),
     (b'{"a":' * 100_000, "levels of nesting"),
     (b'{"added_tokens": [' + b'{"content":"x"},' * 1_000_000 + b"{}]}", "added tokens"),
     (b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "unk_token": "\\ud800", "fuse_unk": true}}', "surrogate"),
     (b'{"model": {"type": "BPE", "vocab": {"": 0}, "merges": [], "unk_token": "", "fuse_unk": true}}', "is empty"),
-    (b'{"model": {"type": "Unigram", "vocab": [["a", NaN], ["b", 0]], "unk_id": 1}}', "no finite number"),
+    (b'{"model": {"type": "Unigram", "vocab": [["a", NaN], ["b", 0]], "unk_id": 1}}', "not a finite number"),
     (b'{"model": {"type": "BPE", "vocab": {"a": 1e999}}}', "unk_token|each once"),
 ]  # fmt: skip
 
@@ -339,7 +339,7 @@ def test_a_file_cut_anywhere_is_one_error(bpe, tmp_path):
     path = tmp_path / "x.json"
     for end in range(0, len(data) - 1, max(1, len(data) // 200)):
         path.write_bytes(data[:end])
-        with pytest.raises(ModelError, match="no JSON"):
+        with pytest.raises(ModelError, match="not JSON"):
             spm_lite.Tokenizer.from_tokenizer_json(path)
 
 
@@ -401,8 +401,8 @@ def split_at(pattern, behavior="Isolated", invert=False):
 @pytest.mark.parametrize(
     ("cuts", "message"),
     [
-        ([split_at({"Regex": r"\p{N}{1,3}"}), split_at({"Regex": "[a-z]+"})], r"'\\\\p\{N\}\{1,3\}' is none of those"),
-        ([split_at({"Regex": "a+" * 150})], r"(a\+){40,}a?'?\.\.\. is none"),
+        ([split_at({"Regex": r"\p{N}{1,3}"}), split_at({"Regex": "[a-z]+"})], r"'\\\\p\{N\}\{1,3\}' is not one that"),
+        ([split_at({"Regex": "a+" * 150})], r"(a\+){40,}a?'?\.\.\. is not one"),
         ([split_at({"Regex": GPT2_PATTERN}), split_at({"Regex": "x+"})], r"a further Split, at 'x\+'"),
         ([split_at({"Regex": "x"}, "Removed")], "behavior 'Removed' at 'x'"),
         ([split_at({"Regex": "x"}, "Isolated", True)], "inverted at 'x'"),
