@@ -16,7 +16,7 @@ def merged_pieces(list pairs not None, RankTable known not None, bint is_spelled
     """(pieces that merges make, in their order, each as its index in `known`; bytes of the first part of each).
 
     The result is None for unusual merges. A usual merge is a list of two known pieces whose join is a known piece too.
-    All merges of one piece follow each other, and no merge is there twice. The first part is that of the first merge.
+    All merges of one piece follow each other, and no merge occurs twice. The first part is that of the first merge.
     known: pieces as UTF-8; is_spelled: pieces as bytes, which the merges spell in the byte alphabet.
     """
     cdef list order = [], lefts = []

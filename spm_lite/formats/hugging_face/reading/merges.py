@@ -44,7 +44,7 @@ def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> list[int]:
     names = list(normal)
     known = RankTable(list(map(str.encode, names)))
     usual = merged_pieces(pairs, known, False)
-    # Without a merge that is there twice, merges and splits are the same if there are as many.
+    # Without a merge that occurs twice, merges and splits are the same if there are as many.
     if usual is not None and are_all_splits(len(pairs), known, usual[0]):
         ranks = ranks_by_index(usual[0], len(names))
     else:
