@@ -307,7 +307,7 @@ cdef class ChunkCounter:
             self.weight += (lines[i].size + 1) * int(lines[i].count)
         if self.weight > MAX_WEIGHT:
             raise TrainingError(
-                f"the frequencies stand for {self.weight} bytes of text, more than 2^56: divide them all by the same number"
+                f"the frequencies stand for {self.weight} bytes of text, more than 2^56: divide all by the same number"
             )
         return 0
 
