@@ -250,7 +250,7 @@ def test_damaged_files(tmp_path):
         spm_lite.Tokenizer.from_gguf(tmp_path / "text.gguf")
     with pytest.raises(ModelError, match="big-endian"):
         model_of_bytes(data[:4] + data[4:8][::-1] + data[8:], "x")
-    with pytest.raises(ModelError, match="version 9 of GGUF, and spm_lite reads 2 and 3"):
+    with pytest.raises(ModelError, match="version 9 of GGUF, but spm_lite reads 2 and 3"):
         model_of_bytes(data[:4] + struct.pack("<I", 9) + data[8:], "x")
 
 
