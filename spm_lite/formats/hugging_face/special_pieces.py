@@ -11,7 +11,7 @@ from spm_lite.errors import OptionError
 from spm_lite.formats.hugging_face.components import Part
 from spm_lite.formats.hugging_face.entries import Entry
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.kinds import CONTROL, UNKNOWN
+from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
 
 if TYPE_CHECKING:
     from spm_lite.model.model_file import ModelFile
@@ -33,16 +33,34 @@ def add_spelled(
 ) -> None:
     """Report that text that spells a special piece becomes it: as an added token, or as an entry like any other.
 
-    are_matched: they are added tokens. Without, merges never make them, but other models look up all texts.
+    are_matched: they are added tokens. Merges never make them, but other models look up all normalized texts.
     """
-    if not special or not (are_matched or file.model_type in ("unigram", "word", "wordpiece")):
+    are_looked_up = file.model_type in ("unigram", "word", "wordpiece")
+    if not special or not (are_matched or are_looked_up):
         return
     is_free = spells_none(special.values())
     findings.add(
         "special",
         f"no text that spells a special piece: {examples(special.values(), 6)}",
-        lambda text: is_free(text) and (are_matched or is_free(normalize(text))),
+        lambda text: is_free(text) and (not are_looked_up or is_free(normalize(text))),
     )
+
+
+def add_normalized(tok: Any, texts: list[str], findings: Findings) -> None:
+    """Report added tokens that text may become when it is normalized, where either program looks for them then."""
+    has_rules = bool(tok._file.settings.normalizer.precompiled_charsmap) or tok.model_type == "wordpiece"
+    forms = {text: tok.normalize(text) for text in texts}
+    forms = {
+        text: form for text, form in forms.items() if has_rules or SPACE in text or form.removeprefix(SPACE) != text
+    }
+    if forms:
+        parts = {part for form in forms.values() for part in (form, form.removeprefix(SPACE))}
+        is_free = spells_none(parts - {""}) if all(forms.values()) else lambda text: False
+        findings.add(
+            "normalized",
+            f"no text that becomes an added token when it is normalized: {examples(forms, 6)}",
+            lambda text: is_free(tok.normalize(text)),
+        )
 
 
 def wanted_template(file: ModelFile, bos: bool | None, eos: bool | None) -> tuple[bool, bool]:

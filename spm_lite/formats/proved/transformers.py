@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from spm_lite.formats.hugging_face.folder import folder_files
+from spm_lite.formats.hugging_face.reading.vocabulary import read_added
+from spm_lite.formats.hugging_face.special_pieces import add_normalized
 from spm_lite.formats.hugging_face.writer import TOKENIZER, json_text, tokenizer_parts
+from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import REFUSALS, Findings
 from spm_lite.formats.proof.partners import Partner, of_tokenizers
 from spm_lite.formats.proved.outgoing import FILE, Outgoing
@@ -62,5 +65,7 @@ def incoming(tok: Any, data: bytes, read: Findings) -> tuple[Findings, Partner |
     findings = Findings([name for name in REFUSALS if name != "other" or name in read.allow])
     tokenizer_parts(tok, findings)
     findings.conditions[:0] = read.conditions
+    added = read_added(parse(data, "the file"))
+    add_normalized(tok, list(dict.fromkeys(added.normalized + added.others)), findings)
     findings.allow = read.allow
     return findings, of_tokenizers(data.decode())

@@ -18,10 +18,14 @@ MOST_PIECES = 4_000_000
 
 @dataclass
 class AddedTokens:
-    """The added tokens of a file. special, others: their texts, in the order of the file."""
+    """The added tokens of a file.
+
+    special, others: their texts, in the order of the file. normalized: those that are looked for in normalized text.
+    """
 
     special: list[str]
     others: list[str]
+    normalized: list[str]
 
     def __iter__(self) -> Any:
         return iter([*self.special, *self.others])
@@ -29,7 +33,7 @@ class AddedTokens:
 
 def read_added(parts: dict[str, Any]) -> AddedTokens:
     """The added tokens. Raises ModelError for an entry that is none."""
-    found = AddedTokens([], [])
+    found = AddedTokens([], [], [])
     seen = set()
     for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
         place = f"added_tokens[{i}]"
@@ -44,6 +48,8 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
             if is_special:
                 check_special(text, f"{place}.content")
             (found.special if is_special else found.others).append(text)
+            if field(token, "normalized", bool, place, not is_special):
+                found.normalized.append(text)
     return found
 
 

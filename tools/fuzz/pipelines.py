@@ -1,0 +1,324 @@
+"""Read tokenizer.json files made at random: each is refused, or gives the ids and texts of tokenizers.
+
+    python tools/fuzz/pipelines.py [--seed N] [--files N] [--texts N] [--keep FOLDER]
+
+A small vocabulary of each kind gets other components, options and added tokens, drawn at random. A file that tokenizers
+loads and this package reads is compared on hostile texts. A difference that meets no reported condition is shown, its
+file is kept, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+
+import spm_lite
+from spm_lite.conversions.convert import format_of_input
+from spm_lite.conversions.formats import Settings
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.conversion import DECODING, prove
+
+ALLOW = ("metaspace", "unused", "stranded", "added")
+TEXT = """the cat sat on the mat and the hat was not there at all in 1999 or 2024, was it? it's they're we'll don't
+naïve café Straße ÉCOLE 東京 日本語 ภาษา กำ e\u0301 ﬁne ①② Ａ ½ 👍🏽 👩‍👩‍👧 <s> </s> [CLS] [MASK] <unk> ▁ ▁▁ low lower
+lowest newer wider unaffable xxxx aaaa abab ... !! -- a-b a_b a.b x=1;"""
+WORDS = [*TEXT.split(), "\n", "\t", "\r\n", "\u00a0", "\u3000"]
+ALPHABET = "abcdehlnost  ▁ \n\té\u0301①ﬁ東ก\u0e33👍\u200d\u00a0'.,-<>[]0123AZ"
+
+Draw = random.Random
+JSON = dict[str, Any]
+
+
+def corpus(draw: Draw) -> list[str]:
+    return [" ".join(draw.choices(WORDS, k=draw.randint(1, 12))) for _ in range(300)]
+
+
+def texts_of(draw: Draw, added: list[str], n_texts: int) -> list[str]:
+    """Hostile texts: words, random characters, and the added tokens within them."""
+    words = WORDS + added * 3
+    texts = ["", " ", "  ", "a", " a", "a ", "\n", "▁", " ▁ ", *WORDS, *added, *(f" {token} " for token in added)]
+    for _ in range(n_texts):
+        if draw.random() < 0.6:
+            texts.append(draw.choice(["", " ", "  "]).join(draw.choices(words, k=draw.randint(1, 8))))
+        else:
+            texts.append("".join(draw.choices(ALPHABET, k=draw.randint(1, 25))))
+    return texts
+
+
+def unigram(draw: Draw) -> JSON:
+    options = draw.choice([{"byte_fallback": False}, {}, {"lossless": "strict"}, {"normalization": "nmt_nfkc"}])
+    tok = spm_lite.train(texts=corpus(draw), vocab_size=500, hard_vocab_limit=False, character_coverage=1.0, **options)
+    return written(tok)
+
+
+def bpe(draw: Draw) -> JSON:
+    options = {"byte_fallback": draw.random() < 0.5, "split_digits": draw.random() < 0.3}
+    tok = spm_lite.train(
+        texts=corpus(draw), vocab_size=500, model_type="bpe", hard_vocab_limit=False, character_coverage=1.0, **options
+    )
+    return written(tok)
+
+
+def written(tok: spm_lite.Tokenizer) -> JSON:
+    return json.loads(tok.to_tokenizer_json(allow=["metaspace"]))
+
+
+def byte_level(draw: Draw) -> JSON:
+    tok = tokenizers.ByteLevelBPETokenizer(add_prefix_space=draw.random() < 0.3)
+    tok.train_from_iterator(corpus(draw), vocab_size=400, show_progress=False)
+    return json.loads(tok._tokenizer.to_str())
+
+
+def wordpiece(draw: Draw) -> JSON:
+    tok = tokenizers.BertWordPieceTokenizer(
+        lowercase=draw.random() < 0.5, strip_accents=draw.choice([None, True, False]), clean_text=draw.random() < 0.8
+    )
+    tok.train_from_iterator(corpus(draw), vocab_size=400, show_progress=False)
+    return json.loads(tok._tokenizer.to_str())
+
+
+BASES = {"unigram": unigram, "bpe": bpe, "byte-level": byte_level, "wordpiece": wordpiece}
+
+
+def pattern(draw: Draw) -> JSON:
+    if draw.random() < 0.5:
+        return {"String": draw.choice([" ", "▁", "a", "the", "  ", "-", "\n"])}
+    return {"Regex": draw.choice([" {2,}", r"\s+", r"\p{N}", r"\d+", r"\w+|[^\w\s]+", "[aeiou]", r"'s|'t| ?\p{L}+"])}
+
+
+def normalizer(draw: Draw) -> JSON:
+    makers: list[Callable[[], JSON]] = [
+        *(
+            lambda kind=kind: {"type": kind}
+            for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")
+        ),
+        lambda: {"type": "Strip", "strip_left": draw.random() < 0.5, "strip_right": draw.random() < 0.5},
+        lambda: {"type": "Prepend", "prepend": draw.choice(["▁", "▁", " ", "x"])},
+        lambda: {"type": "Replace", "pattern": pattern(draw), "content": draw.choice(["▁", " ", "", "b"])},
+        lambda: {
+            "type": "BertNormalizer",
+            "clean_text": draw.random() < 0.5,
+            "handle_chinese_chars": draw.random() < 0.5,
+            "strip_accents": draw.choice([None, True, False]),
+            "lowercase": draw.random() < 0.5,
+        },
+        lambda: {"type": "ByteLevel"},
+    ]
+    return draw.choice(makers)()
+
+
+def pre_tokenizer(draw: Draw) -> JSON:
+    behaviours = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
+    makers: list[Callable[[], JSON]] = [
+        *(lambda kind=kind: {"type": kind} for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer")),
+        lambda: {"type": "Digits", "individual_digits": draw.random() < 0.5},
+        lambda: {"type": "Punctuation", "behavior": draw.choice(behaviours)},
+        lambda: {
+            "type": "Split",
+            "pattern": pattern(draw),
+            "behavior": draw.choice(behaviours),
+            "invert": draw.random() < 0.3,
+        },
+        lambda: {
+            "type": "ByteLevel",
+            "add_prefix_space": draw.random() < 0.5,
+            "trim_offsets": True,
+            "use_regex": draw.random() < 0.6,
+        },
+        lambda: {
+            "type": "Metaspace",
+            "replacement": "▁",
+            "prepend_scheme": draw.choice(["always", "first", "never"]),
+            "split": draw.random() < 0.7,
+        },
+    ]
+    return draw.choice(makers)()
+
+
+def decoder(draw: Draw) -> JSON:
+    makers: list[Callable[[], JSON]] = [
+        *(lambda kind=kind: {"type": kind} for kind in ("ByteFallback", "Fuse")),
+        lambda: {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+        lambda: {
+            "type": "Metaspace",
+            "replacement": "▁",
+            "prepend_scheme": draw.choice(["always", "never"]),
+            "split": True,
+        },
+        lambda: {"type": "Strip", "content": " ", "start": draw.randint(0, 2), "stop": draw.randint(0, 1)},
+        lambda: {"type": "Replace", "pattern": pattern(draw), "content": draw.choice([" ", "", "▁"])},
+        lambda: {"type": "WordPiece", "prefix": "##", "cleanup": draw.random() < 0.5},
+        lambda: {"type": "BPEDecoder", "suffix": "</w>"},
+    ]
+    return draw.choice(makers)()
+
+
+SEQUENCES = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
+MAKERS = {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "decoder": decoder}
+
+
+def change_component(draw: Draw, data: JSON) -> None:
+    """Put one component of a kind in the place of another, beside it, or take one away."""
+    kind = draw.choice(list(MAKERS))
+    parts, name = MAKERS[kind], SEQUENCES[kind]
+    old = data.get(kind)
+    listed = [] if old is None else list(old[name]) if old["type"] == "Sequence" else [old]
+    way = draw.randrange(4)
+    if way == 0 and listed:
+        listed[draw.randrange(len(listed))] = parts(draw)
+    elif way == 1:
+        listed.insert(draw.randint(0, len(listed)), parts(draw))
+    elif way == 2 and listed:
+        del listed[draw.randrange(len(listed))]
+    else:
+        draw.shuffle(listed)
+    data[kind] = None if not listed else listed[0] if len(listed) == 1 else {"type": "Sequence", name: listed}
+
+
+def change_option(draw: Draw, data: JSON) -> None:
+    """Change one option of the model or of a component."""
+    places = [data["model"]]
+    for kind, name in SEQUENCES.items():
+        part = data.get(kind)
+        if part:
+            places += part[name] if part["type"] == "Sequence" else [part]
+    place = draw.choice(places)
+    options = [key for key, value in place.items() if isinstance(value, (bool, type(None)))]
+    if place is data["model"]:
+        options += ["fuse_unk", "byte_fallback", "ignore_merges"]
+        if draw.random() < 0.2:
+            place["unk_token" if place["type"] != "Unigram" else "unk_id"] = draw.choice([None, 0, "<unk>", "a"])
+            return
+        if draw.random() < 0.15:
+            place[draw.choice(["continuing_subword_prefix", "end_of_word_suffix"])] = draw.choice(
+                ["", "##", "</w>", None]
+            )
+            return
+    if options:
+        key = draw.choice(options)
+        place[key] = draw.choice([True, False])
+
+
+def change_added(draw: Draw, data: JSON) -> None:
+    """Add a token with random flags, or change the flags of one."""
+    tokens = data["added_tokens"]
+    flags = {flag: draw.random() < 0.35 for flag in ("single_word", "lstrip", "rstrip", "normalized", "special")}
+    if tokens and draw.random() < 0.4:
+        draw.choice(tokens).update(flags)
+        return
+    vocabulary = data["model"]["vocab"]
+    size = len(vocabulary)
+    content = draw.choice(
+        ["<x>", "<|end|>", "cat", "the ", " sat", "at", "É", "▁the", "東京", "a b", "  ", "\n", "é", "##"]
+    )
+    known = vocabulary.get(content) if isinstance(vocabulary, dict) else None
+    if any(token["content"] == content for token in tokens):
+        return
+    identity = known if known is not None else size + sum(token["id"] >= size for token in tokens)
+    tokens.append({"id": identity, "content": content, **flags})
+
+
+def change_vocabulary(draw: Draw, data: JSON) -> None:
+    """Take merges away, move one, or change the score of a piece."""
+    model = data["model"]
+    if model["type"] == "Unigram":
+        place = draw.randrange(1, len(model["vocab"]))
+        model["vocab"][place][1] = draw.choice([0.0, -1.0, -20.0, model["vocab"][place][1] * 2])
+    elif model.get("merges"):
+        merges = model["merges"]
+        way = draw.randrange(3)
+        place = draw.randrange(len(merges))
+        if way == 0:
+            del merges[place]
+        else:
+            merges.insert(draw.randrange(len(merges)), merges.pop(place))
+
+
+CHANGES = [change_component] * 4 + [change_option] * 3 + [change_added] * 3 + [change_vocabulary]
+
+
+def make_file(draw: Draw, bases: dict[str, list[str]]) -> tuple[str, JSON]:
+    """A kind, and the contents of a file with one to three changes."""
+    kind = draw.choice(list(bases))
+    data = json.loads(draw.choice(bases[kind]))
+    for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3])):
+        draw.choice(CHANGES)(draw, data)
+    return kind, data
+
+
+def first_difference(path: Path, texts: list[str]) -> str | None:
+    """What is wrong with our reading of a file, if anything. Raises SpmLiteError if it is refused."""
+    settings = Settings(findings=Findings(ALLOW))
+    entry = format_of_input(str(path))
+    tok = entry.read(str(path), settings)
+    findings, partner = entry.prove_read(tok, str(path), settings)
+    if partner is None:
+        return None
+    try:
+        proved = prove(tok, partner, findings, (), str(path), "tokenizer.json")
+    except spm_lite.OptionError as error:
+        return None if "PanicException" in str(error) else str(error)
+    decodes_alike = all(difference.cause != DECODING for difference in proved.differences)
+    for text in texts:
+        if not all(condition.is_met(text) for condition in findings.conditions):
+            continue
+        own, other = tok.encode_lists([text])[0], partner.encode([text])[0]
+        if isinstance(other, str):
+            return None  # the other program fails
+        if own != other:
+            return f"{text!r}: {own} here, {other} there"
+        again, there = tok.decode_batch([own])[0], partner.decode([own])[0]
+        if decodes_alike and again != there:
+            return f"{text!r} {own} is decoded to {again!r} here, {there!r} there"
+    return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--files", type=int, default=2000)
+    parser.add_argument("--texts", type=int, default=150)
+    parser.add_argument("--keep", type=Path, default=Path("pipelines"), help="where files with a difference go")
+    arguments = parser.parse_args()
+    draw = random.Random(arguments.seed)
+    bases = {kind: [json.dumps(make(draw)) for _ in range(4)] for kind, make in BASES.items()}
+    found: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tokenizer.json"
+        for number in range(arguments.files):
+            kind, data = make_file(draw, bases)
+            text = json.dumps(data, ensure_ascii=False)
+            try:
+                tokenizers.Tokenizer.from_str(text)
+            except BaseException:  # a panic is no Exception
+                found["not loaded by tokenizers"] += 1
+                continue
+            path.write_text(text, encoding="utf-8")
+            added = [token["content"] for token in data["added_tokens"]]
+            try:
+                wrong = first_difference(path, texts_of(draw, added, arguments.texts))
+            except spm_lite.SpmLiteError:
+                found[f"{kind} refused"] += 1
+                continue
+            found[f"{kind} read"] += 1
+            if wrong is not None:
+                found["wrong"] += 1
+                arguments.keep.mkdir(parents=True, exist_ok=True)
+                kept = arguments.keep / f"{arguments.seed}-{number}.json"
+                kept.write_text(text, encoding="utf-8")
+                print(f"{kept} ({kind}): {wrong:.300}", flush=True)
+    print(", ".join(f"{name}: {count:,}" for name, count in sorted(found.items())))
+    return int(found["wrong"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
