@@ -45,7 +45,7 @@ def outcome(path, text):
         ("bpe", "a b", {"normalized": True, "special": True}, "a\u2581b"),
         ("bpe", "a b", {"normalized": True, "special": False}, "a\u2581b"),
         ("unigram", "cat", {"normalized": True, "special": True}, "the \uff43\uff41\uff54"),
-        ("unigram", "\u2581the", {"normalized": False, "special": False}, " there"),
+        ("unigram", "\u2581th", {"normalized": False, "special": False}, " there"),
         ("wordpiece", "  ", {"normalized": True, "special": True}, "the \t cat"),
     ],
 )
@@ -53,7 +53,7 @@ def test_a_token_that_comes_of_normalizing(tmp_path, model_type, content, flags,
     path = file_of(tmp_path, model_type, content, **flags)
     same, unmet = outcome(path, text)
     assert not same and "normalized" in unmet
-    assert outcome(path, "sat on") == (True, [])
+    assert outcome(path, "sat on") == (True, [] if content.strip() else ["normalized"])  # no text is sure of spaces
 
 
 def test_a_special_piece_that_comes_of_normalizing(tmp_path):
