@@ -46,7 +46,6 @@ def outcome(path, text):
         ("bpe", "a b", {"normalized": True, "special": False}, "a\u2581b"),
         ("unigram", "cat", {"normalized": True, "special": True}, "the \uff43\uff41\uff54"),
         ("unigram", "\u2581th", {"normalized": False, "special": False}, " there"),
-        ("wordpiece", "  ", {"normalized": True, "special": True}, "the \t cat"),
     ],
 )
 def test_a_token_that_comes_of_normalizing(tmp_path, model_type, content, flags, text):
@@ -54,7 +53,7 @@ def test_a_token_that_comes_of_normalizing(tmp_path, model_type, content, flags,
     same, unmet = outcome(path, text)
     assert "normalized" in unmet
     assert not same or content.startswith("\u2581")  # there the ids may be the same by chance
-    assert outcome(path, "sat on") == (True, [] if content.strip() else ["normalized"])  # no text is sure of spaces
+    assert outcome(path, "sat on") == (True, [])
 
 
 def test_a_special_piece_that_comes_of_normalizing(tmp_path):
