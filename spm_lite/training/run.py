@@ -11,7 +11,7 @@ from spm_lite.corpora.bad_records import as_on_error
 from spm_lite.corpora.corpus import FILES, TEXTS, Files, Input, Source, open_source
 from spm_lite.corpora.documents import as_separator
 from spm_lite.corpora.records import COLUMN
-from spm_lite.errors import OptionError
+from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.progress import Progress, as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
@@ -227,5 +227,7 @@ def as_source(
     source: Input | Tables, column: str, newline: str, on_error: str = "raise", kind: str = ""
 ) -> Source | list[CountTable]:
     """Decide once what `train` was given: count tables, files or texts. column, kind: as in `open_source`."""
-    tables = None if kind else tables_of(source)
+    tables = tables_of(source)
+    if kind and tables is not None:
+        raise ArgumentTypeError(f"{kind} is a count table, or a list of them: pass it as the first argument, input")
     return open_source(source, column, newline, on_error, kind) if tables is None else tables  # type: ignore[arg-type]

@@ -89,6 +89,12 @@ def test_keywords_that_cannot_be_confused(expected, tmp_path, monkeypatch):
         ({"files": [5]}, ArgumentTypeError, "item 0 of files is int"),
         ({"texts": "a text"}, ArgumentTypeError, r"texts is str: pass a list of texts"),
         ({"texts": 5}, ArgumentTypeError, "texts is int"),
+        (
+            {"texts": spm_lite.CountTable.count(["a"])},
+            ArgumentTypeError,
+            "texts is a count table, or a list of them: pass",
+        ),
+        ({"files": [spm_lite.CountTable.count(["a"])]}, ArgumentTypeError, "files is a count table, or a list"),
         ({}, OptionError, "nothing to learn from"),
     ],
 )
