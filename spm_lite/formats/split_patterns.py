@@ -32,13 +32,13 @@ RULE_SETS = {"qwen2": "nfc"}  # name -> what happens to a text before it is cut
 
 def as_pattern(pattern: Any, name: Any) -> str:
     """The pattern that a caller gives, or that of a name. Raises OptionError for one that is not known."""
-    if pattern is not None and name is not None:
-        raise OptionError("pattern and name are both given: pass one of them, as a name stands for a pattern")
     if pattern is None and name is None:
         raise OptionError(
-            "pass either pattern, which cuts the text, or the name of a tokenizer: "
-            f"{', '.join(PATTERNS)}. The file holds neither"
+            "the file does not say how a text is cut: give name=NAME of its tokenizer, one of "
+            f"{', '.join(PATTERNS)}, or pattern=REGEX"
         )
+    if pattern is not None and name is not None:
+        raise OptionError(f"pattern={pattern!r:.80} and name={name!r:.60} both say how a text is cut: give one of them")
     given = pattern if name is None else name
     if not isinstance(given, str):
         raise ArgumentTypeError(f"{'pattern' if name is None else 'name'} is a str, not {type(given).__name__}")

@@ -174,8 +174,8 @@ def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
         lowercase = config.get("do_lower_case")
     if not isinstance(lowercase, bool):
         raise OptionError(
-            f"lowercase must be given for {Path(name).name!r}: True for an uncased vocabulary, False for a cased one. "
-            f"There is no {CONFIG} beside it that says do_lower_case"
+            f"{Path(name).name!r} does not say whether text is lowercased, and no {CONFIG} beside it does: give "
+            "lowercase=True for an uncased vocabulary, lowercase=False for a cased one"
         )
     if config.get("strip_accents") not in (None, lowercase) or config.get("tokenize_chinese_chars") is False:
         raise OptionError(

@@ -1,6 +1,7 @@
 """`spm-lite convert`: what it writes, its exit codes, and what people and programs read."""
 
 import json
+from base64 import b64encode
 
 import pytest
 from oracle import partners
@@ -87,9 +88,17 @@ def test_texts_of_a_folder(models, capfd):
             "would replace the input b.model",
         ),
         (["u.model", "x.json", "--from", "subword-nmt", "--vocabulary-threshold", "2"], 2, "--vocabulary-threshold 2"),
+        (["u.model", "-"], 2, "not standard input and output: name IN and OUT"),
+        (["-", "x.json"], 2, "not standard input and output: name IN and OUT"),
+        (["ranks.tiktoken", "x.model"], 2, "give --name NAME of its tokenizer, one of gpt2, r50k_base,"),
+        (["ranks.tiktoken", "x.model"], 2, "or --pattern REGEX"),
+        (["ranks.tiktoken", "x.model", "--name", "gpt2", "--pattern", "x"], 2, "--pattern x and --name gpt2 both say"),
+        (["vocab.txt", "x.model"], 2, "give --lowercase for an uncased vocabulary, --no-lowercase for a cased one"),
     ],
 )
 def test_errors(arguments, code, message, models, capfd):
+    (models / "ranks.tiktoken").write_bytes(b"".join(b64encode(bytes([i])) + b" %d\n" % i for i in range(256)))
+    (models / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n")
     before = sorted(models.iterdir())
     assert main(["convert", *arguments]) == code
     out, error = capfd.readouterr()

@@ -189,7 +189,7 @@ def test_damaged_vocab_txt(data, message, tmp_path):
 
 def test_lowercase_must_be_known(tmp_path):
     (tmp_path / "vocab.txt").write_text("[UNK]\na\n", encoding="utf-8")
-    with pytest.raises(OptionError, match="lowercase must be given"):
+    with pytest.raises(OptionError, match="give lowercase=True for an uncased"):
         spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt")
 
 

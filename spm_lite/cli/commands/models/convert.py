@@ -121,10 +121,12 @@ def run(options: Namespace, files: list[str]) -> int:
 def two_paths(options: Namespace, files: list[str]) -> tuple[str, str]:
     """(IN, OUT). With --check and --to, OUT may be left out."""
     if len(files) == 1 and options.check and options.to:
-        return files[0], ""
+        files = [*files, ""]
     if len(files) != 2:
         hint = ", or one with --check and --to" if len(files) < 2 else ""
         raise UsageError(f"{len(files)} names given, IN and OUT expected{hint} (see 'spm-lite convert --help')")
+    if "-" in files:
+        raise UsageError("convert reads and writes files and folders, not standard input and output: name IN and OUT")
     return files[0], files[1]
 
 
