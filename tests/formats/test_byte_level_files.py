@@ -112,9 +112,9 @@ def test_wrong_arguments(tmp_path):
     path = tmp_path / "x.tiktoken"
     path.write_bytes(ALL_BYTES)
     for call in (spm_lite.Tokenizer.from_tiktoken, spm_lite.Tokenizer.from_gpt2):
-        with pytest.raises(OptionError, match="pattern and name are both given"):
+        with pytest.raises(OptionError, match="both say how a text is cut: give one of them"):
             call(path, pattern=r"[\s\S]+", name="gpt2")
-        with pytest.raises(OptionError, match="pass either pattern"):
+        with pytest.raises(OptionError, match="the file does not say how a text is cut"):
             call(path)
         with pytest.raises(ArgumentTypeError, match="is str or PathLike, not NoneType"):
             call(None, name="gpt2")
