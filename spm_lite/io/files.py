@@ -78,7 +78,7 @@ def as_path(path: Any, name: str) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
     if path == "":
-        raise FileError(errno.ENOENT, f"{name} is empty: name a file", "")
+        raise FileError(errno.ENOENT, f"{name} is empty: name a {'folder' if name == 'folder' else 'file'}", "")
     return checked_path(path, "written")
 
 

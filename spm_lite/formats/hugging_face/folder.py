@@ -11,7 +11,7 @@ from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int
-from spm_lite.errors import ArgumentTypeError, FileError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError, TextError
 from spm_lite.formats.hugging_face.writer import TOKENIZER
 from spm_lite.io.files import typed
 from spm_lite.io.new_files import sync_folder
@@ -25,6 +25,7 @@ CONFIG, SPECIAL_MAP, CHAT_TEMPLATE = "tokenizer_config.json", "special_tokens_ma
 ROLES = ("unk", "bos", "eos", "pad")  # in the order of `special_ids`
 BERT_ROLES = ("unk", "cls", "sep", "pad")
 SIDES = ("left", "right")
+LONGEST = 10**30  # what transformers takes for no limit
 ANY_CLASS = "PreTrainedTokenizerFast"  # loaded as it stands by 4.x and 5.x; a model's class is rebuilt by 5.x
 
 
@@ -53,6 +54,8 @@ def folder_files(
         config["model_max_length"] = as_int(model_max_length, "model_max_length")
         if config["model_max_length"] < 1:
             raise OptionError(f"model_max_length={model_max_length} is below 1: give the ids that the model reads")
+        if config["model_max_length"] > LONGEST:
+            raise OptionError("model_max_length is above 10^30, which stands for no limit: leave it out")
     if padding_side is not None:
         if padding_side not in SIDES:
             raise OptionError(f"padding_side={padding_side!r:.40}: must be 'left' or 'right'")
@@ -65,8 +68,16 @@ def folder_files(
     if chat_template is not None:
         if not isinstance(chat_template, str):
             raise ArgumentTypeError(f"chat_template is a str, the text of it, not {type(chat_template).__name__}")
-        found[CHAT_TEMPLATE] = chat_template.encode()
+        found[CHAT_TEMPLATE] = encoded(chat_template, "chat_template")
     return found
+
+
+def encoded(text: str, name: str) -> bytes:
+    """A setting as UTF-8. Raises TextError for a lone surrogate. name: of the argument, for messages."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise TextError(f"{name} holds a lone surrogate at position {error.start}: leave it out") from None
 
 
 def pretty(value: Any) -> bytes:
@@ -77,6 +88,9 @@ def pretty(value: Any) -> bytes:
 def check_free(folder: str, names: Any, overwrite: bool) -> None:
     """Raise FileError for a path that is no folder, or that holds one of the files, which only `overwrite` replaces."""
     place = Path(folder)
+    above = next((path for path in place.parents if os.path.lexists(path)), place)
+    if above != place and not above.is_dir():
+        raise FileError(errno.ENOTDIR, f"{str(above)!r:.100} is a file, so no folder can be made in it", folder)
     if os.path.lexists(place) and not place.is_dir():
         raise FileError(errno.ENOTDIR, "is a file: name a folder, which is made if it does not exist", folder)
     there = [name for name in names if os.path.lexists(place / name)]

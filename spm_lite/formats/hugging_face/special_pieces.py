@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
@@ -33,16 +33,22 @@ def add_spelled(
 ) -> None:
     """Report that text that spells a special piece becomes it: as an added token, or as an entry like any other.
 
-    are_matched: they are added tokens. Merges never make them, but other models look up all normalized texts.
+    are_matched: they are added tokens. Raises OptionError for one that usual text spells: white space.
     """
-    are_looked_up = file.model_type in ("unigram", "word", "wordpiece")
-    if not special or not (are_matched or are_looked_up):
+    entries = found_as_entries(file, special.values())
+    blank = next((text for text in (*entries, *(special.values() if are_matched else ())) if is_blank(text)), None)
+    if blank is not None:
+        raise OptionError(
+            f"the special piece {blank!r:.40} is white space, and tokenizers takes each space for it: give it another "
+            "text when you train"
+        )
+    if not entries and not (special and are_matched):
         return
-    is_free = spells_none(special.values())
+    is_free, is_free_later = spells_none(special.values() if are_matched else entries), spells_none(entries)
     findings.add(
         "special",
-        f"no text that spells a special piece: {examples(special.values(), 6)}",
-        lambda text: is_free(text) and (not are_looked_up or is_free(normalize(text))),
+        f"no text that spells a special piece: {examples(special.values() if are_matched else entries, 6)}",
+        lambda text: is_free(text) and (not entries or is_free_later(normalize(text))),
     )
 
 
@@ -61,6 +67,24 @@ def add_normalized(tok: Any, texts: list[str], findings: Findings) -> None:
             f"no text that becomes an added token when it is normalized: {examples(forms, 6)}",
             lambda text: is_free(tok.normalize(text)),
         )
+
+
+def found_as_entries(file: ModelFile, special: Iterable[str]) -> list[str]:
+    """The special pieces that tokenizers finds in text like any other piece. Merges make none of them."""
+    if file.model_type in ("unigram", "word", "wordpiece"):
+        return list(special)
+    return merged_signs(file, special)
+
+
+def merged_signs(file: ModelFile, special: Iterable[str]) -> list[str]:
+    """The special pieces of one character in a model whose characters are merged."""
+    is_merged = file.model_type in ("bpe", "char") and not file.vocab.is_bytes
+    return [text for text in special if len(text) == 1] if is_merged else []
+
+
+def is_blank(text: str) -> bool:
+    """Whether a piece is nothing but spaces, as text or as in models."""
+    return not text.strip(f" {SPACE}")
 
 
 def wanted_template(file: ModelFile, bos: bool | None, eos: bool | None) -> tuple[bool, bool]:

@@ -7,7 +7,7 @@ import signal
 import pytest
 from oracle import partners
 
-from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError
 from spm_lite.io import new_files
 from spm_lite.io.temporary_files import new_folder
 
@@ -74,6 +74,8 @@ def test_wordpiece_names_cls_and_sep(tmp_path):
         ({"model_max_length": "many"}, ArgumentTypeError, "model_max_length"),
         ({"padding_side": "middle"}, OptionError, "'left' or 'right'"),
         ({"chat_template": 3}, ArgumentTypeError, "chat_template"),
+        ({"chat_template": "a\ud800"}, TextError, "chat_template holds a lone surrogate at position 1"),
+        ({"model_max_length": 10**5000}, OptionError, "above 10\\^30"),
         ({"allow": "all"}, OptionError, "'metaspace'"),
         ({"allow": [3]}, ArgumentTypeError, "allow"),
         ({"verify": b"text"}, ArgumentTypeError, "verify"),

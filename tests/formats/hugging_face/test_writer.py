@@ -223,3 +223,23 @@ def test_a_text_of_which_the_rules_leave_nothing_is_a_condition():
     many = ["\x0b", "\x0b\x0b", " ", "", "a\x0b", "\x0b the cat"]
     assert partners.unexplained(tok, findings, other, many) == []
     assert [one for one in many if "no text left" in partners.unmet(findings, one)] == ["\x0b", "\x0b\x0b"]
+
+
+@pytest.mark.parametrize("match_special", [True, False])
+def test_a_special_piece_of_one_character_is_found_in_normalized_text(match_special):
+    options = {"model_type": "bpe", "normalization": "nfkc", "lossless": False, "byte_fallback": False}
+    tok = spm_lite.train(partners.corpus(), vocab_size=80, hard_vocab_limit=False, control_symbols=["2"], **options)
+    findings, text = partners.written(tok, match_special=match_special)
+    other = tokenizers.Tokenizer.from_str(text)
+    for differing in ("2", "\uff12"):
+        assert other.encode(differing).ids != tok.encode(differing)
+        assert not all(condition.is_met(differing) for condition in findings.conditions)
+    assert all(condition.is_met("the cat") for condition in findings.conditions)
+
+
+@pytest.mark.parametrize("options", [{"unk_piece": "\u2581"}, {"bos_piece": " "}])
+@pytest.mark.parametrize("model_type", ["bpe", "unigram", "char"])
+def test_white_space_as_a_special_piece_is_refused(options, model_type):
+    tok = spm_lite.train(partners.corpus(), model_type=model_type, vocab_size=400, hard_vocab_limit=False, **options)
+    with pytest.raises(OptionError, match="is white space, and tokenizers takes each space for it"):
+        tok.to_tokenizer_json()

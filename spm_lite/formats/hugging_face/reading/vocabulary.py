@@ -7,10 +7,11 @@ from itertools import repeat
 from typing import Any
 
 from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.special_pieces import is_blank
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.rank_file import MAX_PIECE
-from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 
 BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]
 MOST_PIECES = 4_000_000
@@ -107,11 +108,11 @@ def refuse_others(others: list[str], findings: Findings) -> None:
 
 
 def check_special(text: str, place: str) -> None:
-    """Raise ModelError for a special piece of white space alone: usual text spells it, and gets no special piece here.
+    """Raise ModelError for a special piece of spaces alone: usual text spells it there, and never here.
 
     place: where it stands, in messages.
     """
-    if not text.replace(SPACE, " ").strip():
+    if is_blank(text):
         raise refuse(place, f"{text!r:.60}, white space that is a special piece")
 
 
