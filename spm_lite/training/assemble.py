@@ -14,8 +14,8 @@ def assemble(
     """(text, score, type) of every piece, in id order.
 
     Meta pieces stand at their ids; learned pieces fill the ids between. In byte-level models meta pieces are last.
-    Raises TrainingError if there are fewer than vocab_size pieces under a hard limit, if the id of a meta piece is not
-    below the number of pieces, or if two pieces have the same text. The original drops such a meta piece if
+    Raises TrainingError if there are fewer than vocab_size pieces under a hard limit, or if two have the same text.
+    The id of a meta piece that is not below the number of pieces is one too; the original drops such a piece if
     use_all_vocab meets a soft limit.
     """
     n_possible = len(meta) + len(learned)

@@ -194,9 +194,9 @@ class Plan:
 
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
         Returns the record of the shard: its numbers of documents, ids and bytes of text, and its files.
-        Raises FileError that names file, row and column for input that cannot be read or has changed since the plan,
-        and for a shard that cannot be written; TextError naming the document that cannot be encoded. Then nothing is
-        left behind, and the task can be run again.
+        Raises FileError, which names file, row and column, for input that cannot be read or has changed since the plan.
+        Raises FileError for a shard that cannot be written, and TextError naming a document that cannot be encoded.
+        Then nothing is left behind, and the task can be run again.
         """
         task = as_int(number, "the number of a task")
         if not 0 <= task < len(self):
@@ -235,8 +235,8 @@ class Plan:
         """Check that all shards are there and hold all documents, and write `manifest.json`.
 
         Removes what killed processes of this plan, or of an older one, left behind. Returns the figures of the job.
-        Raises FileError for a missing shard, naming it, for documents that are lost or twice, and for a file in the
-        folder whose name is that of another shard.
+        Raises FileError for a missing shard, naming it, and for documents that are lost or twice. A file in the folder
+        with the name of another shard is a FileError too.
         """
         return finish_plan(self)
 

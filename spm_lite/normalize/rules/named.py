@@ -37,9 +37,9 @@ def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: 
 
     At each place the longest matching source wins; its target is not normalized again. As in the original, U+0000
     ends a source or target; of sources that become equal so, the first in code point order counts.
-    Raises OptionError if there are no rules, a source is empty or given twice, a target equals its source, a string
-    holds a lone surrogate, or more than 31 sources are prefixes of one another; ArgumentTypeError if a rule is no
-    pair of str.
+    Raises OptionError if there are no rules, if a source is empty or given twice, or if a target equals its source.
+    A lone surrogate is an OptionError too, and more than 31 sources that are prefixes of one another.
+    Raises ArgumentTypeError if a rule is no pair of str.
 
     >>> from spm_lite.normalize.rules.charsmap import Charsmap
     >>> Charsmap(compile_rules({"colour": "color"})).match(b"colours")
