@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spm_lite.auditing.figures.subjects import Coded, OwnSubject, Subject, text_or_bytes
-from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -277,12 +277,19 @@ def of_sentencepiece(obj: Any, name: str, vocab_size: int | None) -> Subject:
 
 
 def tiktoken_encoding(name: str) -> Any:
-    """An encoding of tiktoken. Raises OptionError for a name that it does not know."""
+    """An encoding of tiktoken. Raises OptionError for a name that it does not know, FileError if it cannot load one."""
     tiktoken = imported("tiktoken", "tiktoken")
     known = tiktoken.list_encoding_names()
     if name not in known:
         raise OptionError(f"tiktoken:{name:.60} is not an encoding of tiktoken, which has {', '.join(known)}")
-    return tiktoken.get_encoding(name)
+    try:
+        return tiktoken.get_encoding(name)
+    except (OSError, ValueError) as error:  # no network, or another file than it expects
+        reason = " ".join(str(error).split())
+        raise FileError(
+            f"tiktoken cannot load {name!r}, which it downloads once: connect this machine to the internet, or let "
+            f"TIKTOKEN_CACHE_DIR name the folder where it was kept before ({reason:.200})"
+        ) from error
 
 
 def of_tiktoken(obj: Any, name: str, vocab_size: int | None) -> Subject:

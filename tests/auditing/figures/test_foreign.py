@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from spm_lite import ArgumentTypeError, ModelError, OptionError, Tokenizer, byte_tokenizer
+from spm_lite import ArgumentTypeError, FileError, ModelError, OptionError, Tokenizer, byte_tokenizer
 from spm_lite.auditing.figures.corpus import corpus_figures
-from spm_lite.auditing.figures.foreign import as_subject, characters_at
+from spm_lite.auditing.figures.foreign import as_subject, characters_at, subject_of_path
 from spm_lite.auditing.figures.measure import measure
 from spm_lite.auditing.figures.sources import TextSource
 from spm_lite.auditing.figures.subjects import OwnSubject
@@ -175,3 +175,17 @@ def test_paths(tmp_path):
     path.write_text("{}")
     with pytest.raises(ModelError, match=r"tokenizer\.json: not a tokenizer\.json that"):
         as_subject(path, "x")
+
+
+@pytest.mark.parametrize("error", [ConnectionError("no\nnetwork"), ValueError("Hash mismatch")])
+def test_an_encoding_that_tiktoken_cannot_load(error, monkeypatch):
+    def fail(name):
+        raise error
+
+    monkeypatch.setattr(pytest.importorskip("tiktoken"), "get_encoding", fail)
+    with pytest.raises(
+        FileError, match=r"tiktoken cannot load 'gpt2', .* TIKTOKEN_CACHE_DIR .*\((no network|Hash mism)"
+    ):
+        subject_of_path("tiktoken:gpt2", "gpt2", None)
+    with pytest.raises(OptionError, match="tiktoken:gpt9 is not an encoding"):
+        subject_of_path("tiktoken:gpt9", "gpt9", None)
