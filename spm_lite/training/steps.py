@@ -95,8 +95,8 @@ class Training:
     def check(self, is_small: bool) -> None:
         """Raise OptionError for what is wrong whatever the text is.
 
-        is_small: the text is read in no time. Then a later step looks whether the alphabet fits into vocab_size. It knows
-        all characters, so its error names the smallest size that works.
+        is_small: the text is read in no time. Then a later step looks whether the alphabet fits into vocab_size. That
+        step knows all characters, so its error names the smallest size that works.
         """
         check_no_reference(self.spec, self.reference_rules)
         required_characters(self.spec, self.reference_rules)
