@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -137,7 +137,10 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     unknown = texts[unk_id]
     check_special(unknown, "model.unk_id")
     kinds = types_of(texts, added, unknown, has_bytes, [], findings)
-    scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
+    try:
+        scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
+    except OverflowError:  # a whole number of hundreds of digits
+        scores = [inf]
     if not all(map(isfinite, scores)):
         raise ModelError("model.vocab: a score is not a finite number")
     check_lowest(scores[: len(given)], kinds)

@@ -185,6 +185,7 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("unigram", "model.vocab", [["a", 0.0], ["a", -1.0]], "twice"),
     ("unigram", "model.vocab", [["a", 0.0], ["b"]], "text and its score"),
     ("unigram", "model.vocab", [["a", "b"]], "text and its score"),
+    ("unigram", "model.vocab", [["a", 10**400], ["b", 0]], "not a finite number"),
     ("unigram", "model.vocab", {}, "must be an array"),
     ("unigram", "model.unk_id", None, "unk_id"),
     ("unigram", "model.unk_id", 999999, "unk_id"),
