@@ -31,6 +31,7 @@ from spm_lite.auditing.worst import worst_texts
 from spm_lite.base.unicode.ranges.grapheme_ranges import VERSION as GRAPHEMES
 from spm_lite.base.unicode.ranges.script_ranges import VERSION as SCRIPTS
 from spm_lite.corpora.plain_text import log_notes
+from spm_lite.errors import OptionError
 
 if TYPE_CHECKING:
     from spm_lite.auditing.figures.sources import TextSource
@@ -114,6 +115,11 @@ class Judge:
                 if train is not None:
                     from_text = self._measure(train, n_sources, 0, settings.ngram_bytes)
                     opened.append(from_text)
+                    if from_text.digest == measured.digest:
+                        raise OptionError(
+                            f"the n-gram models for {source.name!r:.60} would be trained on this text itself: give other "
+                            "text, or leave out train"
+                        )
                 self._predict(measured, from_text)
         finally:
             for one in opened:

@@ -145,6 +145,7 @@ def test_options(plain):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
+        ({"texts": {"en": LINES}, "train": list(LINES)}, OptionError, "for 'en' would be trained on this text itself"),
         ({"texts": {"en": LINES}, "orders": (2, 4)}, OptionError, "orders has 4"),
         ({"texts": {"en": LINES}, "orders": 2}, ArgumentTypeError, "orders is int"),
         ({"texts": {"en": LINES}, "ngram_bytes": 0}, OptionError, "ngram_bytes 0 is not above 0"),
