@@ -117,8 +117,8 @@ class Judge:
                     opened.append(from_text)
                     if from_text.digest == measured.digest:
                         raise OptionError(
-                            f"the n-gram models for {source.name!r:.60} would be trained on this text itself: give other "
-                            "text, or leave out train"
+                            f"the n-gram models for {source.name!r:.60} would be trained on this text itself: give "
+                            "other text, or leave out train"
                         )
                 self._predict(measured, from_text)
         finally:
