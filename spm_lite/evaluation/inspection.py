@@ -105,7 +105,7 @@ class Inspection:
     def __str__(self) -> str:
         rows = {
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {self.size:,} bytes",
-            "of them": ", ".join(f"{count:,} {name}" for name, count in self.pieces.items()),
+            "types": ", ".join(f"{count:,} {name}" for name, count in self.pieces.items()),
             "special ids": ", ".join(
                 f"{name} {i} {text!r}" if i >= 0 else f"{name} none" for name, (i, text) in self.special_ids.items()
             ),
@@ -137,8 +137,8 @@ class Inspection:
         if self.model_type in FAMILIES and self.lossless:
             return [f"{'lossless':<13} yes: the pieces are bytes of the text"]
         if self.lossless:
-            there = "the original library's encoder too (except for ill-formed bytes)" if self.strict else "spm_lite"
-            mark = "" if self.strict else "; the original's encoder takes U+2581 for a space"
+            there = "sentencepiece's encoder too (except for ill-formed bytes)" if self.strict else "spm_lite"
+            mark = "" if self.strict else "; sentencepiece's encoder takes U+2581 for a space"
             return [f"{'lossless':<13} yes, marked in the file: for {there}{mark}"]
         if self.losses.is_lossless:
             return [f"{'lossless':<13} not marked; {self.losses.texts} difficult texts came back as they were"]

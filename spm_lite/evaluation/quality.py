@@ -87,8 +87,8 @@ class Quality:
         rows = {
             "texts": f"{self.texts:,}, {self.bytes:,} bytes, {self.characters:,} characters",
             "tokens": f"{self.tokens:,}",
-            "each": per_token,
-            "of them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
+            "per token": per_token,
+            "among them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
             "likelihood": likelihood,
         }
         return {name: value for name, value in rows.items() if value}

@@ -184,7 +184,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
     @property
     def is_strict(self) -> bool:
-        """Whether the model is lossless with the original library's encoder too, by rules that escape U+2581."""
+        """Whether the model is lossless with sentencepiece's encoder too, by rules that escape U+2581."""
         return self._file.strict
 
     # -- text -> ids --------------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ class TrainingReport:
             f"{self.nuls:,} U+0000" if self.nuls else "",
         ]
         text = ", ".join(filter(None, found))
-        return f"{text}: {'stored as bytes' if self.byte_fallback else 'unknown'}" if text else ""
+        return f"{text}: {'they become bytes' if self.byte_fallback else 'they are unknown'}" if text else ""
 
 
 def described_source(figures: SourceFigures) -> str:

@@ -76,7 +76,7 @@ def train(
             (also loses case).
         denormalization: rules for decoded text, in the same forms; None: no rules.
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
-            lossless unless another option prevents it. "strict": lossless with the original library's encoder too, by
+            lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by
             rules that escape U+2581.
         input_format: "auto": the ending of a file's name tells what it is: JSON lines (.jsonl), CSV, TSV, Parquet,
             Arrow or Feather, of which `column` holds the texts, and else lines of text. "text": lines of text. "tsv":
@@ -84,7 +84,7 @@ def train(
             zstd are unpacked.
         column: the name of the column, or field of JSON, that holds the texts.
         newline: of files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning
-            is dropped; the report says so. "lf": CR and a BOM are text, as for the original, and with reference_rules.
+            is dropped; the report says so. "lf": CR and a BOM are text, as in sentencepiece, and with reference_rules.
         separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
             `encode` gives for such a text are made of what training counted for it.
         keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another

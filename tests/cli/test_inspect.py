@@ -33,7 +33,7 @@ def test_strict(run, corpus, tmp_path):
     prefix = tmp_path / "strict"
     options = ["--vocab-size", "1400", "--model-prefix", prefix, "--quiet"]
     assert run("train", corpus, *options, "--strict-lossless").returncode == 0
-    assert "original library's encoder too" in run("inspect", f"{prefix}.model").stdout.decode()
+    assert "sentencepiece's encoder too" in run("inspect", f"{prefix}.model").stdout.decode()
     result = run("train", corpus, *options, "--strict-lossless", "--no-lossless")
     assert result.returncode == 2 and b"contradict each other" in result.stderr
 

@@ -54,4 +54,4 @@ def test_lossless_models():
     assert "takes U+2581 for a space" in str(found) and "'<x>'" in str(found)
     found = inspect(train(["ab cd"] * 9, lossless="strict", **OPTIONS))
     assert found.lossless and found.strict and found.denormalizer.n_rules == 2
-    assert "the original library's encoder too" in str(found)
+    assert "sentencepiece's encoder too" in str(found)

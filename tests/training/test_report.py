@@ -40,13 +40,13 @@ def test_what_is_special() -> None:
     texts = [*TEXTS, "", "x" * 60, "日\x00" + "\u2581"]
     rows = rows_of(report_of(texts, character_coverage=0.99, max_sentence_length=50))
     assert rows["skipped"] == "lines: 1 empty, 1 longer than max_sentence_length"
-    assert rows["uncovered"] == "1 rare character, 1 literal U+2581, 1 U+0000: stored as bytes"
+    assert rows["uncovered"] == "1 rare character, 1 literal U+2581, 1 U+0000: they become bytes"
     assert "seed pieces, pruned in " in rows["training"] and rows["training"].endswith(" nats per character")
 
 
 def test_unknown_text() -> None:
     rows = rows_of(report_of([*TEXTS, "日"], byte_fallback=False, character_coverage=0.99))
-    assert rows["uncovered"] == "1 rare character: unknown"
+    assert rows["uncovered"] == "1 rare character: they are unknown"
     assert rows["vocabulary"].endswith(" + 3 special pieces")
     assert rows["note"].startswith("not lossless, because of ")
 

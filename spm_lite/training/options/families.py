@@ -148,7 +148,7 @@ def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:
     """Raise OptionError if the original's rules are wanted for a model that the original lacks."""
     if reference_rules and spec.model_type in FAMILIES:
         raise OptionError(
-            f"reference_rules=True has no meaning for model_type={spec.model_type!r}: the original library has no such "
+            f"reference_rules=True has no meaning for model_type={spec.model_type!r}: sentencepiece has no such "
             "models. Leave it out",
             remedies=[{"reference_rules": False}],
         )
