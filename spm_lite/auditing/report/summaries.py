@@ -10,7 +10,6 @@ from spm_lite.auditing.prediction.verdicts import BITS, TOKENS, geometric_mean
 from spm_lite.auditing.report.faults import loses
 
 NOT_JUDGED = ("too few documents", "too little text")
-OPEN = ("undecided", "depends on the amount of text", "orders disagree")
 EQUAL = 1e-9  # ratios of tokens nearer to 1 are 1, but for rounding
 ORDER = ("better", "shorter", "same", "undecided", "depends on the amount of text", "orders disagree", "loses text")
 

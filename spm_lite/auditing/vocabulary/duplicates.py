@@ -10,8 +10,6 @@ from unicodedata import normalize
 if TYPE_CHECKING:
     from spm_lite.auditing.vocabulary.pieces import VocabularyView
 
-FAULTS = ("normalizer", "nfc", "nfkc")  # the other kinds are the price of case and of spaces
-
 
 def duplicate_figures(view: VocabularyView, around: str) -> dict[str, Any]:
     """Groups of pieces with the same key. around: a character between which normalization changes only the piece."""
@@ -45,12 +43,3 @@ def groups_of(keys: Iterable[str]) -> dict[str, int]:
     """
     sizes = [count for count in Counter(keys).values() if count > 1]
     return {"groups": len(sizes), "pieces": sum(sizes), "surplus": sum(sizes) - len(sizes)}
-
-
-def twins_of(view: VocabularyView, around: str, kind: str, most: int) -> list[list[int]]:
-    """The ids of the first groups of a kind."""
-    key = keys_of(view, around)[kind]
-    groups: dict[str, list[int]] = {}
-    for piece_id, surface in zip(view.ids, view.surfaces, strict=True):
-        groups.setdefault(key(surface), []).append(piece_id)
-    return [ids for ids in groups.values() if len(ids) > 1][:most]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from spm_lite.engines.shards.temporary_names import is_left_over, temporary_path
 from spm_lite.errors import FileError
@@ -15,40 +15,6 @@ from spm_lite.io.files import as_path, typed
 from spm_lite.io.new_files import sync_folder
 from spm_lite.io.paired_files import naming
 from spm_lite.io.remote import as_file_error, file_system, is_remote
-
-
-class ShardFolder(Protocol):
-    """What a job asks of the folder of its shards."""
-
-    def make(self) -> None:
-        """Make the folder, unless it is there."""
-
-    def path_of(self, name: str) -> str:
-        """The path or address of a file, for messages."""
-
-    def read(self, name: str) -> bytes | None:
-        """The content of a file; None: it is not there, or cannot be read."""
-
-    def read_many(self, names: Sequence[str]) -> Iterator[bytes | None]:
-        """The same of several files."""
-
-    def size(self, name: str) -> int | None:
-        """The bytes of a file; None: it is not there."""
-
-    def sizes(self) -> dict[str, int]:
-        """The bytes of all files."""
-
-    def write(self, name: str, job: str, data: bytes) -> None:
-        """Make a small file, whole or not at all."""
-
-    def drop(self, name: str, job: str, is_right: Callable[[bytes], bool]) -> None:
-        """Remove a file, unless it has the right content, which another process may write at any moment."""
-
-    def tidy(self, jobs: set[str]) -> None:
-        """Remove what killed processes of some jobs, or of any job that has ended, left behind."""
-
-    def files(self, names: Sequence[str]) -> Any:
-        """A context in which these files can be read by the paths that it gives."""
 
 
 class LocalFolder:
