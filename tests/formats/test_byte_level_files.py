@@ -242,6 +242,10 @@ def test_first_unmade_against_the_naive_loop():
         rng.shuffle(shuffled)
         order = list(map(shuffled.index, pieces))
         assert first_unmade(RankTable(shuffled), order, lefts) == (order[expected] if expected >= 0 else -1)
+        spelled = [piece.translate(bytes.maketrans(b"abc", b"a\xe9\xff")).decode("latin-1") for piece in shuffled]
+        sizes = [len(spelled[i][:left].encode()) for i, left in zip(order, lefts, strict=True)]
+        table = RankTable([text.encode() for text in spelled])
+        assert first_unmade(table, order, sizes, True) == (order[expected] if expected >= 0 else -1)
         found.add(min(expected, 4))
     assert found == {-1, 1, 2, 3, 4}
 

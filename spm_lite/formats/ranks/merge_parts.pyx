@@ -3,11 +3,12 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.formats.ranks.rank_table cimport RankTable
 
 cdef enum:
     NO_RANK = 0x7FFFFFFF
-    SINGLE = -1     # a part that is one byte
+    SINGLE = -1     # a part that is one byte, or one character
     UNMADE = -2     # a part that no merge before makes
 
 cdef struct Made:
@@ -72,31 +73,35 @@ def merge_parts(bytes piece not None, dict ranks not None, int32_t limit):
     return [piece[begins[k] : begins[k + 1]] for k in range(<int32_t> begins.size() - 1)]
 
 
-def first_unmade(RankTable table not None, list order not None, list lefts not None):
+def first_unmade(RankTable table not None, list order not None, list lefts not None, bint by_chars=False):
     """The index of the first piece of which the merges of lower ranks do not leave two parts; -1: there is none.
 
     order: indexes of pieces of two bytes or more in the table, by rank, each once; the others of the table merge to
-    nothing. lefts: for each, the bytes that the first part must have.
+    nothing. lefts: for each, the bytes that the first part must have. by_chars: characters of UTF-8 are merged, not
+    bytes.
     """
     cdef int64_t rank, i, k, n = <int64_t> len(order)
     cdef vector[Made] made = vector[Made](len(table))
     for rank in range(n):
         i = order[rank]
         k = lefts[rank]
-        if not is_made(table, i, k, <int32_t> rank + 1, made):
+        if not is_made(table, i, k, <int32_t> rank + 1, by_chars, made):
             return i
     return -1
 
 
-cdef bint is_made(RankTable table, int64_t i, int64_t left, int32_t rank, vector[Made]& made) except -1:
+cdef bint is_made(
+    RankTable table, int64_t i, int64_t left, int32_t rank, bint by_chars, vector[Made]& made,
+) except -1:
     """Whether merges of lower ranks leave two parts of a piece, the first of `left` bytes. If so, note it in `made`.
 
     Each part comes to be as it does alone, unless a merge joins bytes on both sides of the cut before that. So the
-    parts beside the cut are followed backwards: the one that was made last is taken apart, until both are bytes.
+    parts beside the cut are followed backwards: the one that was made last is taken apart, until both are single.
     """
     cdef const uint8_t* piece = table.texts.data() + table.begins[i]
     cdef int64_t begin = 0, end = table.begins[i + 1] - table.begins[i], found
-    cdef int64_t before = made_part(table, piece, left, made), after = made_part(table, piece + left, end - left, made)
+    cdef int64_t before = made_part(table, piece, left, by_chars, made)
+    cdef int64_t after = made_part(table, piece + left, end - left, by_chars, made)
     cdef int32_t limit  # a merge of the two parts comes first if its rank is below
     if before == UNMADE or after == UNMADE:
         return False
@@ -117,10 +122,12 @@ cdef bint is_made(RankTable table, int64_t i, int64_t left, int32_t rank, vector
     return True
 
 
-cdef int64_t made_part(RankTable table, const uint8_t* text, int64_t size, const vector[Made]& made) except -3:
+cdef int64_t made_part(
+    RankTable table, const uint8_t* text, int64_t size, bint by_chars, const vector[Made]& made,
+) except -3:
     """The index of a part of a piece, SINGLE, or UNMADE."""
     cdef int64_t found
-    if size == 1:
+    if size == 1 or (by_chars and size > 1 and char_size(text, size) == size):
         return SINGLE
     found = table.find(text, size) if size > 0 else -1
     return found if found >= 0 and made[found].rank > 0 else <int64_t> UNMADE

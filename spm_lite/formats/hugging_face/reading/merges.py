@@ -8,6 +8,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.reading.merge_loops import are_all_splits, merged_pieces, ranks_by_index
 from spm_lite.formats.json_file import refuse
+from spm_lite.formats.ranks.merge_parts import first_unmade
 from spm_lite.formats.ranks.rank_table import RankTable
 
 Merges = list[list[str]]
@@ -44,8 +45,7 @@ def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> list[int]:
     names = list(normal)
     known = RankTable(list(map(str.encode, names)))
     usual = merged_pieces(pairs, known, False)
-    # Without a merge that occurs twice, merges and splits are the same if there are as many.
-    if usual is not None and are_all_splits(len(pairs), known, usual[0]):
+    if usual is not None and join_any_two(known, len(pairs), *usual):
         ranks = ranks_by_index(usual[0], len(names))
     else:
         check_pairs(pairs)
@@ -54,6 +54,18 @@ def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> list[int]:
         ranks = [made.get(name, -1) for name in names]
     check_unmerged([name for name, rank in zip(names, ranks, strict=True) if rank < 0], normal)
     return ranks
+
+
+def join_any_two(known: RankTable, n_merges: int, order: list[int], lefts: list[int]) -> bool:
+    """Whether usual merges do what joining any two pieces does whose join is a merged piece.
+
+    They do if there is one merge of each piece, and the merges before it leave its two parts. They do if all splits are
+    merges, too: since no merge occurs twice, that is so if there are as many.
+    order, lefts: as `merged_pieces` tells them.
+    """
+    if len(order) == n_merges and first_unmade(known, order, lefts, True) < 0:
+        return True
+    return are_all_splits(n_merges, known, order)
 
 
 def is_pair(pair: Any) -> bool:

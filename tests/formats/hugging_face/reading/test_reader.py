@@ -221,7 +221,8 @@ FEW = {"<unk>": 0, "a": 1, "b": 2, "c": 3, "ab": 4, "bc": 5, "abc": 6}
     [
         (["a b", "b c", "ab c", "a bc"], None),
         (["a b", "ab c", "b c", "a bc"], "stand together"),
-        (["a b", "b c", "ab c"], "do not merge"),
+        (["a b", "b c", "ab c"], None),  # one merge a piece is enough, if it is what merging does
+        (["b c", "a b", "ab c"], "do not merge"),
         (["a b", "a b", "b c", "ab c", "a bc"], "twice"),
         (["b c", "a bc", "a b", "ab c"], "stand together"),
         (["a b", "b c"], "no merge"),
