@@ -17,6 +17,7 @@ from typing import Any
 import sentencepiece
 
 import spm_lite
+from spm_lite.sentencepiece_pb2 import NBestSentencePieceText
 
 TIED = [
     "a" * 300,
@@ -36,7 +37,11 @@ Result = list[tuple[list[int], list[tuple[int, int]], float]]
 
 def listed(processor: Any, text: str, n: int) -> Result:
     """(ids, byte offsets, score) of each segmentation, by either library."""
-    found = processor.nbest_encode(text.encode(), nbest_size=n, return_type="proto").nbests
+    try:
+        found = processor.nbest_encode(text.encode(), nbest_size=n, return_type="proto").nbests
+    except TypeError:  # a version before 0.2.3
+        data = processor.nbest_encode(text.encode(), nbest_size=n, out_type="serialized_proto")
+        found = NBestSentencePieceText.FromString(data).nbests
     return [([p.id for p in one.pieces], [(p.begin, p.end) for p in one.pieces], one.score) for one in found]
 
 

@@ -144,12 +144,12 @@ def commands(data: Path, is_quick: bool) -> dict[str, list[str]]:
 def run(command: list[str]) -> tuple[bool, str, str]:
     """Whether a program found no difference, the end of what it wrote, and a note.
 
-    A process of tests may crash at its end, in the code of the other version, after all of them have passed.
+    A process of tests may crash at its end, in the code of the other version, after all of them have passed or skipped.
     """
     environment = {**os.environ, "PYTHONWARNINGS": "default"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     text = "\n".join((done.stdout + done.stderr).splitlines()[-LAST_LINES:])
-    summary = re.findall(r"^(?=.*\bpassed\b)(?!.*\b(?:failed|errors?)\b).*$", text, re.MULTILINE)
+    summary = re.findall(r"^(?=.*\b(?:passed|skipped)\b)(?!.*\b(?:failed|errors?)\b).*$", text, re.MULTILINE)
     is_late_crash = done.returncode < 0 and bool(summary)
     is_empty = "pytest" in command and done.returncode == NOTHING_CHOSEN
     return done.returncode == 0 or is_empty or is_late_crash, text, ", crashed at its end" if is_late_crash else ""
@@ -173,6 +173,7 @@ def main() -> int:
     for name, command in commands(given.data, given.quick).items():
         if given.only and name.split()[0] not in given.only:
             continue
+        print(f"{name} ...", file=sys.stderr, flush=True)  # some take many minutes
         begin = time.monotonic()
         is_same, text, note = run(command)
         if not is_same:
