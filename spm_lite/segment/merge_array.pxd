@@ -84,7 +84,11 @@ cdef inline void rank_pair(
 
     end: the symbol after both.
     """
-    cdef uint32_t number = number_between(table, text, few.begins[left], few.begins[end])
+    set_order(table, few, left, number_between(table, text, few.begins[left], few.begins[end]))
+
+
+cdef inline void set_order(const TableView* table, MergeArray* few, int32_t left, uint32_t number) noexcept nogil:
+    """Do `rank_pair` for the piece with this number; `n_pieces` or more: there is none."""
     cdef uint64_t none = <uint64_t> 0 - <uint64_t> (number >= table.n_pieces)
     cdef uint32_t some = number & ~<uint32_t> none
     few.orders[left] = <uint64_t> rank_at(table, some) << 32 | <uint32_t> left | none
@@ -114,8 +118,12 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
     few.begins[n + 1] = size
     few.begins[n + 2] = <int32_t> FAR
     few.next[n + 1] = n + 2
-    for i in range(1, n):
-        rank_pair(table, text, few, i, i + 2)
+    if table.byte_pairs != NULL:  # each symbol is a byte
+        for i in range(1, n):
+            set_order(table, few, i, table.byte_pairs[<int32_t> text[i - 1] << 8 | text[i]])
+    else:
+        for i in range(1, n):
+            rank_pair(table, text, few, i, i + 2)
     for i in range(n, n + <int32_t> AT_ONCE):
         few.orders[i] = <uint64_t> NO_MERGE
     while True:

@@ -42,6 +42,8 @@ cdef struct TableView:
     const PieceWords* keys      # by number
     const int32_t* ids          # by number
     const uint32_t* ranks       # by number, smaller merges first; NULL: no two are equal, and the number is the rank
+    # By two bytes, the first one higher: the number of the piece they are, or NO_NUMBER. NULL: pieces are text.
+    const uint32_t* byte_pairs
     const KeyMaker* maker
     const uint8_t* texts
     const uint32_t* begins
@@ -59,6 +61,7 @@ cdef class PieceTable:
     cdef vector[PieceWords] keys
     cdef vector[int32_t] ids
     cdef vector[uint32_t] ranks
+    cdef vector[uint32_t] byte_pairs
     cdef KeyMaker maker
     cdef vector[uint8_t] texts          # pieces as normalized text holds them, one after the other
     cdef vector[uint32_t] begins        # per id, size + 1 offsets into texts; equal: never matches
@@ -68,6 +71,7 @@ cdef class PieceTable:
     cdef int number_pieces(self, Vocab vocab) except -1
     cdef int find_places(self, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1
     cdef int fill_slots(self, uint32_t number_bits) except -1
+    cdef int fill_byte_pairs(self) except -1
 
 
 cdef inline uint32_t rank_of(float score) noexcept nogil:
