@@ -14,7 +14,9 @@ from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, read_
 from spm_lite.formats.hugging_face.reading.vocabulary import read_added
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings
+from spm_lite.kinds import SPACE
 from spm_lite.model.model_writer import write_model
+from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -85,7 +87,22 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) ->
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
         return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
     blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
+    check_kept(settings.symbols, blob)
     normalizer = NormalizerSpec(
         "user_defined" if blob else "identity", blob, settings.prefix, settings.extra_spaces, settings.escapes
     )
     return write_model(pieces.entries, spec, normalizer)
+
+
+def check_kept(symbols: list[str], blob: bytes) -> None:
+    """Raise ModelError if the rules for text change a symbol: they come first there, and symbols are found first here.
+
+    blob: the rules as a charsmap.
+    """
+    if not blob or not symbols:
+        return
+    normalizer = make_normalizer(NormalizerSpec("", blob, False, False, False))
+    for symbol in symbols:
+        raw = symbol.replace(SPACE, " ").encode()
+        if normalizer.normalize(raw) != raw:
+            raise refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which the normalizer changes before")

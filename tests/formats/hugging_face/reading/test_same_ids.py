@@ -94,6 +94,18 @@ def test_symbols_of_bpe_that_are_refused(change, tmp_path):
         read(parts, tmp_path)
 
 
+def test_a_symbol_that_the_normalizer_changes(tmp_path):
+    """There it changes the text before the symbols are looked for."""
+    parts = json.loads(partners.trained("bpe", user_defined_symbols=["at"]).to_tokenizer_json())
+    rule = {"type": "Replace", "pattern": {"String": "a"}, "content": "b"}
+    parts["normalizer"]["normalizers"].insert(0, rule)
+    with pytest.raises(ModelError, match="Split at 'at', which the normalizer changes before"):
+        read(parts, tmp_path)
+    rule["pattern"] = {"String": "e"}
+    tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
+    assert tok.encode("she sat there") == other.encode("she sat there", add_special_tokens=False).ids
+
+
 def test_whole_texts_that_merging_does_not_reach(tmp_path):
     """é has two bytes: pieces are made of characters."""
     vocab = {text: i for i, text in enumerate(["<unk>", "é", "b", "éé", "ééé", "é" * 6])}
