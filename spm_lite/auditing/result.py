@@ -107,7 +107,7 @@ class Audit:
             requirements: such as "unreachable<=0" or "de.fertility<1.8": [TOKENIZER:][TEXT.]FIGURE, one of < <= > >=
                 ==, and a number. Without a tokenizer or a text, each must meet it.
         Returns:
-            A list of those that are not met.
+            A list of the requirements that are not met.
         Raises:
             OptionError: a figure that this audit does not have.
 

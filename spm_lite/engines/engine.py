@@ -121,7 +121,7 @@ class Engine(ABC):
     ) -> Quality:
         """The figures that `evaluate` gives for all texts of a column; sums are exact, the log-likelihood to 1e-12.
 
-        Arguments and errors are those of `encode` and `count`; TrainingError if there is no text.
+        Arguments and errors are the same as for `encode` and `count`; TrainingError if there is no text.
         """
         self.start()
         judge = ColumnJudge(model_bytes(tokenizer), as_column_of(self.columns_of(table), column, nulls))

@@ -35,8 +35,8 @@ class ConversionMethods(EncodingMethods):
     ) -> SplitPattern:
         """Write a byte-level BPE model as a rank file of tiktoken, and return the pattern that goes with it.
 
-        tiktoken gives every text the same ids then: hostile texts, random strings and those of `verify` are compared
-        first. Special pieces are not in such a file: pass them to tiktoken as `special_tokens`, with the ids that they
+        Then tiktoken gives every text the same ids. Difficult texts, random strings and the texts of `verify` are
+        compared first. Special pieces are not in such a file: pass them to tiktoken as `special_tokens`, with the ids that they
         have here.
 
         Args:
@@ -84,7 +84,7 @@ class ConversionMethods(EncodingMethods):
         """Read a rank file of tiktoken as a byte-level BPE model. Each piece has its rank as id.
 
         A text is cut by the pattern, and each match is encoded on its own, as tiktoken does. The classes of characters
-        are those of tiktoken 0.14 (Unicode 16.0).
+        are as in tiktoken 0.14 (Unicode 16.0).
 
         Args:
             path: the file: lines of base64, a space and a rank.
@@ -164,7 +164,7 @@ class ConversionMethods(EncodingMethods):
         name: str | None = None,
         special_tokens: Iterable[str] = (),
     ) -> Tokenizer:
-        """Read `vocab.json` and `merges.txt` of a folder as a byte-level BPE model. Ids are those of vocab.json.
+        """Read `vocab.json` and `merges.txt` of a folder as a byte-level BPE model. The ids are as in vocab.json.
 
         Pieces that no merge makes are special tokens, if they are written as such: <|endoftext|>, [PAD].
 
@@ -215,7 +215,7 @@ class ConversionMethods(EncodingMethods):
             path: the file to write, such as "vocab.txt".
             verify, allow: as in `to_tiktoken`; tokenizers reads the file for the comparison.
         Returns:
-            A Conversion: those who read the file make special tokens of text that spells them.
+            A Conversion: programs that read the file make special tokens of text that spells them.
         Raises:
             OptionError: the model is of another type, or has rules that the file cannot express; the message names it.
             FileError: the file cannot be written.
@@ -318,7 +318,7 @@ class ConversionMethods(EncodingMethods):
         Args:
             path: the file, with or without tensors.
         Returns:
-            A Tokenizer with the ids of llama.cpp, without those that it adds to a text (bos and the like).
+            A Tokenizer with the ids of llama.cpp, except the special ids that it adds to a text.
         Raises:
             ModelError: the file is damaged, holds no tokenizer, or one of another kind; the message says which.
             FileError: the file cannot be read.
@@ -343,7 +343,7 @@ class ConversionMethods(EncodingMethods):
         Args:
             path: the file; it holds the split pattern and the special tokens.
         Returns:
-            A Tokenizer with the ids of mistral-common, without those that it adds to a text (bos and eos). No text
+            A Tokenizer with the ids of mistral-common, except bos and eos, which it adds to a text. No text
             becomes a special token unless it is allowed where one encodes.
         Raises:
             ModelError: the file is damaged, of another kind, or has a split pattern that no model does; the message

@@ -99,7 +99,7 @@ class DecodingMethods(EncodingMethods):
     ) -> list[tuple[int, int]]:
         """The spans (begin, end) of the text of `decode(ids)` that the ids stand for, one for each id.
 
-        Any ids will do, also those that `encode` never gives. Each span begins where the span before it ends; together
+        Any ids will do, even if `encode` never gives them. Each span begins where the span before it ends; together
         they cover the text.
 
         Args:

@@ -29,7 +29,7 @@ class HuggingFaceMethods(ConversionMethods):
     ) -> str:
         """The text of a tokenizer.json, which `tokenizers.Tokenizer.from_str` reads.
 
-        Ids are those of `encode`, under the conditions that `to_hf` reports.
+        The ids are the same as from `encode`, under the conditions that `to_hf` reports.
 
         Args:
             bos, eos: whether the template of the file adds these pieces to a text. None: as BERT does in wordpiece
@@ -72,7 +72,7 @@ class HuggingFaceMethods(ConversionMethods):
     ) -> Conversion:
         """Write a folder that `AutoTokenizer.from_pretrained` of transformers 4 and 5 loads, and prove that ids agree.
 
-        The ids of hostile texts, random strings and the texts of `verify` are compared with those of tokenizers, where
+        The ids of difficult texts, random strings and the texts of `verify` are compared with those of tokenizers, if
         it is installed. The folder appears whole or not at all, and only after that.
 
         Args:
@@ -133,7 +133,7 @@ class HuggingFaceMethods(ConversionMethods):
             allow: names of differences that are allowed: "metaspace" (a space or U+2581 at the start of a text is
                 kept here, and swallowed there), "added" (text around added tokens that are not special).
         Returns:
-            A Tokenizer, whose `encode` gives the ids without those that the template of the file adds: `bos=True` and
+            A Tokenizer. Its `encode` does not add the special ids of the template in the file: `bos=True` and
             `eos=True` add them.
         Raises:
             ModelError: the file is damaged, or has a component that no model does; the message names it.
@@ -173,7 +173,7 @@ class HuggingFaceMethods(ConversionMethods):
         Raises:
             ModelError: a file is damaged, or has a component that no model does; the message names it.
             OptionError: ids differ on some texts, which `allow` lifts.
-            FileError: there is no folder, or none of these files.
+            FileError: the folder does not exist, or has none of these files.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)

@@ -321,7 +321,7 @@ class PieceMethods(EncodingMethods):
         Args:
             vocab_size: pieces of the new model, special ones and characters included; at most as many as there are.
         Returns:
-            A new Tokenizer, which can be saved. Ids of merges stay as they are; those of pieces after them move.
+            A new Tokenizer, which can be saved. Ids of merges stay as they are; the ids of pieces after them change.
         Raises:
             OptionError: the model is of another type than bpe and byte_bpe, or it cannot have this size.
 

@@ -121,7 +121,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         return self
 
     def to_bytes(self) -> bytes:
-        """The bytes of the model file: those that it was loaded from, or those that training made.
+        """The bytes of the model file: as it was loaded, or as training made it.
 
         Returns:
             bytes.
@@ -259,7 +259,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     ) -> list[int]:
         """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
-        The model puts its space before the first text only, and only if nothing but control pieces stands before that.
+        The model puts its space before the first text only, and only if there are just control pieces before it.
         So decoding removes it again. Where the model removes extra spaces, a later text keeps one of the spaces that it
         begins with.
 

@@ -55,7 +55,7 @@ class ViewMethods(PieceMethods):
     ) -> list[tuple[int, int]]:
         """The spans (begin, end) of text that the ids of `encode(text)` stand for, one for each id.
 
-        Offsets are those of the text as given, not of its normalized form.
+        Offsets are in the text as given, not in its normalized form.
 
         Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
         the model removes, and characters that it drops before the first id. If a character becomes several ids (byte

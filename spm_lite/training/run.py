@@ -61,14 +61,14 @@ def train(
     Args:
         input: a path, a glob, a list of them, any iterable or Arrow column of texts, a CountTable, or a list of
             CountTables. Tables must have been counted with the same options. Texts may come in batches (lists of
-            texts), or as rows, which hold one by name; `column` is that name.
-        files: instead of `input`, a path, a glob, a folder or a list of them: never taken for texts.
-        texts: instead of `input`, any iterable or Arrow column of texts: never taken for names of files.
+            texts), or as rows; `column` names the field of a row that holds the text.
+        files: instead of `input`, a path, a glob, a folder or a list of them; never texts.
+        texts: instead of `input`, any iterable or Arrow column of texts; never names of files.
         sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
             source are multiplied by one whole number, which gives it its share of the text. The report names each.
         weights: a number above 0 for each source; the shares are in these proportions.
-        temperature: 0 to 1; the share of a source is in proportion to the power `temperature` of its bytes: 0 gives all
-            the same share. Without both, each source counts as it is.
+        temperature: 0 to 1; the share of a source is proportional to its size to this power, and 0 gives all the same
+            share. Without weights and temperature, each source counts as it is.
         normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
             "bert_cased" for WordPiece, where "bert_uncased" also loses case and accents. Other sets are "identity"
             (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose
@@ -78,39 +78,37 @@ def train(
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
             lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by
             rules that escape U+2581.
-        input_format: "auto": the ending of a file's name tells what it is: JSON lines (.jsonl), CSV, TSV, Parquet,
-            Arrow or Feather, of which `column` holds the texts, and else lines of text. "text": lines of text. "tsv":
+        input_format: "auto": the ending of a file's name decides. JSON lines (.jsonl), CSV, TSV, Parquet, Arrow and
+            Feather files have the texts in `column`; other files are lines of text. "text": lines of text. "tsv":
             each line is a text, a TAB, and the number of times that it counts. Files compressed with gzip, bzip2, xz or
             zstd are unpacked.
         column: the name of the column, or field of JSON, that holds the texts.
-        newline: of files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning
+        newline: for files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning
             is dropped; the report says so. "lf": CR and a BOM are text, as in sentencepiece, and with reference_rules.
-        separator: str or bytes that end a text in a file, and belong to none; None: each file is one text. The ids that
-            `encode` gives for such a text are made of what training counted for it.
-        keep_newlines: True makes line feeds part of the text. They end no text then: each file is one, unless another
-            separator is given.
-        paragraphs: True makes each paragraph of a file a text: the lines between blank ones.
+        separator: str or bytes that end a text in a file, and are not part of it; None: each file is one text. Encode
+            such texts without the separator, so that they are split as in training.
+        keep_newlines: True keeps line feeds as part of the text. Then each file is one text, unless a separator is given.
+        paragraphs: True makes each paragraph of a file one text: the lines between blank lines.
         on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut
-            off are errors. "skip": they are left out, and the report tells how many.
+            off are errors. "skip": they are left out, and the report says how many.
         seed: chooses the lines if `input_sentence_size` limits their number.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not depend
             on it.
         memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
             go to temporary files in the folder that TMPDIR names. If learning from all chunks of text would take more,
-            the rarest are left out, and the report says so. Chunks so long that fewer than 256 of them would fit stay
-            only if the others leave room. Texts of an iterable, and single lines, should be small compared to the
-            limit.
+            the rarest are left out, and the report says so. Very long chunks are kept only if memory is left after all
+            others. Texts of an iterable, and single lines, should be small compared to the limit.
         progress: True shows a progress bar: on the terminal, in a notebook, or else as lines on standard error. A
             function is called now and then with a `Progress`: the phase, the fraction done, and the rate per second
             (bytes of text, merges or pieces). An exception that it raises ends the training.
         checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges,
-            or the pieces between two rounds of Unigram. After a stop, the same call continues from there, to the same
-            model. It removes the folder at the end. Files must have the same names, sizes and times as before, a list
-            or column the same texts; any other iterable is assumed to be the same and not read again.
+            or the pieces between two rounds of Unigram. If it is stopped, the same call continues from there and gives
+            the same model. It removes the folder at the end. Files must have the same names, sizes and times as before, a
+            list or column the same texts; any other iterable is assumed to be the same and not read again.
         keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
-        reference_rules: True follows the original library where the native API differs. Lines with U+2585 are left out,
+        reference_rules: True follows sentencepiece where the native API differs. Lines with U+2585 are left out,
             no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer
-            occur. Unigram has the original's seeds and sums, as with 16 threads.
+            occur. Unigram has the seeds and sums of sentencepiece with 16 threads.
         options: of the model and of the normalizer. Meanings, ranges and defaults: `spm-lite train --help`.
             - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
               hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars,
@@ -129,8 +127,8 @@ def train(
         A Tokenizer.
     Raises:
         OptionError: a wrong option, before any text is read.
-        TrainingError: a corpus that does not allow what was asked. `remedies` of the error are changes of options, each
-            of which helps.
+        TrainingError: a corpus that does not allow what was asked. `remedies` of the error lists changes of options; each
+            of them helps.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
