@@ -36,8 +36,8 @@ class ConversionMethods(EncodingMethods):
         """Write a byte-level BPE model as a rank file of tiktoken, and return the pattern that goes with it.
 
         Then tiktoken gives every text the same ids. Difficult texts, random strings and the texts of `verify` are
-        compared first. Special pieces are not in such a file: pass them to tiktoken as `special_tokens`, with the ids that they
-        have here.
+        compared first. Special pieces are not in such a file: pass them to tiktoken as `special_tokens`, with the ids
+        that they have here.
 
         Args:
             path: the file to write, such as "model.tiktoken".

@@ -87,7 +87,7 @@ def train(
             is dropped; the report says so. "lf": CR and a BOM are text, as in sentencepiece, and with reference_rules.
         separator: str or bytes that end a text in a file, and are not part of it; None: each file is one text. Encode
             such texts without the separator, so that they are split as in training.
-        keep_newlines: True keeps line feeds as part of the text. Then each file is one text, unless a separator is given.
+        keep_newlines: True keeps line feeds in the text. Then each file is one text, unless a separator is given.
         paragraphs: True makes each paragraph of a file one text: the lines between blank lines.
         on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut
             off are errors. "skip": they are left out, and the report says how many.
@@ -103,8 +103,8 @@ def train(
             (bytes of text, merges or pieces). An exception that it raises ends the training.
         checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges,
             or the pieces between two rounds of Unigram. If it is stopped, the same call continues from there and gives
-            the same model. It removes the folder at the end. Files must have the same names, sizes and times as before, a
-            list or column the same texts; any other iterable is assumed to be the same and not read again.
+            the same model. It removes the folder at the end. Files must have the same names, sizes and times as before,
+            and a list or column the same texts. Any other iterable is assumed to be the same and not read again.
         keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
         reference_rules: True follows sentencepiece where the native API differs. Lines with U+2585 are left out,
             no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer
@@ -127,8 +127,8 @@ def train(
         A Tokenizer.
     Raises:
         OptionError: a wrong option, before any text is read.
-        TrainingError: a corpus that does not allow what was asked. `remedies` of the error lists changes of options; each
-            of them helps.
+        TrainingError: a corpus that does not allow what was asked. `remedies` of the error lists changes of options;
+            each of them helps.
 
     >>> tokenizer = train(["ab ab abc"] * 9, model_type="bpe", vocab_size=265)
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
