@@ -1,6 +1,7 @@
 """What `spm-lite encode` writes, and where it reads."""
 
 import json
+import errno
 import os
 import subprocess
 import sys
@@ -67,7 +68,9 @@ def test_a_file_with_the_name_of_standard_input(run, bpe_model, text_file):
 @pytest.mark.skipif(not hasattr(os, "symlink") or os.name == "nt", reason="links of POSIX")
 def test_why_a_file_cannot_be_opened(run, bpe_model, tmp_path):
     (tmp_path / "loop").symlink_to("loop")
-    assert b"cannot read loop: Too many levels" in run("encode", "loop", "--model", bpe_model).stderr
+    assert (
+        f"cannot read loop: {os.strerror(errno.ELOOP)}".encode() in run("encode", "loop", "--model", bpe_model).stderr
+    )
 
 
 def test_the_same_file_twice(run, bpe_model, text_file):

@@ -237,7 +237,7 @@ def test_too_many_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(spill.tempfile, "TemporaryFile", fail)
-    with pytest.raises(FileError, match=r"Too many open files\. Close some, allow more \('ulimit -n'\)"):
+    with pytest.raises(FileError, match=os.strerror(errno.EMFILE) + r"\. Close some, allow more \('ulimit -n'\)"):
         merged([table_of({b"a": 1}), table_of({b"b": 1})])
 
 
