@@ -1,7 +1,7 @@
 """What `spm-lite encode` writes, and where it reads."""
 
-import json
 import errno
+import json
 import os
 import subprocess
 import sys
