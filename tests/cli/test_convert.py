@@ -63,7 +63,7 @@ def test_texts_of_a_folder(models, capfd):
     ("arguments", "code", "message"),
     [
         (["u.model"], 2, "IN and OUT expected, or one with --check and --to"),
-        (["u.model", "x.json", "y.json"], 2, "3 names given"),
+        (["u.model", "x.json", "y.json"], 2, "names given: 3; IN and OUT expected"),
         (["u.model", "x.tiktoken"], 2, "byte-level BPE"),
         (["u.model", "x.bin"], 2, "--to"),
         (["u.model", "x.json", "--exact"], 2, "not exact, so nothing is written"),

@@ -105,6 +105,11 @@ def t5_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
         raise OptionError("llama.cpp would give other ids for this unigram model: its spaces end a piece")
     if any(vocab.type(i) == UNUSED for i in range(len(vocab))):
         raise OptionError("llama.cpp would give other ids for this unigram model: it has unused pieces, which it gives")
+    if spec.remove_extra_whitespaces and not spec.add_dummy_prefix:
+        raise OptionError(
+            "llama.cpp would give other ids for this unigram model: it removes extra spaces and adds none at the "
+            "start of a text, and llama.cpp adds one then; train with add_dummy_prefix=True"
+        )
     found = {
         f"{PREFIX}pre": text(b"default"), **own_lists(tok), f"{PREFIX}add_bos_token": flag(False),
         f"{PREFIX}add_eos_token": flag(False), f"{PREFIX}add_space_prefix": flag(spec.add_dummy_prefix),

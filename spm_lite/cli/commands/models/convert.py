@@ -124,7 +124,7 @@ def two_paths(options: Namespace, files: list[str]) -> tuple[str, str]:
         files = [*files, ""]
     if len(files) != 2:
         hint = ", or one with --check and --to" if len(files) < 2 else ""
-        raise UsageError(f"{len(files)} names given, IN and OUT expected{hint} (see 'spm-lite convert --help')")
+        raise UsageError(f"names given: {len(files)}; IN and OUT expected{hint} (see 'spm-lite convert --help')")
     if "-" in files:
         raise UsageError("convert reads and writes files and folders, not standard input and output: name IN and OUT")
     return files[0], files[1]
