@@ -64,7 +64,8 @@ def test_gpt2_out_and_in(shared_data, tmp_path):
     for name, file in ((VOCAB, "gpt2.vocab.json"), (MERGES, "gpt2.merges.txt")):
         (tmp_path / name).write_bytes((shared_data / "interop" / file).read_bytes())
     tok = spm_lite.Tokenizer.from_gpt2(tmp_path, name="gpt2")
-    assert tok.to_gguf(tmp_path / "g.gguf").exact
+    proved = tok.to_gguf(tmp_path / "g.gguf")
+    assert [sentence[:10] for sentence in proved.conditions] == ["no letters"]  # newer than those of llama.cpp
     texts, ids = published(shared_data, "ggml-vocab-gpt-2")
     again = spm_lite.Tokenizer.from_gguf(tmp_path / "g.gguf")
     assert tok.encode_lists(texts) == again.encode_lists(texts) == ids

@@ -1,0 +1,63 @@
+"""What a text must meet in llama.cpp, as llama.cpp itself was seen to do (`tools/compare_llama_cpp.py`)."""
+
+import pytest
+
+import spm_lite
+
+LINES = ["the cat sat on the mat", "the (cat) there", "la casa verde de mi hermano", "das gr\u00fcne Haus"] * 9
+PLAIN = {"vocab_size": 120, "hard_vocab_limit": False, "byte_fallback": False}
+
+
+def unmet(folder, text, **options):
+    """The conditions that a text does not meet."""
+    tok = spm_lite.train(texts=LINES, **options)
+    return tok.to_gguf(folder / "m.gguf").unmet(text)
+
+
+def test_single_spaces_without_a_prefix_are_refused(tmp_path):
+    """llama.cpp adds a space at the start of each text then."""
+    tok = spm_lite.train(texts=LINES, **PLAIN, remove_extra_whitespaces=True, add_dummy_prefix=False)
+    with pytest.raises(spm_lite.OptionError, match="add_dummy_prefix=True"):
+        tok.to_gguf(tmp_path / "m.gguf")
+
+
+@pytest.mark.parametrize(("text", "is_same"), [("the cat", True), ("\u2581the", False), ("the\u2581", False)])
+def test_the_space_mark_where_spaces_are_removed(tmp_path, text, is_same):
+    found = unmet(tmp_path, text, **PLAIN, remove_extra_whitespaces=True)
+    assert ("no U+2581 in the text" not in found) is is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ("the cat", True),
+        ("a <sep> b", False),
+        ("a < b", True),
+        ("a <\u0301 b", True),
+        ("\uff08cat", False),  # becomes a symbol by normalizing
+        ("\uff1f", False),  # begins with bytes of a symbol and is normalized
+        ("\u65e5", True),
+    ],
+)
+def test_user_defined_symbols(tmp_path, text, is_same):
+    symbols = ["<sep>", "(", "\uff11"]
+    found = unmet(tmp_path, text, **PLAIN, normalization="nmt_nfkc", user_defined_symbols=symbols)
+    assert (not any("user-defined symbol" in sentence for sentence in found)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("normalization", "text", "is_same"),
+    [
+        ("bert_uncased", "the cat", True),
+        ("bert_uncased", "\ud55c\uad6d", False),  # Hangul is not taken apart there
+        ("bert_uncased", "\u0939\u093f", False),  # a vowel sign, an accent there
+        ("bert_cased", "\ud55c\uad6d", True),
+        ("bert_cased", "a\u000bb", False),
+        ("bert_cased", "a\u2581b", False),
+        ("bert_cased", "a" * 100, True),
+        ("bert_cased", "a" * 101, False),
+    ],
+)
+def test_words(tmp_path, normalization, text, is_same):
+    options = {"model_type": "wordpiece", "vocab_size": 120, "hard_vocab_limit": False}
+    assert (unmet(tmp_path, text, **options, normalization=normalization) == []) is is_same
