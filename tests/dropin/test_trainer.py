@@ -699,5 +699,5 @@ def test_odd_values_and_formats_are_warned_of(tmp_path: Path, caplog: pytest.Log
     )
     sp = spm_lite.SentencePieceProcessor(model_proto=writer.getvalue())
     assert [sp.id_to_piece(3), sp.id_to_piece(4)] == ["('<a>'", " '<b>')"]
-    assert "user_defined_symbols is tuple, of which the Python text" in caplog.text
+    assert "user_defined_symbols is tuple, whose Python text" in caplog.text
     assert "a.jsonl' looks like JSON lines" in caplog.text

@@ -105,7 +105,7 @@ def test_crlf_of_encode(shell, files, model):
 def test_text_that_is_not_utf_8(shell, files):
     made = shell("train", files / "latin-1.txt", "--vocab-size", "1800", "-o", "m")
     assert made.code == 0
-    assert re.search(r"note +'.*latin-1.txt' is hardly UTF-8", made.err)
+    assert re.search(r"note +'.*latin-1.txt' does not look like UTF-8", made.err)
 
 
 def test_sizes_with_a_letter(shell, files, tmp_path):

@@ -110,7 +110,7 @@ def test_streams(model, theirs, run):
         (["--model=nowhere"], "cannot read nowhere: No such file or directory"),
         (["--model=."], "cannot read .: "),
         (["--model=text.txt"], "text.txt"),
-        (["--model=MODEL", "--output_format=proto"], "Unknown output format: proto. There are piece, id,"),
+        (["--model=MODEL", "--output_format=proto"], "Unknown output format: proto. The formats are piece, id,"),
         (["--model=MODEL", "--extra_options=bos:x"], 'option "x" is not available'),
         (["--model=MODEL", "nowhere"], "cannot read nowhere: No such file or directory"),
         (["--model=MODEL", "MODEL"], "is a model of SentencePiece, not text"),
