@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.json_file import field
+from spm_lite.formats.json_file import field, refuse
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.model.model_writer import Piece
 from spm_lite.specs import TrainerSpec
@@ -32,7 +32,8 @@ def edge_tokens(part: Any) -> Roles:
                 found[role] = pair[0]
     elif part.get("type") == "TemplateProcessing":
         role = "bos"
-        for item in field(part, "single", list, "post_processor", []):
+        single = field(part, "single", list, "post_processor", [])
+        for item in single:
             if not isinstance(item, dict):
                 raise ModelError("post_processor.single holds a value that is not an object")
             special = item.get("SpecialToken")
@@ -40,6 +41,8 @@ def edge_tokens(part: Any) -> Roles:
                 role = "eos"
             elif isinstance(special, dict) and isinstance(special.get("id"), str):
                 found.setdefault(role, special["id"])
+        if sum("Sequence" in item for item in single) != 1:
+            raise refuse("post_processor.single", "a template that does not hold the text once")
     return found
 
 

@@ -126,3 +126,16 @@ def test_lines_that_tokenizers_skips(tmp_path):
     assert merges_of(["a b", "b c"]) == [["a", "b"], ["b", "c"]]
     with pytest.raises(ModelError, match="holds strings and others"):
         merges_of(["a b", ["b", "c"]])
+
+
+@pytest.mark.parametrize("n_texts", [0, 1, 2])
+def test_a_template_holds_the_text_once(tmp_path, n_texts):
+    """Without it tokenizers gives no ids of the text, and with it twice all of them twice."""
+    parts = byte_level(["ab"], ["a b"], "")
+    single = [{"Sequence": {"id": "A", "type_id": 0}}] * n_texts
+    parts["post_processor"] = {"type": "TemplateProcessing", "single": single, "pair": [], "special_tokens": {}}
+    if n_texts == 1:
+        assert read(parts, tmp_path).encode("ab") == [256]
+    else:
+        with pytest.raises(ModelError, match="a template that does not hold the text once"):
+            read(parts, tmp_path)
