@@ -25,7 +25,7 @@ def test_counts_and_names(shared_data):
         assert found.format_version is None
         again = json.loads(json.dumps(found.to_dict()))
         assert again["pieces"] == found.pieces and again["losses"].keys() == found.losses.changes.keys()
-        for word in (tok.model_type, found.digest, "lost are", found.normalizer.name):
+        for word in (tok.model_type, found.digest, "it loses:", found.normalizer.name):
             assert word in str(found)
 
 
