@@ -36,7 +36,7 @@ def test_a_column_of_ids_and_the_cache(tmp_path: Path) -> None:
 def test_wrong_use() -> None:
     with pytest.raises(ArgumentTypeError, match=r"call ds\.with_format\('arrow'\)"):
         Encode(TOK)({"text": ["a"]})
-    with pytest.raises(OptionError, match="such a column already"):
+    with pytest.raises(OptionError, match="this column exists already"):
         Encode(TOK, "a", "a")
 
 
