@@ -98,7 +98,7 @@ class EngineCases:
         ]:
             with pytest.raises(OptionError, match=said):
                 self.engine.count(table, **options)
-        with pytest.raises(OptionError, match="such a column already"):
+        with pytest.raises(OptionError, match="this column exists already"):
             self.engine.encode(table, TOK, out="n")
         with pytest.raises(TypeError, match=r"is list: pass a Data"):
             self.engine.count(["a"])
