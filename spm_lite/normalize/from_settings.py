@@ -38,6 +38,11 @@ def make_normalizer(
     )
 
 
+def rules_alone(blob: bytes) -> Normalizer:
+    """The Normalizer of compiled rules that leaves spaces as they are. Raises ModelError if the rules are damaged."""
+    return Normalizer(Charsmap(blob), add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False)
+
+
 def copy_normalizer(own: Normalizer, *, add_dummy_prefix: bool, keeps_protected: bool) -> Normalizer:
     """A copy with another dummy prefix, and without protected texts unless `keeps_protected`."""
     return Normalizer(

@@ -13,9 +13,8 @@ from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.joined_rules import reads_alone
 from spm_lite.formats.proof.near_ties import DoublePaths
 from spm_lite.kinds import SPACE, USER_DEFINED
-from spm_lite.normalize.from_settings import make_normalizer
+from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.specs import NormalizerSpec
 
 if TYPE_CHECKING:
     from spm_lite.model.model_file import ModelFile
@@ -60,8 +59,7 @@ def add_charsmap(file: ModelFile, findings: Findings) -> None:
             "with voicing marks, loose jamo, CR LF",
             lambda text: reads_alone(charsmap, text.encode()),
         )
-    rules = NormalizerSpec("", blob, False, False, False)
-    normalizer = make_normalizer(rules)
+    normalizer = rules_alone(blob)
     symbols = [text for text in file.vocab.texts_of_type(USER_DEFINED) if normalizer.normalize(text) != text]
     if symbols:
         texts = [symbol.decode("utf-8", "replace") for symbol in symbols]

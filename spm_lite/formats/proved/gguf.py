@@ -11,9 +11,8 @@ from spm_lite.formats.hugging_face.text_conditions import add_canonical_order, a
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proved.outgoing import FILE, Outgoing
 from spm_lite.kinds import SPACE, USER_DEFINED
-from spm_lite.normalize.from_settings import make_normalizer
+from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named import charsmap_of
-from spm_lite.specs import NormalizerSpec
 
 GGUF = "gguf"
 SPACES = " \u2581"
@@ -44,8 +43,10 @@ def add_conditions(tok: Any, findings: Findings) -> None:
     elif tok.model_type == "wordpiece":
         add_words(tok, findings)
     elif tok.model_type == "byte_bpe":
-        is_known = spells_none(characters(llama_cpp_ranges.NEWER))
-        findings.add("newer", "no letters, marks or digits newer than Unicode 15, which llama.cpp has", is_known)
+        newer = characters(llama_cpp_ranges.NEWER)
+        findings.add(
+            "newer", "no letters, marks or digits newer than Unicode 15, which llama.cpp has", newer.isdisjoint
+        )
         if spec.precompiled_charsmap:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
             add_canonical_order(tok, findings)
@@ -58,7 +59,7 @@ def add_words(tok: Any, findings: Findings) -> None:
         "characters",
         "no characters that llama.cpp takes otherwise than BERT: U+2581, U+000B, U+000C, U+0085, newer punctuation"
         + (", syllables of Hangul, vowel signs of Indic scripts" if lowers else ""),
-        spells_none(characters(llama_cpp_ranges.UNCASED if lowers else llama_cpp_ranges.CASED)),
+        characters(llama_cpp_ranges.UNCASED if lowers else llama_cpp_ranges.CASED).isdisjoint,
     )
     longest = tok._file.vocab.word_rules.max_word_length
     findings.add(
@@ -68,12 +69,12 @@ def add_words(tok: Any, findings: Findings) -> None:
     )
 
 
-def characters(ranges: str) -> list[str]:
+def characters(ranges: str) -> set[str]:
     """The characters of a table of ranges."""
-    found: list[str] = []
+    found: set[str] = set()
     for item in ranges.split():
         first, _, last = item.partition("-")
-        found += map(chr, range(int(first, 16), int(last or first, 16) + 1))
+        found.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
     return found
 
 
@@ -92,7 +93,7 @@ def add_symbols(tok: Any, findings: Findings) -> None:
     beginnings = {symbol[:size] for symbol in symbols for size in range(1, len(symbol) + 1)}
     longest = max(map(len, symbols))
     blob = file.settings.normalizer.precompiled_charsmap
-    rules = make_normalizer(NormalizerSpec("", blob, False, False, False))
+    rules = rules_alone(blob)
 
     def is_apart(text: str) -> bool:
         for place in range(len(text)):

@@ -16,7 +16,7 @@ from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.kinds import SPACE
 from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.from_settings import make_normalizer
+from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -101,7 +101,7 @@ def check_kept(symbols: list[str], blob: bytes) -> None:
     """
     if not blob or not symbols:
         return
-    normalizer = make_normalizer(NormalizerSpec("", blob, False, False, False))
+    normalizer = rules_alone(blob)
     for symbol in symbols:
         raw = symbol.replace(SPACE, " ").encode()
         if normalizer.normalize(raw) != raw:
