@@ -43,9 +43,9 @@ class Conversion:
 
     path: what was written. format: its name. exact: every text gets the same ids. conditions: what a text must meet
     to get the same ids; those that `allow` lifted are among them. compared: texts compared, with `compared_with`.
-    differences: the first texts that differ, each with its cause, those of `verify` before others; the first of each
+    differences: the first texts that differ, each with its cause, texts of `verify` before others; the first of each
     cause is there. n_differences: how many do. pattern: the split pattern that goes with the file, if it has one that
-    the file does not hold. n_verified: how many of the texts are those of `verify`. n_verified_differences: how many of
+    the file does not hold. n_verified: how many of the texts came from `verify`. n_verified_differences: how many of
     these differ.
     """
 
