@@ -19,6 +19,7 @@ default_role = "code"  # docstrings write names as Markdown does
 autodoc_member_order = "bysource"
 autodoc_mock_imports = ["datasets", "datatrove", "pyspark", "ray"]
 napoleon_use_rtype = False
+napoleon_use_ivar = True  # a list of attributes, since dataclasses have them as members too
 
 html_theme = "furo"
 html_title = f"spm_lite {release}"
@@ -41,6 +42,11 @@ def to_rst(app: object, what: str, name: str, obj: object, options: object, line
     lines[:] = result
 
 
+def skips(app: object, what: str, name: str, obj: object, skip: bool, options: object) -> bool | None:
+    """Leave out the fields of named tuples, whose docstrings are Python's; the class describes them."""
+    return True if str(getattr(obj, "__doc__", "")).startswith("Alias for field number") else None
+
+
 def unlink_builtins(app: object, doctree: nodes.document) -> None:
     """Take the links from types of Python, which would lead to attributes of the same name, such as `bytes`."""
     for node in list(doctree.findall(pending_xref)):
@@ -51,4 +57,5 @@ def unlink_builtins(app: object, doctree: nodes.document) -> None:
 def setup(app: object) -> None:
     """Called by Sphinx."""
     app.connect("doctree-read", unlink_builtins)
+    app.connect("autodoc-skip-member", skips)
     app.connect("autodoc-process-docstring", to_rst, priority=400)  # before napoleon

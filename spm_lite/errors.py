@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
 
 class SpmLiteError(Exception):
-    """The base class of every error that spm_lite raises on purpose."""
+    """The base class of every error that spm_lite raises on purpose.
+
+    Attributes:
+        remedies: changes of options that avoid the error, as dicts of option and value, the best first; (): none.
+        original: the message of sentencepiece in this case; "": it is the same, or there is none.
+    """
 
     remedies: tuple[dict[str, Any], ...] = ()  # see RemediableError
-    original: str = ""  # what the original library says in this case, where that differs
+    original: str = ""
 
     def __str__(self) -> str:
         """The message. What a terminal might obey in names and texts from outside is escaped."""

@@ -86,6 +86,8 @@ def test_examples_run(name, tmp_path, monkeypatch):
         pytest.importorskip("pyarrow")
     if "to_torch" in doc:
         pytest.importorskip("torch")
+    if "to_pandas" in doc:
+        pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     scope = {one: getattr(spm_lite, one) for one in spm_lite.__all__}
     test = doctest.DocTestParser().get_doctest(doc, scope, name, None, 0)

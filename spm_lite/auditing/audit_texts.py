@@ -25,17 +25,21 @@ def as_tokenizer(obj: Any, name: str | None = None, *, vocab_size: int | None = 
     """A tokenizer of any kind, in the form that `audit` takes it.
 
     Args:
-        obj: a Tokenizer; a path that ends in `.model` or `.json` (a `tokenizer.json`), or "tiktoken:NAME"; a
-            SentencePieceProcessor; a tokenizer of the packages tokenizers, transformers or tiktoken; an object with
-            `encode_batch` and, if it has them, `decode`, `spans_batch`, `token_bytes`, `vocab_size` and `unk_id`; a
-            function from a text to ids; or ids made elsewhere, a list of ids for each text.
-        name: in reports; None: after the path, or "tokenizer".
-        vocab_size: where `obj` does not tell it.
+        obj: one of these:
+            - a Tokenizer, or a SentencePieceProcessor;
+            - a path that ends in `.model` or `.json` (a `tokenizer.json`), or "tiktoken:NAME";
+            - a tokenizer of the packages tokenizers, transformers or tiktoken;
+            - an object with `encode_batch`; `decode`, `spans_batch`, `token_bytes`, `vocab_size` and `unk_id` are used
+              if it has them;
+            - a function from a text to ids;
+            - ids made elsewhere: a list of ids for each text.
+        name: the name in reports; None: the name of the path, or "tokenizer".
+        vocab_size: the number of pieces, if `obj` does not tell it.
     Returns:
         A tokenizer as `audit` takes it.
     Raises:
-        ArgumentTypeError: anything else.
-        OptionError: it adds special ids to a text.
+        ArgumentTypeError: `obj` is anything else.
+        OptionError: the tokenizer adds special ids to a text.
 
     >>> import spm_lite
     >>> spm_lite.as_tokenizer(lambda text: list(text.encode()), "bytes", vocab_size=256).size
@@ -76,23 +80,25 @@ def audit(
             named after themselves.
         texts: a dict of name and source, a list of paths, or one source; each as the `input` of `train`. None: only the
             vocabularies. Use text that no tokenizer was trained on.
-        parallel: likewise; the i-th texts of all say the same. They also count as texts.
+        parallel: the same for translations: the i-th texts of all sources say the same. They also count as texts.
         reference: the language that the others are compared with; None: "eng" or "en", else the first.
         train: text to train the n-gram models on, a source or a dict by text; then all of a text is predicted. None:
-            the first four fifths of each text.
-        document: which texts belong together, for errors and for the split: None: each is alone; "blank-line"; "file";
-            a column of records; a function of a text; or a list with a key for each text. A dict of these by text.
-        orders: of the n-gram models, of 1, 2 and 3; (): none.
-        words: for `single_token_words`, instead of the most frequent ones; a list, or a dict by text.
-        column: of the texts in files of records and in tables.
-        ngram_bytes: only the first so many bytes of a text are used for them; None: all.
+            the first four fifths of each text are trained on, and the rest is predicted.
+        document: which texts belong together, for errors and for the split. None: each is alone. "blank-line" or
+            "file", a column of records, a function of a text, or a list with a key for each text; or a dict of these
+            by text.
+        orders: the orders of the n-gram models, among 1, 2 and 3; (): no n-gram models.
+        words: the words for `single_token_words`, a list, or a dict by text; None: the most frequent words.
+        column: the name of the texts in files of records and in tables.
+        ngram_bytes: how many bytes of a text the n-gram models use, from its beginning; None: all.
         num_threads: None for all CPUs that this process may use.
-        seed: of the draws for intervals.
+        seed: the seed of the draws for intervals.
         progress: as in `train`; phases "vocabulary", "encode" and "ngrams".
     Returns:
         An Audit.
     Raises:
-        OptionError: two have one name, or parallel texts are of different length; and what reading sources raises.
+        OptionError: two tokenizers or texts have one name, or parallel texts are of different length.
+        FileError: a file cannot be read.
 
     >>> import spm_lite
     >>> lines = [f"line {n} of a small text" for n in range(300)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.auditing.figures.foreign import imported
 from spm_lite.auditing.prediction.verdicts import Verdict
 from spm_lite.auditing.report.rows import TABLES, columns_of
-from spm_lite.errors import FileError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
@@ -26,8 +26,13 @@ FORMAT = 1
 class Fault:
     """Something that is wrong with a tokenizer or a text. `str(fault)` says it in words.
 
-    severity: "loss" (text is lost), "fault" or "warning". tokenizer: None: it is one of a text. examples: as in the
-    JSON.
+    Attributes:
+        severity: "loss" (text is lost), "fault" or "warning".
+        tokenizer: the name of the tokenizer; None: the fault is in a text.
+        what: the name of the fault.
+        count: how often it was found, or the share of the text that it concerns.
+        examples: as in the JSON of `Audit.to_json`.
+        words: the fault as a sentence.
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
@@ -46,8 +51,8 @@ class Fault:
 class Audit:
     """The figures of tokenizers on texts, what is wrong, and which tokenizer is better. Made by `spm_lite.audit`.
 
-    `str(audit)` is a report for terminals, `audit.to_html(path)` a page, `audit.to_dict()` holds all figures. Where it
-    is shown in a notebook, it is the page.
+    `str(audit)` is a report for terminals, `audit.to_html(path)` is a page, and `audit.to_dict()` has all figures. A
+    notebook shows the page.
     """
 
     __module__ = "spm_lite"
@@ -67,7 +72,7 @@ class Audit:
         Returns:
             An Audit.
         Raises:
-            FileError: it cannot be read or is none.
+            FileError: the file cannot be read, or is not an audit.
 
         >>> import spm_lite
         >>> lines = [f"line {n} of a small text" for n in range(99)]
@@ -86,7 +91,7 @@ class Audit:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """What can be said of each two tokenizers on each text: bits per byte, then tokens."""
+        """A Verdict for each pair of tokenizers on each text: on bits per byte, then on tokens."""
         return [
             Verdict(
                 one["text"], one["a"], one["b"], one["figure"], one["verdict"], one["winner"], tuple(one["who"]),
@@ -97,7 +102,7 @@ class Audit:
 
     @property
     def faults(self) -> list[Fault]:
-        """What is wrong with tokenizers and texts, the worst first."""
+        """The Faults of tokenizers and texts, the worst first."""
         return [Fault(**one) for one in self._data["faults"]]
 
     def unmet(self, *requirements: str) -> list[Failure]:
@@ -105,11 +110,11 @@ class Audit:
 
         Args:
             requirements: such as "unreachable<=0" or "de.fertility<1.8": [TOKENIZER:][TEXT.]FIGURE, one of < <= > >=
-                ==, and a number. Without a tokenizer or a text, each must meet it.
+                ==, and a number. Without the name of a tokenizer or a text, all of them must meet it.
         Returns:
             A list of the requirements that are not met.
         Raises:
-            OptionError: a figure that this audit does not have.
+            OptionError: a requirement cannot be read, or names a figure that this audit does not have.
 
         >>> import spm_lite
         >>> lines = [f"line {n} of a small text" for n in range(99)]
@@ -123,12 +128,14 @@ class Audit:
         return failures(self._data, list(requirements))
 
     def changes_since(self, before: Audit) -> list[Change]:
-        """What has moved since an earlier audit of tokenizers and texts of the same names, beyond its error.
+        """The figures that have moved, by more than their error, since an earlier audit of the same names.
 
         Args:
             before: the earlier Audit.
         Returns:
             A list of changes; [] if nothing has moved.
+        Raises:
+            ArgumentTypeError: `before` is not an Audit.
 
         >>> import spm_lite
         >>> lines = [f"line {n} of a small text" for n in range(99)]
@@ -139,10 +146,13 @@ class Audit:
         """
         from spm_lite.auditing.baseline import changes
 
+        if not isinstance(before, Audit):
+            raise ArgumentTypeError(f"before is {type(before).__name__}, not an Audit: read it with Audit.load")
+
         return list(changes(before._data, self._data))
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures, in types that JSON has. Shares are fractions of 1; None: what could not be computed.
+        """All figures, in types that JSON has. Shares are fractions of 1; None: a figure that could not be computed.
 
         Returns:
             A dict.
@@ -161,9 +171,11 @@ class Audit:
         """All figures as JSON; with `path` also written there. The same inputs give the same bytes.
 
         Args:
-            path: a file to write the JSON to; None: none.
+            path: a file to write the JSON to; None: no file.
         Returns:
             A str.
+        Raises:
+            FileError: the file cannot be written.
 
         >>> import spm_lite
         >>> lines = [f"line {n} of a small text" for n in range(99)]
@@ -185,9 +197,11 @@ class Audit:
         It has no scripts and loads nothing. It is made for light and dark screens, and for paper.
 
         Args:
-            path: a file to write the page to; None: none.
+            path: a file to write the page to; None: no file.
         Returns:
             A str.
+        Raises:
+            FileError: the file cannot be written.
 
         >>> import spm_lite
         >>> lines = [f"line {n} of a small text" for n in range(99)]
@@ -235,7 +249,7 @@ class Audit:
         return imported("pyarrow", "pyarrow").table(self._columns(table))
 
     def to_pandas(self, table: str = "corpus") -> Any:
-        """The same as a pandas.DataFrame.
+        """A table of figures as a pandas.DataFrame.
 
         Args:
             table: "corpus" (a row for each text and tokenizer), "parity", "verdicts", "faults" or "unreachable".
@@ -243,6 +257,13 @@ class Audit:
             A pandas.DataFrame.
         Raises:
             OptionError: the table has another name, or pandas is not installed.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(99)]
+        >>> tok = spm_lite.train(lines, vocab_size=300, hard_vocab_limit=False)
+        >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
+        >>> len(report.to_pandas())
+        1
         """
         return imported("pandas", "pandas").DataFrame(self._columns(table))
 

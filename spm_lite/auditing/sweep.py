@@ -36,22 +36,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SizeFigures:
-    """What one vocabulary size gives on the texts, and costs."""
+    """What one vocabulary size gives on the texts, and costs.
+
+    Attributes:
+        size: the number of pieces.
+        tokens: the number of ids of the texts.
+        bytes_per_token: bytes of text for each id.
+        tokens_saved: the share of the tokens of the next smaller size that this size saves; None: it is the smallest.
+        operations_per_byte: of a forward pass, by the size of the language model.
+        embedding_share: the embeddings' share of the parameters of that model, with tied embeddings.
+    """
 
     __module__ = "spm_lite"
 
     size: int
     tokens: int
     bytes_per_token: float
-    tokens_saved: float | None  # share of the tokens of the next smaller size that this one saves
-    operations_per_byte: dict[str, float]  # of a forward pass, by the size of the language model
-    embedding_share: dict[str, float]  # of the parameters of that model, embeddings tied
+    tokens_saved: float | None
+    operations_per_byte: dict[str, float]
+    embedding_share: dict[str, float]
 
 
 class Sweep:
     """Tokenizers of several sizes, learned from one text, with figures for each. Made by `spm_lite.sweep`.
 
-    `str(sweep)` is a table. `sweep[8000]` is the Tokenizer of that size; `rows` has the figures.
+    `str(sweep)` is a table. `sweep[8000]` is the Tokenizer of that size, and `len(sweep)` the number of sizes.
+
+    Attributes:
+        tokenizers: the Tokenizer of each size.
+        rows: the figures of each size, the smallest first: `size`, `tokens`, `bytes_per_token`, `tokens_saved`,
+            `operations_per_byte` and `embedding_share`.
     """
 
     __module__ = "spm_lite"
@@ -71,9 +85,10 @@ class Sweep:
 
     @property
     def knee(self) -> int | None:
-        """The size after which larger ones save little: the one farthest below the line from the first to the last.
+        """The size after which larger sizes save little; None: there are fewer than three sizes, or no such place.
 
-        Sizes and tokens are taken by their logarithms. None: there are fewer than three sizes, or no such place.
+        Of all sizes it is farthest below the line from the first to the last; both axes, of sizes and of tokens, are
+        logarithmic.
         """
         if len(self.rows) < 3:
             return None
@@ -90,7 +105,7 @@ class Sweep:
 
     @property
     def cheapest(self) -> dict[str, int]:
-        """The size with the fewest operations for a byte of text, for each size of a language model."""
+        """For each size of a language model, the vocabulary size with the fewest operations per byte of text."""
         return {
             model.name: min(self.rows, key=lambda row: row.operations_per_byte[model.name]).size for model in MODELS
         }
@@ -119,12 +134,18 @@ class Sweep:
         """The figures in types that JSON has.
 
         Returns:
-            A dict.
+            A dict with "sizes" (a list of dicts, one for each row), "knee" and "cheapest".
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(300)]
+        >>> found = spm_lite.sweep(lines, [285, 290, 300], model_type="bpe")
+        >>> list(found.to_dict())
+        ['sizes', 'knee', 'cheapest']
         """
         return {"sizes": [asdict(row) for row in self.rows], "knee": self.knee, "cheapest": self.cheapest}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Headers and cells for people.
+        """The headers and cells that `str(sweep)` shows.
 
         Returns:
             Headers, and a list of rows.

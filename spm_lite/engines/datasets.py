@@ -15,20 +15,26 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
+__all__ = ["Encode"]
+
+
 @final
 class Encode:
     """A function for `ds.with_format("arrow").map(Encode(...), batched=True)`: it adds a column of ids, list<int32>.
 
     Args:
         model: a Tokenizer, the path of a model, or its bytes.
-        column: of the texts. out: the new column.
+        column: the name of the column of texts.
+        out: the name of the new column.
         bos, eos: as in `Tokenizer.encode`.
         nulls: what a null is: "error", or "empty", a document without text.
-        keep_text: False leaves the column of texts out; the other columns pass. (`map` obeys no `remove_columns` for
+        keep_text: False leaves the column of texts out; the other columns stay. (`map` ignores `remove_columns` for
             functions that return tables.)
         num_threads: as in `Tokenizer.encode_batch`; use 1 together with `num_proc`.
     Raises:
-        OptionError: a wrong option. When called, FileError for a null, and TextError, both naming the row in the batch.
+        OptionError: a wrong option.
+        FileError: when called, for a null; the message names the row in the batch.
+        TextError: when called, for a text that cannot be encoded; the message names the row in the batch.
 
     Two objects of the same model and options have the same pickle, so that `datasets` finds its cache again.
     """

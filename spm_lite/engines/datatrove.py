@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
+__all__ = ["DocumentTokenizer"]  # noqa: F822  made by __getattr__
+
 FORMAT = "datatrove"
 BLOCK_LENGTH = 1 << 21  # characters that are encoded at once
 GATHERED = 1 << 12  # documents that are put in another order at once
@@ -100,14 +102,15 @@ def step_class() -> Any:
             output_folder: a local folder.
             model: a Tokenizer, the path of a model, or its bytes.
             bos, eos: as in `Tokenizer.encode`.
-            shuffle: True writes the documents of a rank in random order, to `NNNNN_00000_doc_shuffled.ds`; the ids of
-                a rank must fit into memory. seed: of that order.
-            save_filename: what the names begin with.
-            dtype: of an id, "uint16" or "uint32"; None: by the vocabulary.
-            num_threads: of a rank.
+            shuffle: True writes the documents of a rank in random order, to `NNNNN_00000_doc_shuffled.ds`. The ids of
+                a rank must fit into memory.
+            seed: the seed of that order.
+            save_filename: the beginning of the names of the files.
+            dtype: the type of an id, "uint16" or "uint32"; None: the smallest that holds the vocabulary.
+            num_threads: the threads of a rank.
         Raises:
-            OptionError: a wrong option, or datatrove is missing. TextError for a document that cannot be encoded, with
-            its id.
+            OptionError: a wrong option, or datatrove is missing.
+            TextError: a document cannot be encoded; the message names it.
         """
 
         name = "spm_lite"

@@ -55,19 +55,20 @@ class Engine(ABC):
         they come, a line on standard error says what that machine needs to hold the table and to learn from it.
 
         Args:
-            table: a DataFrame of Spark, or a Dataset of Ray. column: of its texts, strings or binary.
-            sample: the share of documents to count, above 0 and at most 1; None: all. seed: of the choice, which
-                depends on the bytes of a document alone.
+            table: a DataFrame of Spark, or a Dataset of Ray.
+            column: the name of its column of texts, strings or binary.
+            sample: the share of documents to count, above 0 and at most 1; None: all.
+            seed: chooses the sample. The choice depends on the bytes of a document alone.
             nulls: what a null is: "error", or "empty", a document without text.
-            memory_limit: of the caller's process, as in `CountTable.count`. The rarest chunks of the whole text are
-                left out, once, so that the result does not depend on partitions.
+            memory_limit: the limit of the caller's process, as in `CountTable.count`. The rarest chunks of the whole
+                text are left out once, so the result does not depend on partitions.
             quiet: True leaves out the line on standard error.
-            options, and all other arguments: as in `CountTable.count`.
+            normalization, denormalization, lossless, options: as in `CountTable.count`.
         Returns:
             A CountTable, ready for `train`.
         Raises:
-            OptionError: a wrong option, or the engine's package is missing. FileError: a null or a column without
-            texts; it names the row, and on Spark the partition.
+            OptionError: a wrong option, or the engine's package is missing.
+            FileError: a null or a column without texts; the message names the row, and on Spark the partition.
         """
         self.start()
         chosen = as_column_of(self.columns_of(table), column, nulls)
@@ -92,19 +93,21 @@ class Engine(ABC):
         eos: bool = False,
         nulls: str = "error",
     ) -> Any:
-        """A table with a new column of ids, lists of 32 bits, at its end. It is lazy; the other columns pass.
+        """A lazy table with a new column at its end: the ids of each text, lists of int32.
 
-        Rows keep their other columns, but an engine may change their order, Ray even with `preserve_order`.
+        Rows keep their other columns. An engine may change the order of rows, Ray even with `preserve_order`.
 
         Args:
-            table, column, nulls: as in `count`. out: the name of the new column.
+            table, column, nulls: as in `count`.
+            out: the name of the new column.
             tokenizer: a Tokenizer, the path of a model, or its bytes.
             bos, eos: as in `Tokenizer.encode`.
         Returns:
             A DataFrame of Spark, or a Dataset of Ray.
         Raises:
-            OptionError: a wrong option, a column that is missing or there already, or the engine's package is
-            missing. What a worker finds wrong is in the error of the action that runs it.
+            OptionError: a wrong option, a column that is missing or there already, or the engine's package is missing.
+
+        The table is lazy, so an error of a worker comes from the action that runs it.
         """
         self.start()
         names = self.columns_of(table)
@@ -121,7 +124,15 @@ class Engine(ABC):
     ) -> Quality:
         """The figures that `evaluate` gives for all texts of a column; sums are exact, the log-likelihood to 1e-12.
 
-        Arguments and errors are the same as for `encode` and `count`; TrainingError if there is no text.
+        Args:
+            table, column, nulls: as in `count`.
+            tokenizer: a Tokenizer, the path of a model, or its bytes.
+        Returns:
+            A Quality.
+        Raises:
+            OptionError: as in `count`.
+            FileError: as in `count`.
+            TrainingError: there is no text.
         """
         self.start()
         judge = ColumnJudge(model_bytes(tokenizer), as_column_of(self.columns_of(table), column, nulls))
@@ -142,15 +153,23 @@ class Engine(ABC):
         Returns:
             The figures of the job. A job that is finished already starts no task.
         Raises:
-            The error of the first task that failed, naming file, row and column. Its shard is not there, the others
-            are; another call goes on.
+            SpmLiteError: a task failed; the message names file, row and column. Its shard is missing, and the others
+                are there. Another call goes on.
         """
         from spm_lite.engines import shards
 
         return self.run(shards.plan(paths, out, tokenizer, **options))
 
     def run(self, plan: Plan) -> Manifest:
-        """Run the missing tasks of a plan, and finish it, as `encode_shards` does."""
+        """Run the missing tasks of a plan, and finish it, as `encode_shards` does.
+
+        Args:
+            plan: a plan of `shards.plan` or `shards.load`.
+        Returns:
+            The figures of the job.
+        Raises:
+            SpmLiteError: as in `encode_shards`.
+        """
 
         def tasks(numbers: Sequence[int]) -> Iterable[Failure]:
             self.start()

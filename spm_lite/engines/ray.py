@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from spm_lite.engines.work.columns import ColumnEncoder, ColumnJudge
     from spm_lite.engines.work.partial_counts import PartialCounter
 
+__all__ = ["count", "encode", "encode_shards", "evaluate", "run"]
+
 FAN_IN = 8  # tables added up by one task
 BATCH: dict[str, Any] = {"batch_format": "pyarrow", "batch_size": None, "zero_copy_batch": True}  # a block at a time
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import CountTable
 
+__all__ = ["count", "encode", "encode_shards", "evaluate", "run"]
+
 QUALITY_ROW = ", ".join(f"{name} bigint" for name in COUNTS) + ", log_likelihood double"
 ENDED = "number bigint, kind string, message string"  # how a task ended
 
@@ -111,12 +113,31 @@ def encode_shards(
     session: Any = None,
     **options: Unpack[ShardOptions],
 ) -> Manifest:
-    """`Engine.encode_shards` by a SparkSession; None: the active one, or a new one."""
+    """Encode files to shards of ids by tasks of Spark, and finish the job.
+
+    Args:
+        paths, out, tokenizer, options: as in `shards.plan`; all workers must see these paths.
+        session: a SparkSession; None: the active one, or a new one.
+    Returns:
+        The figures of the job. A job that is finished already starts no task.
+    Raises:
+        SpmLiteError: a task failed; the message names file, row and column. Its shard is missing, and the others are
+            there. Another call goes on.
+    """
     return Spark(session).encode_shards(paths, out, tokenizer, **options)
 
 
 def run(plan: Plan, session: Any = None) -> Manifest:
-    """Run the missing tasks of a plan, and finish it, as `encode_shards` does."""
+    """Run the missing tasks of a plan, and finish it, as `encode_shards` does.
+
+    Args:
+        plan: a plan of `shards.plan` or `shards.load`.
+        session: as in `encode_shards`.
+    Returns:
+        The figures of the job.
+    Raises:
+        SpmLiteError: as in `encode_shards`.
+    """
     return Spark(session).run(plan)
 
 

@@ -31,17 +31,29 @@ COUNTS = ("texts", "bytes", "characters", "tokens", "unknown_tokens", "byte_toke
 
 @dataclass(frozen=True)
 class Quality:
-    """Sums over the texts that a model was evaluated on. `str(quality)` is a table for people."""
+    """Sums over the texts that a model was evaluated on. `str(quality)` is a table for people.
+
+    Qualities of one model can be added: `a + b` has the figures of both texts together.
+
+    Attributes:
+        texts: the number of texts.
+        bytes: bytes of UTF-8, as given, without the separators of files.
+        characters: code points; each ill-formed byte counts as one.
+        tokens: the number of ids.
+        unknown_tokens: tokens that are the unknown piece.
+        byte_tokens: tokens that are byte pieces.
+        log_likelihood: in nats, summed over all segmentations; None: the model has no probabilities.
+    """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     texts: int
-    bytes: int  # bytes of UTF-8, as given, without the separators of files
-    characters: int  # code points; each ill-formed byte counts as one
+    bytes: int
+    characters: int
     tokens: int
     unknown_tokens: int
-    byte_tokens: int  # tokens that are byte pieces
-    log_likelihood: float | None  # nats, summed over all segmentations; None: the model has no probabilities
+    byte_tokens: int
+    log_likelihood: float | None
 
     def __add__(self, other: Quality) -> Quality:
         """The figures of both texts together: all exact sums, except that `log_likelihood` is right to 1e-12.
@@ -117,16 +129,17 @@ def evaluate(
 
     Args:
         tokenizer: a Tokenizer.
-        source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that none was
-            trained on.
+        source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that no
+            model was trained on.
         separator, keep_newlines, paragraphs: where the texts in a file end, as in `train`.
-        on_error: of bad records, as in `train`.
-        column: of files of records, and of tables of Arrow, likewise.
+        on_error: "skip" leaves bad records out, as in `train`.
+        column: the name of the texts in files of records and in tables of Arrow.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
     Returns:
         A Quality.
     Raises:
         ArgumentTypeError: `tokenizer` is not a Tokenizer.
+        FileError: a file cannot be read.
         TrainingError: the text is empty.
 
     >>> import spm_lite

@@ -26,8 +26,17 @@ MOST_ROWS, MOST_IDS = 8, 20  # of a batch that a notebook shows
 class Batch:
     """Ids of `len(batch)` texts; text i has `ids[offsets[i] : offsets[i + 1]]`.
 
-    ids: int32, flat, writable. offsets: int64, one more than there are texts. Libraries with Arrow's C data
-    interface take a batch as a column of lists: pyarrow.array(batch).
+    Libraries with Arrow's C data interface take a batch as a column of lists: `pyarrow.array(batch)`.
+
+    Args:
+        ids: the ids of all texts, one after the other: integers of shape (n,), kept as int32.
+        offsets: where each text begins in `ids`, and the end of the last text: integers of shape (texts + 1,), kept as
+            int64.
+        pad_id: the padding id of `to_padded`; -1: none.
+    Raises:
+        OptionError: ids and offsets disagree.
+        ArgumentTypeError: a value is not an integer.
+        IdError: an id has more than 32 bits.
 
     >>> batch = Batch.from_lists([[5, 6], [], [7]])
     >>> batch.offsets.tolist()
@@ -48,11 +57,7 @@ class Batch:
     pad_id: int  # default padding id of `to_padded`; -1: the model has none
 
     def __init__(self, ids: Any, offsets: Any, pad_id: int = -1) -> None:
-        """Take flat arrays, without a copy where the types are right; other integers are converted if they fit.
-
-        Raises OptionError if the two disagree, ArgumentTypeError for values that are no integers, IdError for an id of
-        more than 32 bits.
-        """
+        """Take flat arrays, without a copy where the types are right; other integers are converted if they fit."""
         self.ids = as_flat(ids, "ids", 32, IdError)
         self.offsets = as_flat(offsets, "offsets", 64, OptionError)
         self.pad_id = as_pad_id(pad_id)
@@ -67,13 +72,15 @@ class Batch:
     @classmethod
     def from_lists(cls, lists: Iterable[Iterable[int]], pad_id: int = -1) -> Batch:
         """Make a batch from one list of ids per text.
-        Raises as the constructor does.
 
         Args:
             lists: the ids of each text.
             pad_id: the id that `to_padded` fills with; -1: none.
         Returns:
             A Batch.
+        Raises:
+            ArgumentTypeError: a value is not an integer.
+            IdError: an id has more than 32 bits.
 
         >>> import spm_lite
         >>> spm_lite.Batch.from_lists([[5, 6], [], [7]]).ids.tolist()
@@ -94,7 +101,7 @@ class Batch:
 
     @property
     def ids(self) -> NDArray[np.int32]:
-        """The ids of all texts, one after the other."""
+        """The ids of all texts, one after the other: int32 of shape (n,), writable."""
         ids = self._ids  # read once: another thread may replace it
         if isinstance(ids, Int32Array):
             ids = self._ids = as_numpy(ids, "int32")
@@ -106,7 +113,7 @@ class Batch:
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """The position where the ids of each text begin, and the end of the last text."""
+        """The position where the ids of each text begin, and the end of the last text: int64 of shape (texts + 1,)."""
         offsets = self._offsets
         if isinstance(offsets, Int64Array):
             offsets = self._offsets = as_numpy(offsets, "int64")
@@ -123,10 +130,17 @@ class Batch:
         self._ids, self._offsets, self.pad_id = state
 
     def arrays(self) -> tuple[Any, Any]:
-        """Ids and offsets as buffers. Those that an encoder made are taken as they are, others are checked.
+        """Ids and offsets as buffers, without numpy if an encoder made them. Other arrays are checked again.
 
         Returns:
-            The ids, int32 (n,), and where each text begins among them, int64 (texts + 1,).
+            The ids, int32 of shape (n,), and the offsets, int64 of shape (texts + 1,).
+        Raises:
+            OptionError: ids and offsets disagree.
+
+        >>> import spm_lite
+        >>> batch = spm_lite.byte_tokenizer().encode_batch(["ab", "c"])
+        >>> [memoryview(array).tolist() for array in batch.arrays()]
+        [[100, 101, 102], [0, 2, 3]]
         """
         ids, offsets = self._ids, self._offsets
         if isinstance(ids, Int32Array) and isinstance(offsets, Int64Array):
@@ -135,7 +149,7 @@ class Batch:
         return batch.ids, batch.offsets
 
     def checked(self) -> Batch:
-        """Return a batch of the same arrays, checked again: they may have been written to.
+        """A batch of the same arrays, checked again, since the arrays can be written to.
 
         Returns:
             A Batch on the same arrays.
@@ -176,8 +190,8 @@ class Batch:
 
         Args:
             length: ids in a row; None: as many as the longest text has.
-            pad_id: the id to fill up with, such as that of </s> for a model without a padding piece; None: that of the
-                model.
+            pad_id: the id to fill up with, such as the id of </s> for a model without a padding piece; None: the
+                padding id of the model.
             side: where the padding goes, "right" or "left".
             truncate: True cuts longer texts after `length` ids.
             pad_to_multiple_of: rows get a multiple of this as their length, 8 or 64 for some hardware.
@@ -208,7 +222,7 @@ class Batch:
     ) -> NDArray[np.int32]:
         """Where `to_padded` with the same arguments has ids: 1 for an id, 0 for padding.
 
-        A padding id may be that of a piece which texts have too, so that only the mask tells them apart.
+        Texts may hold the padding id too; then only the mask tells them apart.
 
         Args:
             length, side, truncate, pad_to_multiple_of: as in `to_padded`.
@@ -262,7 +276,7 @@ class Batch:
         }
 
     def patches(self, size: int, pad_id: int | None = None) -> NDArray[np.int32]:
-        """The ids in patches of a fixed length. Each text begins a patch of its own, and its last one is filled up.
+        """The ids in patches of a fixed length. Each text begins a new patch, and its last patch is filled up.
 
         Args:
             size: ids in a patch.

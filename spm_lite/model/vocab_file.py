@@ -50,7 +50,7 @@ def breaking_pieces(vocab: Vocab) -> list[int]:
 def read_vocab(path: AnyPath) -> list[tuple[str, float]]:
     r"""Return the pieces and scores of a `.vocab` file, in the order of their ids.
 
-    A piece is a str as `Tokenizer.id_to_piece` gives it. Scores have six digits; those of the model are exact.
+    A piece is a str as `Tokenizer.id_to_piece` gives it. Scores have six digits here, and are exact in the model.
 
     Args:
         path: the file that `Tokenizer.save(..., vocab=True)` or `spm-lite train` wrote. A BOM, line ends CR LF and

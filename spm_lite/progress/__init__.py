@@ -27,12 +27,13 @@ UNITS = {  # phase -> unit of `done`
 class Progress(NamedTuple):
     """How far a training or an encoding of files is: the one argument of a `progress` function.
 
-    phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then
-    "seeds" and "em" (Unigram) or "merges" (BPE). Phases may alternate.
-    fraction: the part of this phase that is done, 0 to 1; None: not known.
-    rate: units per second since the phase began; None: not known yet, or the phase has no unit.
-    done: the number of units done.
-    unit: "bytes", "merges" or "pieces"; "" for a phase of one step.
+    Attributes:
+        phase: "encode" or, in training, "count" (reading text), "spill" and "merge" (temporary files), "alphabet", then
+            "seeds" and "em" (Unigram) or "merges" (BPE). Phases may alternate.
+        fraction: the part of this phase that is done, 0 to 1; None: not known.
+        rate: units per second since the phase began; None: not known yet, or the phase has no unit.
+        done: the number of units done.
+        unit: "bytes", "merges" or "pieces"; "" for a phase of one step.
 
     >>> Progress("count", 0.5, 2e6, 10_000_000, "bytes").rate
     2000000.0

@@ -27,7 +27,7 @@ def install_as_sentencepiece(*, force: bool = False) -> None:
     Args:
         force: replace the real package even if it was imported; modules that already hold it keep it.
     Raises:
-        InstallError: the real package was imported.
+        InstallError: the real package was imported already, and force is False. It is an ImportError.
     """
     there = sys.modules.get(PACKAGE)
     if there is not None and getattr(there, "__spm_lite__", False):

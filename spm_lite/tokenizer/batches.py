@@ -45,8 +45,6 @@ class BatchMethods(SegmentationMethods, PieceMethods):
     ) -> Batch:
         """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
 
-        Raises what `encode` raises; the message names the index of the text in the batch.
-
         Args:
             texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
                 Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings
@@ -59,6 +57,10 @@ class BatchMethods(SegmentationMethods, PieceMethods):
             column: the name of the texts in a table, such as a record batch; None: it has only one column.
         Returns:
             A Batch.
+        Raises:
+            TextError: as in `encode`; the message names the index of the text in the batch.
+            OptionError: as in `encode`, or sampling is combined with an option that it does not take.
+            ArgumentTypeError: an item is neither str nor bytes.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -101,12 +103,13 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
 
         It makes no array of all ids in between, and threads make lists and encode at the same time.
-        Arguments and errors are as for `encode_batch`.
 
         Args:
             texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown: as in `encode_batch`.
         Returns:
             A list of lists of int.
+        Raises:
+            SpmLiteError: as in `encode_batch`.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -186,7 +189,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
             bos, eos: as in `encode`, for each document.
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
             progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each
-                block; an exception that it raises ends the call.
+                block; an exception that the function raises ends the call.
         Returns:
             An EncodedFiles: the numbers of documents, ids and bytes, and the dtype.
         Raises:

@@ -88,18 +88,18 @@ class ConversionMethods(EncodingMethods):
 
         Args:
             path: the file: lines of base64, a space and a rank.
-            pattern: the split pattern that the file is used with: one of those that `to_tiktoken` returns, or the
+            pattern: the split pattern that the file is used with. It is a pattern that `to_tiktoken` returns, or the
                 pattern of one of the names below, as tiktoken or tokenizer.json writes it.
             name: instead of a pattern, the name of a tokenizer: gpt2, r50k_base, p50k_base, cl100k_base, o200k_base,
                 llama3, qwen2 or tekken. qwen2 normalizes text to NFC. OpenAI's names bring their special tokens.
             special_tokens: names of special tokens, which get the ids after the ranks in this order; or a mapping of
-                name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`. No text
-                becomes a special token unless it is allowed where one encodes.
+                name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`. Text
+                becomes a special token only where `allow_special` of `encode` names it.
         Returns:
             A Tokenizer with the ids of tiktoken.
         Raises:
             ModelError: the file is damaged or of another kind; the message names the line.
-            OptionError: the pattern or name is another one, or does not fit the pieces; a special token has the id or
+            OptionError: the pattern or name is another one, or does not fit the pieces. A special token has the id or
                 the text of a piece.
             ArgumentTypeError: a special token is not a str.
             FileError: the file cannot be read.
@@ -107,8 +107,8 @@ class ConversionMethods(EncodingMethods):
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
         >>> _ = tok.to_tiktoken("cat.tiktoken")
-        >>> gpt2 = spm_lite.Tokenizer.from_tiktoken("cat.tiktoken", name="llama3", special_tokens=["<|end_of_text|>"])
-        >>> gpt2.pieces("the cat")
+        >>> llama3 = spm_lite.Tokenizer.from_tiktoken("cat.tiktoken", name="llama3", special_tokens=["<|end|>"])
+        >>> llama3.pieces("the cat")
         ['the', ' cat']
         """
         from spm_lite.formats.byte_level import model_of_ranks
@@ -142,6 +142,12 @@ class ConversionMethods(EncodingMethods):
         Raises:
             OptionError: the model is of another type, or has pieces that the files cannot express.
             FileError: a file cannot be written.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
+        >>> pattern = tok.to_gpt2("cat-gpt2")
+        >>> spm_lite.Tokenizer.from_gpt2("cat-gpt2", pattern=pattern).pieces("the cat")
+        ['the', ' cat']
         """
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.formats.proved.outgoing import SplitPattern
@@ -180,6 +186,12 @@ class ConversionMethods(EncodingMethods):
             OptionError: the pattern is another one, or does not fit the pieces; or pieces have no merge, so that
                 merges.txt may be cut off.
             FileError: a file cannot be read.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
+        >>> pattern = tok.to_gpt2("cat-gpt2")
+        >>> spm_lite.Tokenizer.from_gpt2("cat-gpt2", pattern=pattern).encode("the cat") == tok.encode("the cat")
+        True
         """
         from pathlib import Path
 
@@ -255,6 +267,13 @@ class ConversionMethods(EncodingMethods):
             ModelError: the file is damaged or of another kind; the message names the line.
             OptionError: neither the caller nor a tokenizer_config.json says whether to lowercase.
             FileError: the file cannot be read.
+
+        >>> import spm_lite
+        >>> with open("vocab.txt", "w", encoding="utf-8") as file:
+        ...     _ = file.write("[PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\n[MASK]\\nplay\\n##ing\\n")
+        >>> tok = spm_lite.Tokenizer.from_vocab_txt("vocab.txt", lowercase=True)
+        >>> tok.encode("Playing", bos=True, eos=True)
+        [2, 5, 6, 3]
         """
         from pathlib import Path
 
@@ -287,10 +306,12 @@ class ConversionMethods(EncodingMethods):
             verify: texts of your own to compare, or the name of a file or folder of them.
             allow: names of differences that are allowed, as in `to_hf`.
         Returns:
-            A Conversion: what our reader of the file was compared on, and what a text must meet in llama.cpp.
+            A Conversion: the number of texts compared, by a reader of the file in this package, and the conditions that
+            a text must meet in llama.cpp.
         Raises:
             OptionError: llama.cpp would give other ids; the message says why.
-            ModelError: `base` is damaged. FileError: a file cannot be read or written.
+            ModelError: `base` is damaged.
+            FileError: a file cannot be read or written.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
@@ -343,10 +364,10 @@ class ConversionMethods(EncodingMethods):
         Args:
             path: the file; it holds the split pattern and the special tokens.
         Returns:
-            A Tokenizer with the ids of mistral-common, except bos and eos, which it adds to a text. No text
-            becomes a special token unless it is allowed where one encodes.
+            A Tokenizer with the ids of mistral-common, except bos and eos, which it adds to a text. Text becomes a
+            special token only where `allow_special` of `encode` names it.
         Raises:
-            ModelError: the file is damaged, of another kind, or has a split pattern that no model does; the message
+            ModelError: the file is damaged, of another kind, or has a split pattern that no model can use; the message
                 names the place.
             FileError: the file cannot be read.
 
@@ -385,16 +406,16 @@ class ConversionMethods(EncodingMethods):
 
         Args:
             codes: the file that `subword-nmt learn-bpe` has written.
-            merges: how many lines are used, the first ones; None: all.
-            vocabulary: the file that `subword-nmt get-vocab` has written for text cut by these codes, a piece and its
-                count a line. Pieces that it lacks are split again into the parts they are merged from; their type is
-                UNUSED. None: every piece is used.
-            vocabulary_threshold: the least count of a piece that the vocabulary has; None: any.
+            merges: how many lines are used, from the first on; None: all.
+            vocabulary: the file that `subword-nmt get-vocab` has written for text cut by these codes; a line has a
+                piece and its count. Pieces that it lacks are split again into the parts they are merged from, and their
+                type is UNUSED. None: every piece is used.
+            vocabulary_threshold: the least count with which a piece is used; None: any.
         Returns:
             A Tokenizer that cuts words as subword-nmt does. Several spaces count as one, and decoded text ends in one.
         Raises:
-            ModelError: a file is damaged, or has what no model does: merges by other rules, a vocabulary with codes of
-                version 0.1. The message names the line.
+            ModelError: a file is damaged, has merges by other rules, or is a vocabulary beside codes of version 0.1.
+                The message names the line.
             OptionError: `merges` is below 1, no piece reaches the threshold, or there is one without a vocabulary.
             FileError: a file cannot be read.
 

@@ -31,14 +31,15 @@ class DecodingMethods(EncodingMethods):
         Args:
             ids: a list, tuple, range or integer array.
             prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for
-                ids that continue others: in lossless models `decode(a) + decode(b, prefix_space=False)` is `decode(a +
-                b)`, if `a` decodes to some text and no character is cut in two.
-            errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back.
+                ids that continue others. In lossless models `decode(a) + decode(b, prefix_space=False)` is then
+                `decode(a + b)`, if `a` decodes to some text and no character is cut in two.
+            errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back;
+                "replace" makes U+FFFD of them.
         Returns:
             A str.
         Raises:
             IdError: an id outside the vocabulary.
-            ArgumentTypeError: one that is not an integer.
+            ArgumentTypeError: an id is not an integer.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -52,14 +53,14 @@ class DecodingMethods(EncodingMethods):
         return decoder.decode(ids if type(ids) is list else as_ids(ids))
 
     def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
-        """The text of ids as bytes; byte pieces become the bytes that they stand for, well-formed or not.
-
-        ids, prefix_space, and errors raised: as in `decode`.
+        """The text of ids as bytes; a byte piece becomes its byte, whether or not the bytes are well-formed UTF-8.
 
         Args:
             ids, prefix_space: as in `decode`.
         Returns:
             bytes.
+        Raises:
+            SpmLiteError: as in `decode`.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -79,6 +80,9 @@ class DecodingMethods(EncodingMethods):
             errors: as in `decode`.
         Returns:
             A list of str.
+        Raises:
+            IdError: an id is outside the vocabulary; the message names the text.
+            ArgumentTypeError: `batch` is not a sequence of sequences of ids.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -97,7 +101,7 @@ class DecodingMethods(EncodingMethods):
     def decode_spans(
         self, ids: Iterable[Any], *, unit: str | None = None, prefix_space: bool | None = None
     ) -> list[tuple[int, int]]:
-        """The spans (begin, end) of the text of `decode(ids)` that the ids stand for, one for each id.
+        """The spans (begin, end) of the text of `decode(ids)`, one for each id.
 
         Any ids will do, even if `encode` never gives them. Each span begins where the span before it ends; together
         they cover the text.
@@ -109,9 +113,9 @@ class DecodingMethods(EncodingMethods):
 
         Returns:
             A list of pairs. An id that adds no text has an empty span: a control piece, or a space at the start that is
-            removed. Text that several ids make together belongs to the last of them, and the others have empty spans
-            before it: the byte pieces of a character, or pieces that a rule of the denormalization joins. A byte that
-            is part of no character is a U+FFFD of its own.
+            removed. Several ids may make text together: byte pieces of a character, or pieces that a rule of the
+            denormalization joins. That text belongs to the last of them, and the others have empty spans before it. A
+            byte that is part of no character is a U+FFFD of its own.
 
         Raises:
             OptionError: the unit has another name.
@@ -140,10 +144,10 @@ class DecodingMethods(EncodingMethods):
 
         Returns:
             What `decode_batch` returns, and an array with a row (begin, end) for each id. For a Batch the spans of text
-            i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`; those of other sequences follow one another.
+            i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`; the spans of other sequences follow one another.
 
         Raises:
-            Error: what `decode_batch` and `decode_spans` raise.
+            SpmLiteError: as in `decode_batch` and `decode_spans`.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -165,6 +169,8 @@ class DecodingMethods(EncodingMethods):
             errors: as in `decode`.
         Returns:
             A TextStream.
+        Raises:
+            OptionError: errors has another name.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()

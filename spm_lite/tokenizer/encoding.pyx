@@ -27,14 +27,15 @@ cdef class EncodingMethods:
                 `encode_segments`.
             user_defined: False encodes as if the model had no user-defined pieces, so that the text cannot spell them.
             errors: "surrogatepass" encodes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80. In a
-                lossless model they become byte pieces, which `decode` with the same option turns back; in other models
-                U+FFFD.
+                lossless model they become byte pieces, which `decode` with the same option turns back. In other models
+                they become U+FFFD.
             unknown: what becomes of text that no piece covers: "unk" the unknown piece, "bytes" byte pieces, "raise" a
                 TextError that names it and where it stands; None: as the model says.
         Returns:
             A list of int, one id for each piece.
         Raises:
-            TextError: a lone surrogate.
+            TextError: the text holds a lone surrogate, and errors is "strict"; or no piece covers some of it, and unknown
+                is "raise".
             OptionError: the model lacks the id for bos or eos, or a name in `allow_special` is not one of its special
                 pieces.
 
@@ -58,6 +59,8 @@ cdef class EncodingMethods:
             prefix_space, user_defined: as in `encode`.
         Returns:
             An int.
+        Raises:
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()

@@ -72,15 +72,15 @@ class HuggingFaceMethods(ConversionMethods):
     ) -> Conversion:
         """Write a folder that `AutoTokenizer.from_pretrained` of transformers 4 and 5 loads, and prove that ids agree.
 
-        The ids of difficult texts, random strings and the texts of `verify` are compared with those of tokenizers, if
-        it is installed. The folder appears whole or not at all, and only after that.
+        If the package tokenizers is installed, its ids of difficult texts, random strings and the texts of `verify` are
+        compared. The folder appears whole or not at all, and only after that.
 
         Args:
             folder: where to write tokenizer.json, tokenizer_config.json and special_tokens_map.json. Other files in it
                 stay.
             overwrite: whether these files are replaced if they are there.
-            verify: texts of your own to compare, or the name of a file or folder of them. The result counts those
-                that differ, and names the first 200.
+            verify: texts of your own to compare, or the name of a file or folder of them. The result counts the
+                texts that differ, and names the first 200.
             allow: names of differences that are allowed though they are provable: "unused", "stranded",
                 "denormalizer", "other". The message of an error says which.
             bos, eos: whether the template adds these pieces to a text. None: as BERT does in wordpiece models, and not
@@ -124,14 +124,14 @@ class HuggingFaceMethods(ConversionMethods):
     def from_tokenizer_json(cls, path: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:
         """Read a tokenizer.json as a model: BPE and Unigram with SentencePiece's ways, byte-level BPE, WordPiece.
 
-        Each component of the file must be one that a model can do, so that ids are the same; any other is refused by
-        its name. What the file says of truncation and padding does not count. Where its decoder cleans up the text of
-        WordPiece (no space before . ? ! , and n't), so does the model. The model can be saved.
+        Each component of the file must be one that a model can do, so that ids are the same. Any other is refused by
+        its name. Truncation and padding in the file do not count. Where its decoder cleans up the text of WordPiece
+        (no space before . ? ! , and n't), so does the model. The model can be saved.
 
         Args:
             path: the file.
-            allow: names of differences that are allowed: "metaspace" (a space or U+2581 at the start of a text is
-                kept here, and swallowed there), "added" (text around added tokens that are not special).
+            allow: names of differences that are allowed. "metaspace": a space or U+2581 at the start of a text is kept
+                here, and swallowed there. "added": text around added tokens that are not special.
         Returns:
             A Tokenizer. Its `encode` does not add the special ids of the template in the file: `bos=True` and
             `eos=True` add them.

@@ -39,9 +39,11 @@ class LimitMethods(EncodingMethods):
         """The number of ids of each text, as an array of int64.
 
         Args:
-            texts, prefix_space, user_defined, num_threads: as in `encode_batch`, which also says what it raises.
+            texts, prefix_space, user_defined, num_threads: as in `encode_batch`.
         Returns:
             An array of int64, one number for each text.
+        Raises:
+            SpmLiteError: as in `encode_batch`.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -59,7 +61,7 @@ class LimitMethods(EncodingMethods):
             size: ids in a patch.
             pad_id: the padding id; None: the one of the model.
         Returns:
-            An array of int32 with ceil(number of ids / size) rows. `Batch.patches` makes those of many texts.
+            An array of int32 with ceil(number of ids / size) rows. `Batch.patches` makes patches of many texts.
         Raises:
             OptionError: size is below 1, or a patch needs padding and the model has no padding id.
 
@@ -85,7 +87,8 @@ class LimitMethods(EncodingMethods):
         Returns:
             An int, at most `limit`.
         Raises:
-            OptionError: a negative limit.
+            OptionError: the limit is negative.
+            TextError: the part that is read holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -113,14 +116,15 @@ class LimitMethods(EncodingMethods):
             text: str, or bytes of UTF-8.
             n: ids, 0 or more.
             boundary: "grapheme" cuts no grapheme cluster, such as a letter with its marks or an emoji of several
-                characters; the result is empty if the first one has more than `n` ids. "word", "line" and "sentence"
-                are as in `chunks`. With UNUSED pieces in a BPE model a longer prefix may fit again; the search looks
-                ahead by the length of the longest piece.
+                characters. The result is empty if the first cluster has more than `n` ids. "word", "line" and
+                "sentence" are as in `chunks`. With UNUSED pieces in a BPE model a longer prefix may fit again. The
+                search looks ahead by the length of the longest piece.
             prefix_space, user_defined: as in `encode`.
         Returns:
             A str, or bytes for bytes.
         Raises:
             OptionError: n is negative, or the boundary is none of these.
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -151,18 +155,19 @@ class LimitMethods(EncodingMethods):
         Args:
             text: str, or bytes of UTF-8.
             max_tokens: ids that a span has at most.
-            overlap: number of ids that a span shares with the span before it: it begins where the last `overlap` ids of
+            overlap: number of ids that a span shares with the span before it. It begins where the last `overlap` ids of
                 that span begin, unless it would then reach no further.
             boundary: "word" ends spans after white space, "line" after line feeds, "sentence" after sentences and line
                 feeds. Where a span has no such place, it ends after white space; without any, between two characters.
-                "grapheme" ends and begins spans between grapheme clusters (Unicode, annex 29); one that has more ids
-                than the limit is cut between two of its characters.
+                "grapheme" ends and begins spans between grapheme clusters (Unicode, annex 29). A cluster that has more
+                ids than the limit is cut between two of its characters.
             bos, eos: count these ids too.
             prefix_space, user_defined: as in `encode`.
         Returns:
             An iterator of (begin, end), in the unit in which the text is indexed.
         Raises:
-            OptionError: one character has more ids than the limit.
+            OptionError: one character has more ids than the limit; or an argument is out of range.
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()

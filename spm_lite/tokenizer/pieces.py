@@ -25,7 +25,7 @@ class PieceMethods(EncodingMethods):
         return self._file.vocab.size
 
     def id_to_piece(self, piece_id: int) -> str:
-        """The string of a piece, U+2581 standing for a space.
+        """The string of a piece, with U+2581 for each space.
 
         Bytes that are not UTF-8, as in parts of characters, are lone surrogates: `piece.encode("utf-8",
         "surrogateescape")` gives the bytes. In byte-level models a space is a space, and U+2581 is text like any other.
@@ -45,7 +45,7 @@ class PieceMethods(EncodingMethods):
         return self._encoder.objects.string(as_id(piece_id, self._file.vocab.size))
 
     def token_bytes(self, piece_id: int) -> bytes:
-        """The bytes that a piece stands for in the middle of a text; a control piece stands for none.
+        """The bytes that a piece becomes in the middle of a text; a control piece has none.
 
         In a byte-level model a piece may be a part of a character.
 
@@ -72,11 +72,14 @@ class PieceMethods(EncodingMethods):
             piece: str, or bytes of UTF-8.
         Returns:
             An int.
+        Raises:
+            TextError: the string holds a lone surrogate that no piece has.
+            ArgumentTypeError: `piece` is neither str nor bytes.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
-        >>> tok.piece_to_id("▁the") == tok.encode("the")[0]
-        False
+        >>> tok.piece_to_id("▁cat"), tok.encode("cat"), tok.piece_to_id("dog")
+        (264, [264], 0)
         """
         return self._file.vocab.find_id(as_piece(piece))
 
@@ -115,7 +118,7 @@ class PieceMethods(EncodingMethods):
         return self._type(piece_id) == NORMAL
 
     def is_unknown(self, piece_id: int) -> bool:
-        """Whether the piece stands for text that no piece covers.
+        """Whether the piece is the unknown piece, which takes text that no piece covers.
 
         Args:
             piece_id: an id of the vocabulary.
@@ -183,7 +186,7 @@ class PieceMethods(EncodingMethods):
         return self._type(piece_id) == UNUSED
 
     def is_byte(self, piece_id: int) -> bool:
-        """Whether the piece stands for one byte of text that no other piece covers.
+        """Whether the piece is a byte piece, which takes one byte of text that no other piece covers.
 
         Args:
             piece_id: an id of the vocabulary.
@@ -193,30 +196,30 @@ class PieceMethods(EncodingMethods):
             IdError: the id is outside the vocabulary.
 
         >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.is_byte(tok.encode("a")[0])
-        False
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> [tok.is_byte(i) for i in tok.encode("é")]
+        [False, True, True]
         """
         return self._type(piece_id) == BYTE
 
     @property
     def unk_id(self) -> int:
-        """Id of the unknown piece, or -1 if the model has none."""
+        """The id of the unknown piece, or -1 if the model has none."""
         return self._file.special_ids[0]
 
     @property
     def bos_id(self) -> int:
-        """Id of the piece that begins a text, or -1 if the model has none."""
+        """The id of the piece that begins a text, or -1 if the model has none."""
         return self._file.special_ids[1]
 
     @property
     def eos_id(self) -> int:
-        """Id of the piece that ends a text, or -1 if the model has none."""
+        """The id of the piece that ends a text, or -1 if the model has none."""
         return self._file.special_ids[2]
 
     @property
     def pad_id(self) -> int:
-        """Id of the padding piece, or -1 if the model has none."""
+        """The id of the padding piece, or -1 if the model has none."""
         return self._file.special_ids[3]
 
     def __len__(self) -> int:
@@ -253,8 +256,8 @@ class PieceMethods(EncodingMethods):
     def add_pieces(self, pieces: Iterable[str | bytes], *, control: bool = False) -> Tokenizer:
         """A tokenizer with further pieces: their ids come at the end, and the old ids stay as they are.
 
-        The new pieces match in every text, as user-defined ones do. Only those of byte-level models may have spaces;
-        in models that may lose something, U+2581 stands for a space. In a word model they are words, written with
+        The new pieces match in every text, as user-defined ones do. Only pieces of byte-level models may have spaces.
+        In models that may lose something, write U+2581 for a space. In a word model they are words, written with
         U+2581 where words begin with a space. A model never grows while it encodes: this makes a new one.
 
         Args:
@@ -292,15 +295,15 @@ class PieceMethods(EncodingMethods):
         loss remains so. `SetVocabulary` of sentencepiece allows the same pieces. For unigram and bpe models.
 
         Args:
-            pieces: the pieces to use: a list of them, or a mapping of piece to count, or the path of a file with lines
-                of piece, TAB and count. `spm-lite encode --generate-vocabulary` writes such a file.
+            pieces: the pieces to use: a list of them, a mapping of piece to count, or the path of a file. A line of the
+                file is a piece, a TAB and a count. `spm-lite encode --generate-vocabulary` writes such a file.
             threshold: the smallest count of a piece that is used; a piece without a count has 1.
         Returns:
             A new Tokenizer. Its file holds the restriction: it can be saved and pickled, and is equal to another one
             with the same restriction. A piece that was restricted away before is used again if it is named.
         Raises:
-            OptionError: the numbers are scores, not counts; no name is a piece of the model, or none has counts enough;
-                a file has no TABs; a char or word model.
+            OptionError: the numbers are scores, not counts. No name is a piece of the model, or none has counts enough.
+                A file has no TABs. The model is a char or word model.
             ArgumentTypeError: an item is not a piece.
             FileError: the file cannot be read.
 

@@ -66,6 +66,8 @@ class SegmentationMethods(EncodingMethods):
             num_threads: None for all usable CPUs.
         Returns:
             A list of lists of Segmentations.
+        Raises:
+            SpmLiteError: as in `nbest`; the message names the index of the text in the batch.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -97,6 +99,10 @@ class SegmentationMethods(EncodingMethods):
             seed: an integer from 0 to 2^64 - 1, or a numpy Generator; None: another seed for each call.
         Returns:
             A list of int.
+        Raises:
+            OptionError: alpha, nbest_size, dropout or seed is out of range. dropout is given for a model that is not
+                BPE. The model has only one segmentation of a text (char and word models).
+            TextError: the text holds a lone surrogate.
 
         Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
 
@@ -123,6 +129,9 @@ class SegmentationMethods(EncodingMethods):
                 different ones, or all if there are fewer; each score is the log-probability to be among n drawn so.
         Returns:
             A list of Segmentations (ids, score).
+        Raises:
+            OptionError: n < 1, alpha or seed is out of range, or the model has only one segmentation of a text.
+            TextError: the text holds a lone surrogate.
 
         Source: Kool, van Hoof, Welling 2019 (without replacement).
 
@@ -156,6 +165,8 @@ class SegmentationMethods(EncodingMethods):
             num_threads: None for all usable CPUs.
         Returns:
             A list of lists of Segmentations.
+        Raises:
+            SpmLiteError: as in `samples`; the message names the index of the text in the batch.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -192,6 +203,8 @@ class SegmentationMethods(EncodingMethods):
             num_threads: None for all usable CPUs.
         Returns:
             A Batch.
+        Raises:
+            SpmLiteError: as in `sample`; the message names the index of the text in the batch.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -218,6 +231,9 @@ class SegmentationMethods(EncodingMethods):
             ids: sum over the segmentations with just these ids; -inf if there is none.
         Returns:
             A float, in nats.
+        Raises:
+            OptionError: the model has only one segmentation of a text.
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -243,6 +259,8 @@ class SegmentationMethods(EncodingMethods):
             num_threads: None for all usable CPUs.
         Returns:
             An array of float64.
+        Raises:
+            SpmLiteError: as in `log_prob`; the message names the index of the text in the batch.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -269,6 +287,9 @@ class SegmentationMethods(EncodingMethods):
             alpha: as in `sample`.
         Returns:
             A float.
+        Raises:
+            OptionError: the model has only one segmentation of a text, or alpha is out of range.
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -288,6 +309,8 @@ class SegmentationMethods(EncodingMethods):
             num_threads: None for all usable CPUs.
         Returns:
             An array of float64.
+        Raises:
+            SpmLiteError: as in `entropy`; the message names the index of the text in the batch.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -311,6 +334,9 @@ class SegmentationMethods(EncodingMethods):
             alpha: as in `sample`.
         Returns:
             A dict of id and expected count.
+        Raises:
+            OptionError: the model has only one segmentation of a text, or alpha is out of range.
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
@@ -330,6 +356,8 @@ class SegmentationMethods(EncodingMethods):
             num_threads: None for all usable CPUs.
         Returns:
             A list of dicts, one for each text.
+        Raises:
+            SpmLiteError: as in `expected_counts`; the message names the index of the text in the batch.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)

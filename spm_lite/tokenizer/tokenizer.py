@@ -76,8 +76,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
         Args:
             source: a path, the bytes of the file, or a binary file open for reading.
-            cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. It holds the ids of text
-                seen before and memory of large batches for reuse; the latter is given up first. Ids never depend on it.
+            cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. The cache holds the ids of
+                text seen before, and buffers of large batches, which are given up first. Ids never depend on it.
         Returns:
             A Tokenizer.
         Raises:
@@ -138,10 +138,10 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
         Args:
             path: the file to write; a name such as `m.json` that promises another format is refused.
-            vocab: a path: also write a list of pieces and scores there, line i for piece i, which `spm_lite.read_vocab`
-                reads; True: beside the model, in `.vocab`. What no line can hold is written as `\\xHH`, byte by byte.
-                The model is there at every moment, old or new. A process that is killed meanwhile leaves the list of
-                that model or none, never that of another one.
+            vocab: a path: also write a list of pieces and scores there, line i for piece i. `spm_lite.read_vocab` reads
+                it. True: beside the model, in `.vocab`. Bytes that no line can hold are written as `\\xHH`. The model
+                is there at every moment, old or new. A process that is killed meanwhile leaves the list of that model
+                or none, never the list of another model.
         Raises:
             FileError: a file cannot be written.
             OptionError: both would have the same path.
@@ -174,7 +174,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
     @property
     def model_type(self) -> str:
-        """The type of the model: `"unigram"`, `"bpe"`, `"char"`, `"word"` or `"byte_bpe"`."""
+        """The type of the model: "unigram", "bpe", "byte_bpe", "wordpiece", "word", "char" or "byte"."""
         return self._file.model_type
 
     @property
@@ -190,10 +190,10 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def cache_info(self) -> CacheInfo:
-        """The memory used for cached ids of text seen before and kept for large batches, and its limit, in bytes.
+        """The memory that holds cached ids and buffers for large batches, and its limit, in bytes.
 
         Returns:
-            A CacheInfo: used, limit.
+            A CacheInfo with `used` and `limit`.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -296,14 +296,18 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         Args:
             texts: an iterable of str or bytes, or an Arrow column. A str is compared with `decode`, bytes with
                 `decode_bytes`.
-            n_examples: most changes that the report keeps with their places.
+            n_examples: how many changes, at most, the report keeps with their places.
             num_threads: None for all CPUs that this process may use.
         Returns:
             A RoundTripReport.
+        Raises:
+            OptionError: `n_examples` is negative.
+            ArgumentTypeError: a text is neither str nor bytes.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
-        >>> report = tok.roundtrip_report(["a", "é"])
+        >>> tok.roundtrip_report(["a", "é"]).is_lossless
+        True
         """
         from spm_lite.tokenizer.calls import roundtrip
 

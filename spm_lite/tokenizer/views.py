@@ -30,13 +30,15 @@ class ViewMethods(PieceMethods):
         user_defined: bool = True,
         errors: str = "strict",
     ) -> list[str]:
-        """The pieces of a text as strings, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
+        """The pieces of a text as strings, with U+2581 for each space. Ill-formed bytes become lone surrogates.
 
         Args:
             text: str, or bytes of UTF-8.
             prefix_space, user_defined, errors: as in `encode`.
         Returns:
             A list of str, one for each id.
+        Raises:
+            TextError: the text holds a lone surrogate, and errors is "strict".
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
@@ -53,22 +55,25 @@ class ViewMethods(PieceMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
     ) -> list[tuple[int, int]]:
-        """The spans (begin, end) of text that the ids of `encode(text)` stand for, one for each id.
+        """The spans (begin, end) of a text, one for each id of `encode(text)`.
 
         Offsets are in the text as given, not in its normalized form.
 
         Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
-        the model removes, and characters that it drops before the first id. If a character becomes several ids (byte
-        pieces, or pieces of its normalized form), the last id has its span; the others have empty spans at its start. A
-        character that is dropped belongs to the span before it.
+        the model removes, and characters that it drops before the first id. A character may become several ids: byte
+        pieces, or pieces of its normalized form. Then the last id has its span, and the others have empty spans at its
+        start. A character that is dropped belongs to the span before it.
 
         Args:
             text: str, or bytes of UTF-8.
-            unit: "char" (code points; in bytes, those of their decoding with "surrogateescape"), "byte" (of the UTF-8)
+            unit: "char" (code points; bytes are decoded with "surrogateescape"), "byte" (of the UTF-8)
                 or "utf16" (code units); None: the unit in which the text itself is indexed.
             prefix_space, user_defined: as in `encode`.
         Returns:
             A list of (begin, end), one for each id; offsets are half-open.
+        Raises:
+            OptionError: unit has another name.
+            TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
@@ -90,9 +95,8 @@ class ViewMethods(PieceMethods):
     ) -> tuple[Batch, NDArray[np.int32]]:
         """The ids and the spans of many texts: (batch, spans).
 
-        batch is what `encode_batch` returns; spans is an array with a row (begin, end) for each id. The spans of text
+        `batch` is what `encode_batch` returns; spans is an array with a row (begin, end) for each id. The spans of text
         i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`.
-        Raises what `encode_batch` raises; OptionError if unit is None and the texts are both str and bytes.
 
         Args:
             texts: any iterable of str or bytes, as in `encode_batch`.
@@ -100,6 +104,9 @@ class ViewMethods(PieceMethods):
             num_threads: None for all CPUs that this process may use.
         Returns:
             A Batch and an array of int32 of shape (ids, 2).
+        Raises:
+            OptionError: unit has another name, or it is None and the texts are both str and bytes.
+            SpmLiteError: as in `encode_batch`.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -113,13 +120,15 @@ class ViewMethods(PieceMethods):
         return offsets.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
 
     def normalize(self, text: str | bytes, *, errors: str = "strict") -> str:
-        """The normalized text, in which U+2581 stands for a space. Ill-formed bytes become lone surrogates.
+        """The normalized text, with U+2581 for each space. Ill-formed bytes become lone surrogates.
 
         Args:
             text: str, or bytes of UTF-8.
             errors: as in `encode`.
         Returns:
             A str.
+        Raises:
+            TextError: the text holds a lone surrogate, and errors is "strict".
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
@@ -137,9 +146,9 @@ class ViewMethods(PieceMethods):
         limit: int = 1000,
         file: TextIO | None = None,
     ) -> None:
-        """Print a text in pieces: under each piece its id, and the number of bytes of text that it stands for.
+        """Print a text in pieces: under each piece its id, and the number of bytes of text that it covers.
 
-        A space is shown as U+2581, and what cannot be seen as an escape. Byte pieces that make a character together
+        A space is shown as U+2581, and an invisible character as an escape. Byte pieces that make a character together
         stand under it, each with its byte in hex. In a notebook the picture is displayed as HTML.
 
         Args:

@@ -36,8 +36,8 @@ MOST_ROWS = 10  # of a table that a notebook shows
 class CountTable(SavedTable):
     """The distinct chunks of a text with their counts, in canonical order: count descending, then bytes ascending.
 
-    A chunk is a part of the text whose ends no piece can cross. In a chunk, U+2581 stands for a space, and U+001F for a
-    boundary: a place in the text where a special piece was, or text that no piece can hold.
+    A chunk is a part of the text whose ends no piece can cross. In a chunk, U+2581 is a space, and U+001F a boundary: a
+    place in the text where a special piece was, or text that no piece can hold.
     A table never changes. It depends on the text and the options, not on the threads. The sum of the tables of the
     parts of a text is the table of the whole text.
 
@@ -82,7 +82,7 @@ class CountTable(SavedTable):
 
         Args:
             source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
-            column: of files of records and of such tables, the name of the texts.
+            column: the name of the texts in files of records and in such tables.
             memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond
                 it go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are
                 left out.
@@ -92,7 +92,8 @@ class CountTable(SavedTable):
             A CountTable.
         Raises:
             OptionError: a wrong option.
-            TrainingError: text that cannot be counted.
+            FileError: a file cannot be read.
+            TrainingError: the text cannot be counted.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
@@ -134,7 +135,7 @@ class CountTable(SavedTable):
 
     @classmethod
     def sum(cls, tables: Iterable[CountTable]) -> CountTable:
-        """The table of all texts together; the tables are read one by one, so a generator of them needs no more memory.
+        """The table of all texts together. The tables are read one by one, so a generator of them saves memory.
 
         The sum of tables without a memory limit is exact, in any order. What a limit left out of one table may be
         counted in another: a warning tells it.
@@ -186,7 +187,7 @@ class CountTable(SavedTable):
 
     @property
     def bytes_left_out(self) -> int:
-        """The bytes of text that the chunks left out stand for."""
+        """The bytes of text in all occurrences of the chunks left out."""
         return self._chunks.left_out.n_bytes if self._chunks.left_out else 0
 
     @property
@@ -263,14 +264,14 @@ class CountTable(SavedTable):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> CountTable:
-        """The table that `to_bytes` made these bytes of.
+        """The table whose `to_bytes` gave these bytes.
 
         Args:
             data: bytes of `to_bytes`.
         Returns:
             A CountTable.
         Raises:
-            ModelError: they are damaged.
+            ModelError: the bytes are damaged, or of another kind.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])

@@ -17,49 +17,90 @@ LINE_FIGURES = (  # figures that are unknown when the source is a count table
 
 @dataclass(frozen=True, repr=False)
 class TrainingReport:
-    """The numbers of one training. `str(report)` is a table for people."""
+    """The numbers of one training. `str(report)` is a table for people.
+
+    The figures from `files` to `bytes_used` are None if the source was a count table.
+
+    Attributes:
+        model_type: the type of the model.
+        vocab_size: the number of pieces, meta pieces included.
+        meta_pieces: the number of special pieces and byte pieces.
+        alphabet: all characters of the learned pieces, the most frequent first.
+        pieces_by_origin: the number of pieces of "meta", "characters" and "learned".
+        lossless: True: decoding gives back every text.
+        byte_fallback: True: text that no piece covers becomes bytes. False: it is unknown.
+        notes: decisions made for the user, with their reasons.
+        files: the names of the files.
+        bytes_read: bytes of text read.
+        lines_read: lines, or texts, read.
+        lines_used: lines that were learned from.
+        lines_empty: lines that were empty.
+        lines_blank: lines that were empty after normalization.
+        lines_too_long: lines with more bytes than `max_sentence_length`.
+        lines_marked: lines with U+2585, under `reference_rules`.
+        lines_not_selected: lines left out because of `input_sentence_size`.
+        lines_cut: lines so long that they were read in parts.
+        records_skipped: with `on_error="skip"`: bad lines of JSON, rows without a text and the like.
+        ill_formed: ill-formed bytes; in a lossy model also every U+FFFD, which replaces them.
+        literal_space_marks: U+2581 in the text, for lossless models, where no piece holds it.
+        nuls: U+0000 in the text, which no piece holds.
+        bytes_used: bytes of the lines that were learned from.
+        distinct_chunks: the number of different chunks.
+        chunk_bytes: the bytes of all distinct chunks.
+        chunks_left_out: the number of chunks, the rarest, left out because of `memory_limit`.
+        bytes_left_out: bytes of text in all occurrences of these.
+        share_left_out: `bytes_left_out` as a share of all text in chunks, 0 to 1.
+        characters_outside: occurrences of characters outside the alphabet.
+        seconds: the time of each phase.
+        peak_memory: bytes, of the whole process so far; None: the system does not say.
+        peak_memory_after: for each phase, the peak memory so far at its end, in bytes.
+        num_threads: the number of threads.
+        figures: figures of the trainer: merges (BPE), EM rounds and others (Unigram).
+        data_digest: the SHA-256 of the chunks and their counts. Under the native rules it does not depend on the order
+            of texts.
+        digest: the SHA-256 of the model file.
+        sources: figures of each source by its name, where there are several.
+    """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     model_type: str
-    vocab_size: int  # pieces, meta pieces included
+    vocab_size: int
     meta_pieces: int
-    alphabet: str  # all characters of the learned pieces, the most frequent first
-    pieces_by_origin: dict[str, int]  # number of pieces of "meta", "characters" and "learned"
+    alphabet: str
+    pieces_by_origin: dict[str, int]
     lossless: bool
-    byte_fallback: bool  # what no piece covers is stored as bytes; False: it is unknown
-    notes: tuple[str, ...]  # decisions made for the user, with their reasons
-    files: tuple[str, ...] | None  # from here to bytes_used: None if the source was a count table
+    byte_fallback: bool
+    notes: tuple[str, ...]
+    files: tuple[str, ...] | None
     bytes_read: int | None
     lines_read: int | None
     lines_used: int | None
     lines_empty: int | None
-    lines_blank: int | None  # empty after normalization
-    lines_too_long: int | None  # more bytes than max_sentence_length
-    lines_marked: int | None  # held U+2585, under reference_rules
-    lines_not_selected: int | None  # left out because of input_sentence_size
-    lines_cut: int | None  # so long that they were read in parts
-    records_skipped: int | None  # bad lines of JSON, rows without a text and the like, with on_error="skip"
-    ill_formed: int | None  # ill-formed bytes; in a lossy model U+FFFD too, which stands for them
-    literal_space_marks: int | None  # U+2581 in the text; lossless models only, where no piece holds it
-    nuls: int | None  # U+0000, which no piece holds
+    lines_blank: int | None
+    lines_too_long: int | None
+    lines_marked: int | None
+    lines_not_selected: int | None
+    lines_cut: int | None
+    records_skipped: int | None
+    ill_formed: int | None
+    literal_space_marks: int | None
+    nuls: int | None
     bytes_used: int | None
     distinct_chunks: int
-    chunk_bytes: int  # bytes of all distinct chunks
-    chunks_left_out: int  # the rarest ones, because of memory_limit
-    bytes_left_out: int  # bytes of text that these stand for
-    share_left_out: float  # bytes_left_out as a share of all text in chunks, 0 to 1
-    characters_outside: int  # occurrences of characters outside the alphabet
-    seconds: dict[str, float]  # by phase
-    peak_memory: int | None  # bytes, of the whole process so far; None if the system does not say
-    peak_memory_after: dict[str, int]  # phase -> peak memory so far at its end, bytes
+    chunk_bytes: int
+    chunks_left_out: int
+    bytes_left_out: int
+    share_left_out: float
+    characters_outside: int
+    seconds: dict[str, float]
+    peak_memory: int | None
+    peak_memory_after: dict[str, int]
     num_threads: int
-    figures: dict[str, Any]  # figures of the trainer: merges (BPE), EM rounds and others (Unigram)
-    data_digest: (
-        str  # SHA-256 of the chunks and their counts; under the native rules it does not depend on the order of texts
-    )
-    digest: str  # SHA-256 of the model file
-    sources: dict[str, SourceFigures] = field(default_factory=dict)  # of several sources, by name
+    figures: dict[str, Any]
+    data_digest: str
+    digest: str
+    sources: dict[str, SourceFigures] = field(default_factory=dict)
 
     def _rows(self) -> dict[str, str]:
         """The rows of the table, by title."""

@@ -59,6 +59,8 @@ class SavedTable:
 
         Returns:
             A pyarrow.RecordBatchReader.
+        Raises:
+            OptionError: pyarrow is not installed.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
@@ -86,10 +88,10 @@ class SavedTable:
         Args:
             source: a table or stream with Arrow's C data interface (pyarrow, polars, duckdb ...), or an iterable of
                 these, which is read part by part.
-            memory_limit: as in `count`. What does not fit is left out once, at the end, so that the result does not
+            memory_limit: as in `count`. Chunks that do not fit are left out once, at the end. So the result does not
                 depend on the parts.
             all other options: as in `count`; they say how the texts were cut. Without any, the rules in the metadata
-                count, where `to_arrow` put them.
+                apply, where `to_arrow` put them.
         Returns:
             A CountTable.
         Raises:
@@ -130,8 +132,8 @@ class SavedTable:
         Returns:
             A CountTable.
         Raises:
-            ModelError: it is damaged.
-            FileError: it cannot be read.
+            ModelError: the file is damaged.
+            FileError: the file cannot be read.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
@@ -155,7 +157,8 @@ class SavedTable:
         Returns:
             The number of chunks left out.
         Raises:
-            TrainingError: such a chunk if both are False.
+            TrainingError: there is such a chunk, and both options are False.
+            FileError: the file cannot be written.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
@@ -192,7 +195,8 @@ class SavedTable:
         Returns:
             A CountTable.
         Raises:
-            TrainingError: naming the line, if it has no count, or its text is not a chunk under the options.
+            TrainingError: a line has no count, or its text is not a chunk under the options; the message names it.
+            FileError: the file cannot be read.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
@@ -213,6 +217,9 @@ class SavedTable:
 
         Args:
             path: the file to write.
+        Raises:
+            OptionError: pyarrow is not installed.
+            FileError: the file cannot be written.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
@@ -238,9 +245,12 @@ class SavedTable:
         Args:
             path: the file.
             normalization, denormalization, lossless, memory_limit, options: as in `from_arrow`.
-            memory_limit, all other options: as in `from_arrow`.
         Returns:
             A CountTable.
+        Raises:
+            OptionError: pyarrow is not installed, or the options disagree with the rules in the file.
+            ModelError: the file is not a Parquet file of chunks and counts; the message names the row.
+            FileError: the file cannot be read.
 
         >>> import spm_lite
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])

@@ -28,11 +28,19 @@ BITS, TOKENS = "bits per byte", "tokens"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What can be said of two tokenizers on a text.
+    """What can be said of two tokenizers on a text. `str(verdict)` says it in words.
 
-    figure: "bits per byte" or "tokens". winner: the better one; None: nobody is. who: the tokenizers that the verdict
-    is about: the winner, those that lose text, or the one that is ahead. relative: the difference, as a share of the
-    mean; ci95: the 95 % interval of the difference; p_holm: p after Holm's correction. words: for people.
+    Attributes:
+        text: the name of the text.
+        first, second: the names of the tokenizers.
+        figure: "bits per byte" or "tokens".
+        verdict: the rule that applied, such as "better", "shorter", "same", "undecided" or "too little text".
+        winner: the better tokenizer; None: neither is.
+        who: the tokenizers that the verdict is about: the winner, the tokenizers that lose text, or the one ahead.
+        relative: the difference, as a share of the mean.
+        ci95: the 95 % interval of the difference.
+        p_holm: p after Holm's correction.
+        words: the verdict as a sentence.
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place

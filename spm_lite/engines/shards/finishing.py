@@ -23,14 +23,23 @@ SHOWN = 10  # numbers in a message
 
 
 class Manifest(NamedTuple):
-    """The figures of a finished job."""
+    """The figures of a finished job.
+
+    Attributes:
+        shards: the number of shards.
+        documents: the number of documents.
+        ids: the number of ids.
+        bytes: bytes of text.
+        format: the format of the shards, as in `shards.plan`.
+        dtype: the type of an id, such as "uint16".
+    """
 
     shards: int
     documents: int
     ids: int
-    bytes: int  # of text
+    bytes: int
     format: str
-    dtype: str  # of the ids
+    dtype: str
 
 
 class SavedManifest(NamedTuple):

@@ -74,13 +74,13 @@ def plan(
         out: the folder of the shards, `00000.bin` and so on. It may hold shards of an earlier run of the same job.
         tokenizer: a Tokenizer, the path of a model, or its bytes.
         format, dtype, separator, keep_newlines, column, bos, eos: as in `Tokenizer.encode_files`.
-        shard_size: bytes of text of a shard, about: an int, or a text such as "512MB". A row group of Parquet and a
-            packed file are never cut.
+        shard_size: about how many bytes of text a shard has: an int, or a text such as "512MB". A row group of Parquet
+            and a compressed file are never cut.
         nulls: what a null in the column is: "error", or "empty", a document without text.
     Returns:
         A Plan.
     Raises:
-        FileError and its kinds: an input cannot be read, or lacks the column.
+        FileError: an input cannot be read, or lacks the column.
         OptionError: a wrong option, or an input in `out` whose name is that of a shard.
     """
     model = model_bytes(tokenizer)
@@ -108,7 +108,16 @@ def plan(
 
 
 def load(path: AnyPath) -> Plan:
-    """Read a plan that `Plan.save` wrote. Raises ModelError if it is none, FileError if it cannot be read."""
+    """Read a plan that `Plan.save` wrote.
+
+    Args:
+        path: the file.
+    Returns:
+        A Plan.
+    Raises:
+        ModelError: the file is not a plan.
+        FileError: the file cannot be read.
+    """
     name, data = checked_path(path, "read"), read_bytes(path)
     try:
         values = json.loads(data)
@@ -126,17 +135,22 @@ def load(path: AnyPath) -> Plan:
 
 
 def merge(folder: AnyPath, out: AnyPath) -> Manifest:
-    """Join the shards of a finished job to the files of one: what `encode_files` would have made of all documents.
+    """Join the shards of a finished job. The files are the same as `encode_files` would have made of all documents.
 
-    folder: of the shards. out: as in `Tokenizer.encode_files`. Returns the figures of the job.
-    Raises FileError if the job is not finished, or a shard does not have the size that its record tells.
+    Args:
+        folder: the folder of the shards.
+        out: as in `Tokenizer.encode_files`.
+    Returns:
+        The figures of the job.
+    Raises:
+        FileError: the job is not finished, or a shard does not have the size in its record.
     """
     return merge_shards(open_folder(checked_path(folder, "read")), as_path(out, "out"))
 
 
 @final
 class Plan:
-    """The tasks of one job, made by `plan` or `load`; `len(plan)` is their number, and that of the shards.
+    """The tasks of one job, made by `plan` or `load`; `len(plan)` is their number. Each makes one shard.
 
     A plan is small, and can be pickled and saved. It holds the model, so that a worker needs only the plan and the
     files.
@@ -192,11 +206,18 @@ class Plan:
     def run_task(self, number: int, *, num_threads: int | None = None) -> dict[str, Any]:
         """Make one shard, unless it is there already. Any process may run any task, at any time, more than once.
 
-        num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
-        Returns the record of the shard: its numbers of documents, ids and bytes of text, and its files.
-        Raises FileError, which names file, row and column, for input that cannot be read or has changed since the plan.
-        Raises FileError for a shard that cannot be written, and TextError naming a document that cannot be encoded.
-        Then nothing is left behind, and the task can be run again.
+        After an error nothing is left behind, and the task can be run again.
+
+        Args:
+            number: the number of the task, from 0.
+            num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+        Returns:
+            The record of the shard: its numbers of documents, ids and bytes of text, and its files.
+        Raises:
+            FileError: the input cannot be read, or has changed since the plan; the message names file, row and column.
+                Or the shard cannot be written.
+            TextError: a document cannot be encoded; the message names it.
+            IdError: the plan has no task of this number.
         """
         task = as_int(number, "the number of a task")
         if not 0 <= task < len(self):
@@ -224,7 +245,12 @@ class Plan:
     def run(self, *, num_workers: int | None = None) -> Manifest:
         """Run all missing tasks in processes of this machine, one thread each, and `finish`.
 
-        num_workers: processes; None: one for each CPU, as `num_threads`.
+        Args:
+            num_workers: the number of processes; None: one for each CPU that this process may use.
+        Returns:
+            The figures of the job.
+        Raises:
+            SpmLiteError: a task failed, as in `run_task`.
         """
         from spm_lite.engines.shards.pool import run_in_processes
 

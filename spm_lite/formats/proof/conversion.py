@@ -39,14 +39,21 @@ class Difference:
 
 @dataclass(frozen=True)
 class Conversion:
-    """What came of a conversion. `str(conversion)` is a summary for people.
+    """The result of a conversion. `str(conversion)` is a summary for people.
 
-    path: what was written. format: its name. exact: every text gets the same ids. conditions: what a text must meet
-    to get the same ids; those that `allow` lifted are among them. compared: texts compared, with `compared_with`.
-    differences: the first texts that differ, each with its cause, texts of `verify` before others; the first of each
-    cause is there. n_differences: how many do. pattern: the split pattern that goes with the file, if it has one that
-    the file does not hold. n_verified: how many of the texts came from `verify`. n_verified_differences: how many of
-    these differ.
+    Attributes:
+        path: the file or folder that was written.
+        format: the name of the format.
+        exact: True: every text gets the same ids.
+        conditions: what a text must meet to get the same ids, with the conditions that `allow` lifted.
+        compared: the number of texts compared.
+        compared_with: the program that they were compared with, and its version.
+        differences: the first texts that differ, texts of `verify` before others; the first of each cause is there.
+            Each has its `text`, our `ids`, the `other_ids`, and the `cause`.
+        n_differences: the number of texts that differ.
+        pattern: the split pattern that goes with the file; None: there is none, or the file holds it.
+        n_verified: the number of texts that came from `verify`.
+        n_verified_differences: the number of these that differ.
     """
 
     __module__ = "spm_lite"  # where users find it
@@ -65,7 +72,7 @@ class Conversion:
     _tests: tuple[Condition, ...] = field(default=(), repr=False, compare=False)
 
     def unmet(self, text: str) -> list[str]:
-        """The conditions that a text does not meet; [] means that its ids are the same.
+        """The conditions that a text does not meet; []: its ids are the same.
 
         Args:
             text: a text.

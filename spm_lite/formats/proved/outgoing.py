@@ -41,7 +41,8 @@ class Outgoing:
 class SplitPattern(str):
     """A split pattern: a str with the Conversion of the files that it goes with.
 
-    conversion: what was compared, and what a text must meet.
+    Attributes:
+        conversion: the Conversion: the texts that were compared, and the conditions that a text must meet.
     """
 
     __module__ = "spm_lite"  # where users find it

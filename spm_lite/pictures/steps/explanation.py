@@ -34,6 +34,11 @@ class Explanation:
 
     A diagram for each word has a row for each step and the ids at the end. Words that occur again are drawn once.
 
+    Attributes:
+        text: the text, with a sign for every invisible character.
+        method: what the model does, in a sentence.
+        diagrams: a diagram for each different word.
+
     >>> import spm_lite
     >>> tok = spm_lite.train(["low lower lowest"] * 9, model_type="bpe", vocab_size=272)
     >>> print(tok.explain("low"))

@@ -6,32 +6,49 @@ from typing import NamedTuple
 
 
 class CacheInfo(NamedTuple):
-    """Memory that a Tokenizer keeps, in bytes."""
+    """Memory that a Tokenizer keeps.
+
+    Attributes:
+        used: bytes in use now.
+        limit: `cache_bytes` of `Tokenizer.load`: bytes for all threads together.
+    """
 
     used: int
-    limit: int  # `cache_bytes` of `Tokenizer.load`, for all threads together
+    limit: int
 
 
 CacheInfo.__module__ = "spm_lite"  # where users find it; a pickle names this place
 
 
 class Segmentation(NamedTuple):
-    """One way to cut a text into pieces."""
+    """One way to cut a text into pieces.
+
+    Attributes:
+        ids: the ids of the pieces.
+        score: a sum of scores, or a log-probability; the method that returned it says which.
+    """
 
     ids: list[int]
-    score: float  # its meaning: see the method that returned it
+    score: float
 
 
 Segmentation.__module__ = "spm_lite"  # where users find it; a pickle names this place
 
 
 class EncodedFiles(NamedTuple):
-    """The numbers of documents, ids and bytes of a call of `Tokenizer.encode_files`."""
+    """What a call of `Tokenizer.encode_files` has read and written.
+
+    Attributes:
+        documents: the number of documents.
+        ids: the number of ids.
+        bytes: bytes of text read, separators included.
+        dtype: the type of an id in the file, such as "uint16".
+    """
 
     documents: int
     ids: int
-    bytes: int  # of text read, separators included
-    dtype: str  # of the ids
+    bytes: int
+    dtype: str
 
 
 EncodedFiles.__module__ = "spm_lite"  # where users find it; a pickle names this place

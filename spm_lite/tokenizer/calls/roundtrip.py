@@ -34,10 +34,18 @@ Stretch: TypeAlias = tuple[int, int, str, str]  # bytes [begin, end) of a text, 
 
 @dataclass(frozen=True)
 class Change:
-    """One part of a text that decoding does not give back as it was."""
+    """One part of a text that decoding does not give back as it was.
 
-    text: int  # index of the text among those given
-    begin: int  # code points of a str, bytes of a bytes object; half-open
+    Attributes:
+        text: the index of the text among all texts.
+        begin, end: where the part is: code points of a str, bytes of a bytes object; half-open.
+        given: the part of the text.
+        became: what decoding gave instead.
+        reason: a key of `RoundTripReport.changes`.
+    """
+
+    text: int
+    begin: int
     end: int
     given: str | bytes
     became: str | bytes
@@ -50,15 +58,25 @@ class Change:
 
 @dataclass(frozen=True)
 class RoundTripReport:
-    """How texts changed on the way to ids and back. `str(report)` is a table for people."""
+    """How texts changed on the way to ids and back. `str(report)` is a table for people.
+
+    Attributes:
+        texts: the number of texts.
+        changed: the number of texts that did not come back as they were.
+        changes: the number of changes for each reason: "lone surrogates", "ill-formed bytes", "U+2581", "whitespace",
+            "normalization", "unknown" and "decoding".
+        characters: pairs of a character within changes and its count, the most frequent first; no ill-formed bytes.
+        examples: the first changes; each has the index of its `text`, its place `begin` and `end`, what was `given`,
+            what it `became`, and the `reason`.
+    """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     texts: int
-    changed: int  # number of texts that did not come back as they were
-    changes: dict[str, int]  # number of changes by reason
-    characters: tuple[tuple[str, int], ...]  # characters within changes, most frequent first; no ill-formed bytes
-    examples: tuple[Change, ...]  # the first changes
+    changed: int
+    changes: dict[str, int]
+    characters: tuple[tuple[str, int], ...]
+    examples: tuple[Change, ...]
 
     @property
     def is_lossless(self) -> bool:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Control:
     """A segment that the caller puts in: the id of one special piece.
 
-    name: the string of a control piece, a user-defined piece, or the unknown piece.
+    Attributes:
+        name: the string of a control piece, a user-defined piece, or the unknown piece.
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
@@ -31,7 +32,11 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A segment of text from any source: it never becomes a control piece, even if it spells one."""
+    """A segment of text from any source. It never becomes a control piece, even if it spells one.
+
+    Attributes:
+        text: str, or bytes of UTF-8.
+    """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
