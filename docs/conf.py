@@ -24,6 +24,8 @@ napoleon_use_ivar = True  # a list of attributes, since dataclasses have them as
 html_theme = "furo"
 html_title = f"spm_lite {release}"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 
 LINK_SIGN = re.compile(r"\||(?<=\w)_(?!\w)")  # begins a substitution, or ends a reference
 LIST_ITEM = re.compile(r"\s*- ")
