@@ -1,4 +1,4 @@
-"""Train models under many options and compare what sentencepiece 0.2.3 makes of the same files.
+"""Train models under many options and compare what the installed sentencepiece makes of the same files.
 
     python tools/compare_trained_models.py --train FILE... --corpus FILE... --generated 2000
 
@@ -68,8 +68,14 @@ def main() -> int:
                 if loaded != tok or loaded.to_bytes() != path.read_bytes():
                     print(f"{path.name}: saving it again gives other bytes")
                     total += 1
-                total += compare(Comparison(str(path), 3, False, options.seed), lines, options.generated, options.seed)
                 n_models += 1
+                try:
+                    comparison = Comparison(str(path), 3, False, options.seed)
+                except RuntimeError as error:  # an older version has rules of its own
+                    print(f"{path.name}: sentencepiece does not load it: {error}")
+                    total += 1
+                    continue
+                total += compare(comparison, lines, options.generated, options.seed)
     print(f"{total} differences in {n_models} models")
     return 1 if total else 0
 

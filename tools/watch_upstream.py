@@ -82,6 +82,26 @@ def takes_anything(signature: object) -> bool:
     return isinstance(signature, list) and all(str(kind).startswith("VAR_") for _, kind, _ in signature)
 
 
+def parts(value: object) -> dict[str, str]:
+    """The arguments of a function in their order, each with its kind and its default; or what a field is."""
+    if not isinstance(value, list):
+        return {}
+    if value and not isinstance(value[0], list):
+        return dict(zip(("number", "type", "default"), map(str, value), strict=True))
+    return {name: f"{kind.lower()}{'' if default is None else f' = {default}'}" for name, kind, default in value}
+
+
+def differences_of_parts(there: object, here: object) -> Iterator[str]:
+    """A line for each argument or property that only one of two has, or that differs."""
+    theirs, ours = parts(there), parts(here)
+    for name in theirs | ours:
+        if theirs.get(name) != ours.get(name):
+            yield f"    {name}: {theirs.get(name, 'missing')} there, {ours.get(name, 'missing')} here"
+    common = [[name for name in some if name in theirs and name in ours] for some in (theirs, ours)]
+    if common[0] != common[1]:
+        yield f"    their order: {', '.join(common[0])} there, {', '.join(common[1])} here"
+
+
 def differences_of_names() -> Iterator[str]:
     """What is in one package only, or differs in both."""
     theirs = surface("sentencepiece", "sentencepiece.sentencepiece_model_pb2")
@@ -92,10 +112,10 @@ def differences_of_names() -> Iterator[str]:
             yield f"{part}: the installed version has no messages to compare"
             continue
         for name in sorted(there.keys() - here.keys()):
-            yield f"new in sentencepiece: {name} {there[name] or ''}"
+            yield f"only in sentencepiece: {name}"
         for name in sorted(there.keys() & here.keys()):
             if there[name] != here[name] and None not in (there[name], here[name]) and not takes_anything(here[name]):
-                yield f"differs: {name}\n    there {there[name]}\n    here  {here[name]}"
+                yield "\n".join([f"differs: {name}", *differences_of_parts(there[name], here[name])])
 
 
 def commands(data: Path, is_quick: bool) -> dict[str, list[str]]:
