@@ -125,7 +125,7 @@ class Sweep:
         for name, size in self.cheapest.items():
             by_size.setdefault(size, []).append(name)
         found += [
-            f"{size:,} pieces need the fewest operations per byte for models of {' and '.join(names)} parameters."
+            f"{size:,} pieces need the fewest operations per byte for models of {listed(names)} parameters."
             for size, names in by_size.items()
         ]
         return found
@@ -176,6 +176,15 @@ class Sweep:
         from spm_lite.cards import card, table
 
         return card("Vocabulary sizes", [], table(*self.table(), left=0) + "<br>".join(self.reasons))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a list in a sentence.
+
+    >>> listed(["100M", "1B", "7B"])
+    '100M, 1B and 7B'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def saved_by_doubling(smaller: SizeFigures, larger: SizeFigures) -> float:

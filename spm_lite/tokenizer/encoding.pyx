@@ -34,8 +34,8 @@ cdef class EncodingMethods:
         Returns:
             A list of int, one id for each piece.
         Raises:
-            TextError: the text holds a lone surrogate, and errors is "strict"; or no piece covers some of it, and unknown
-                is "raise".
+            TextError: the text holds a lone surrogate, and errors is "strict"; or no piece covers some of it, and
+                unknown is "raise".
             OptionError: the model lacks the id for bos or eos, or a name in `allow_special` is not one of its special
                 pieces.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHORT_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]")
 UNITS = {"k": 1_000, "m": 1_000_000}
-SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that the locale could not decode (surrogateescape)
+SURROGATE = re.compile("[\ud800-\udfff]")  # a byte that the locale could not decode (surrogateescape)
 
 
 def is_option(argument: str) -> bool:

@@ -212,15 +212,19 @@ def add_training_options(parser: CommandParser, without: Collection[str] = ()) -
     """Add every option of the table but some. An option not given stays absent: `spm_lite.train` sets the default."""
     for group, title in GROUPS.items():
         section = parser.add_argument_group(title)
-        for option in OPTIONS:
-            if option.group == group and option.name not in without:
+        for option in (one for one in OPTIONS if one.group == group):
+            if option.name not in without:
                 add_option(section, option)
-        for name, target in FROM_FILES.items():
-            if group == next(option.group for option in OPTIONS if option.name == target):
-                meaning = "a file with one per line" if "symbols" in name else "a file whose lines are joined"
-                meaning += r"; \x0a in it is a line end"
-                settings: dict[str, Any] = {"type": file_name, "metavar": "FILE", "default": argparse.SUPPRESS}
-                section.add_argument(dashed(name), help=f"the same, from {meaning}", **settings)
+            for name, target in FROM_FILES.items():
+                if target == option.name:
+                    add_file_option(section, name)
+
+
+def add_file_option(section: argparse._ArgumentGroup, name: str) -> None:
+    """Add an option of FROM_FILES. Its help says "the same", so it comes after the option that it fills."""
+    meaning = "a file with one per line" if "symbols" in name else "a file whose lines are joined"
+    help = rf"the same, from {meaning}; \x0a in it is a line end"
+    section.add_argument(dashed(name), type=file_name, metavar="FILE", default=argparse.SUPPRESS, help=help)
 
 
 def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
@@ -358,5 +362,5 @@ def check_list(data: bytes, lines: list[bytes], path: str) -> None:
         shown = "\t".join(fields[0])
         raise OptionError(
             f"{path}: the first line, {shown!r:.60}, is a text, TAB and number, as in a .vocab, not one text: leave "
-            "out the numbers; \\x09 stands for a TAB in a text"
+            "out the numbers; \\x09 is a TAB in a text"
         )

@@ -59,13 +59,18 @@ def two_rows(pieces: list[str], ids: list[int], width: int) -> list[tuple[str, s
 def wrapped(text: str, width: int, indent: str = "") -> str:
     """A line of words as lines of at most `width` columns; all but the first begin with `indent`.
 
-    A longer word is cut. The first line keeps the spaces at its start.
+    If a word does not fit after `indent`, lines begin with two spaces of it. A word that is still longer is cut. The
+    first line keeps the spaces at its start.
     """
+    words = text.strip(" ").split(" ")  # two spaces in a row stay
+    if not all(fits(word, width - len(indent)) for word in words):
+        indent = indent[:2]
     lines = [text[: len(text) - len(text.lstrip(" "))]]
     is_empty = True
-    for word in text.strip(" ").split(" "):  # two spaces in a row stay
+    for word in words:
         room = width - text_width(lines[-1]) - (not is_empty)
         if not is_empty and not fits(word, room):
+            lines[-1] = lines[-1].rstrip(" ")
             lines.append(indent)
             is_empty = True
         while is_empty and (room := width - text_width(lines[-1])) > 1 and not fits(word, room):

@@ -121,8 +121,8 @@ spm-lite demo: what a subword tokenizer does
 
 1. Learning pieces from {source}
    {facts.n_lines:,} lines, {facts.n_chars:,} characters, {len(facts.chars):,} different ones.
-   What is frequent becomes one piece; what is rare is put together from smaller pieces, at worst from bytes.
-   So a fixed number of pieces can spell every text. Two methods, each makes a model file:
+   Frequent text becomes one piece. Rare text is put together from smaller pieces, at worst from bytes.
+   So a fixed number of pieces can spell every text. Each of two methods makes a model file:
 """
 
 
@@ -130,8 +130,8 @@ def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
     """The text of part 2: a line of each script, in pieces and ids of both models."""
     about = """
 2. Pieces and their ids
-   A neural network sees the ids. ▁ stands for a space; one is put before each text, and decoding takes it away.
-   <0xE2> is one byte of a character that became no piece.
+   A neural network sees the ids. ▁ is a space. One is put before each text, and decoding takes it away.
+   <0xE2> is one byte of a character that has no piece.
 """
     parts = [wrapped_lines(about, width, INDENT)]
     for script, line in list(facts.samples.items())[:MOST_SAMPLES]:

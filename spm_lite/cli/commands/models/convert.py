@@ -70,7 +70,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--json", action="store_true", help="write the result as JSON, for programs")
     group = parser.add_argument_group("what IN does not hold")
     group.add_argument("--name", metavar="N", help="the tokenizer of a rank file: gpt2, cl100k_base, llama3 ...")
-    group.add_argument("--pattern", type=utf8, metavar="P", help="its split pattern, instead of a name")
+    group.add_argument("--pattern", type=utf8, metavar="P", help="the split pattern of a rank file, instead of a name")
     group.add_argument(
         "--special-token", action="append", type=utf8, metavar="T", help="a special token, with the next id"
     )
@@ -81,7 +81,7 @@ def make_parser() -> CommandParser:
         "--vocabulary", type=file_name, metavar="FILE", help="the vocabulary that codes of subword-nmt are used with"
     )
     group.add_argument(
-        "--vocabulary-threshold", type=whole_number, metavar="N", help="the least count of a piece that it has"
+        "--vocabulary-threshold", type=whole_number, metavar="N", help="use only its pieces with this count or more"
     )
     group = parser.add_argument_group("folders for transformers")
     group.add_argument("--chat-template", type=file_name, metavar="FILE", help="the Jinja template of chats")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.texts.show import texts_of
 from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, positive_int
 from spm_lite.cli.terminal.console import write_text
-from spm_lite.pictures.steps.explanation import MOST_CHARACTERS, explain
+from spm_lite.cli.terminal.tables import fitted_rows
+from spm_lite.pictures.steps.explanation import MOST_CHARACTERS, Explanation, explain
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,8 +51,14 @@ def run(options: Namespace, files: list[str]) -> int:
     tok = Tokenizer.load(options.model)
     for number, text in enumerate(texts_of(files)):
         explanation = explain(tok, as_str(text), options.limit, options.rivals)
-        write_text(explanation.svg() if options.svg else "\n" * bool(number) + f"{explanation}\n")
+        write_text(explanation.svg() if options.svg else "\n" * bool(number) + fitted(explanation))
     return 0
+
+
+def fitted(explanation: Explanation) -> str:
+    """An explanation as text, its first line wrapped if the terminal is narrow. Diagrams keep their width."""
+    method, _, rest = f"{explanation}\n".partition("\n")
+    return f"{fitted_rows(method, 0, sys.stdout)}\n{rest}"
 
 
 def as_str(text: bytes) -> str | bytes:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = f"""\
 Write text, line by line, as a model normalizes it before cutting it into pieces. With --rules, apply a rule set
-instead. ▁ stands for a space. FILE may be a folder, or a pattern such as 'part-*.txt'. '-' or no FILE is
+instead. ▁ is a space. FILE may be a folder, or a pattern such as 'part-*.txt'. '-' or no FILE is
 standard input.
 
 Rule sets: {OVERVIEW}."""

@@ -73,7 +73,9 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "--dtype", choices=("uint16", "uint32", "int32"), help="number type of the ids [by the size of the vocabulary]"
     )
-    group.add_argument("--nulls", choices=("error", "empty"), help="how to treat a null in the column [error]")
+    group.add_argument(
+        "--nulls", choices=("error", "empty"), help="a null in the column: an error, or an empty document [error]"
+    )
     group.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     group.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
     add_document_options(parser, reads_records=True)

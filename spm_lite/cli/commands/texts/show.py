@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Show each TEXT in pieces. Under each piece are its id and the number of bytes that it covers. Without TEXT,
-show each line of standard input. ▁ stands for a space, and invisible characters are escapes such as \\n. A
+show each line of standard input. ▁ is a space, and invisible characters are escapes such as \\n. A
 character that is made of byte pieces has all their ids and bytes under it. On a terminal, pieces are in colour."""
 
 EPILOG = """\
@@ -80,7 +80,7 @@ def texts_of(arguments: list[str]) -> Iterator[bytes]:
 
 
 def as_json(tok: Tokenizer, text: bytes) -> str:
-    """A line of JSON: text, ids, pieces, and the bytes of the text that each piece stands for."""
+    """A line of JSON: text, ids, pieces, and the bytes of text that each piece covers."""
     spans = tok.spans(text, unit="byte")
     found = {
         "text": text.decode("utf-8", "replace"),
