@@ -13,7 +13,7 @@ from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.special_tokens import check_name, refuse_unmerged
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
-HEADER = "#version: 0.2"
+HEADER = "#version"  # a line that begins so holds no merge
 
 
 def byte_alphabet() -> dict[int, str]:
@@ -32,20 +32,34 @@ def spell(piece: bytes) -> str:
     return "".join(map(SPELLING.__getitem__, piece))
 
 
-def gpt2_files(pieces: Mapping[int, bytes], others: Mapping[str, int]) -> tuple[bytes, bytes]:
-    """(vocab.json, merges.txt) of the pieces of a model, whose ids are their ranks.
+def merges_of(pieces: Mapping[int, bytes]) -> list[tuple[str, str]]:
+    """The two parts of each piece of several bytes, spelled. Raises OptionError for a piece that has not two.
 
-    pieces: by id, in order. others: special piece -> id. Raises OptionError for a piece without two parts.
+    pieces: by rank.
     """
     ranks = {piece: rank for rank, piece in pieces.items()}
-    lines = [HEADER]
+    found = []
     for rank, piece in pieces.items():
         if len(piece) == 1:
             continue
         parts = merge_parts(piece, ranks, rank)
         if len(parts) != 2:
             raise OptionError(f"the piece {rank}, {piece!r:.60}, is not a merge of two pieces with lower ranks")
-        lines.append(" ".join(map(spell, parts)))
+        found.append((spell(parts[0]), spell(parts[1])))
+    return found
+
+
+def gpt2_files(pieces: Mapping[int, bytes], others: Mapping[str, int]) -> tuple[bytes, bytes]:
+    """(vocab.json, merges.txt) of the pieces of a model, whose ids are their ranks.
+
+    pieces: by id, in order. others: special piece -> id. Raises OptionError for a piece without two parts, and for a
+    merge that reads like the header.
+    """
+    merges = merges_of(pieces)
+    lost = next((left + right for left, right in merges if left.startswith(HEADER)), None)
+    if lost is not None:
+        raise OptionError(f"the merge of {lost!r:.60} begins with {HEADER}: programs skip such a line of {MERGES}")
+    lines = [f"{HEADER}: 0.2", *map(" ".join, merges)]
     vocab = {spell(piece): rank for rank, piece in pieces.items()}
     for text, piece_id in others.items():
         if text in vocab:
@@ -133,7 +147,9 @@ def merge_pairs(data: bytes) -> list[tuple[str, str]]:
 
 
 def merge_lines(data: bytes) -> list[tuple[int, str]]:
-    """(number, line) of each line of a merges.txt that has a merge; a CR at its end is dropped."""
+    """(number, line) of each line of a merges.txt that has a merge; a CR at its end is dropped.
+
+    A header is skipped wherever it stands, as in tokenizers.
+    """
     lines = [line.removesuffix("\r") for line in data.decode("utf-8").split("\n")]
-    begin = 1 if lines[0].startswith("#version") else 0
-    return [(number, line) for number, line in enumerate(lines[begin:], begin + 1) if line]
+    return [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith(HEADER)]

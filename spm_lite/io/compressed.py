@@ -40,15 +40,18 @@ def open_unpacked(path: AnyFile) -> BinaryIO:
     """
     raw = path.open("rb", buffering=0)
     try:
-        kind = kind_of(raw)
+        kind = kind_of(raw, path.name)
         return raw if kind is None else Unpacked(opener_of(kind, path), raw, path, kind)  # type: ignore[return-value]
     except BaseException:
         raw.close()
         raise
 
 
-def kind_of(raw: Any) -> str | None:
-    """The kind of compression of a file that was just opened; None: there is none."""
+def kind_of(raw: Any, name: str) -> str | None:
+    """The kind of compression of a file that was just opened; None: there is none.
+
+    name: of the file. It counts only where the file ends within the bytes that tell the kind.
+    """
     import os
 
     try:
@@ -59,12 +62,19 @@ def kind_of(raw: Any) -> str | None:
         return None
     start = raw.read(START_BYTES)
     raw.seek(0)
-    return kind_by_start(start)
+    return kind_by_start(start) or kind_cut_off(start, name)
 
 
 def kind_by_start(start: bytes) -> str | None:
     """The kind of compression of data that begin so."""
     return next((kind for signature, kind in SIGNATURES.items() if start.startswith(signature)), None)
+
+
+def kind_cut_off(data: bytes, name: str) -> str | None:
+    """The kind of compression of a whole file that is cut off so early that only its name tells it from text."""
+    if not 0 < len(data) < START_BYTES or not name.lower().endswith(SUFFIXES):
+        return None
+    return next((kind for signature, kind in SIGNATURES.items() if signature.startswith(data)), None)
 
 
 def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:

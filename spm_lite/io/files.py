@@ -44,7 +44,7 @@ def read_stream(file: Any) -> tuple[bytes, str]:
 def checked_path(path: AnyPath, done: str) -> str:
     """A path as str. Raises FileError for an impossible path: empty, with NUL, or with characters it cannot encode.
 
-    done: the verb of error messages, "read" or "written".
+    done: the verb of error messages, such as "read" or "written".
     """
     try:
         name = os.fsdecode(path)
@@ -79,7 +79,7 @@ def as_path(path: Any, name: str) -> str:
         raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
     if path == "":
         raise FileError(errno.ENOENT, f"{name} is empty: name a {'folder' if name == 'folder' else 'file'}", "")
-    return checked_path(path, "written")
+    return checked_path(path, "opened")
 
 
 def as_vocab_path(vocab: Any, model_path: str) -> str | None:

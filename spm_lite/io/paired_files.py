@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.errors import FileError
+from spm_lite.errors import FileError, OptionError
 from spm_lite.io.files import AnyPath, typed
 from spm_lite.io.new_files import NewFile, is_stream, new_file, write_atomically
 from spm_lite.io.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back, remove_abandoned
@@ -81,6 +81,13 @@ def commit_files(files: Sequence[NewFile], paths: Sequence[str]) -> None:
 def write_pair(paths: tuple[str, str], contents: tuple[bytes, bytes]) -> None:
     """Write two small files that belong together: both or none. The first is the leader of `settle_files`."""
     write_set(dict(zip(paths, contents, strict=True)))
+
+
+def check_two_files(path: str, companion: str) -> None:
+    """Raise OptionError for two paths that are one file: by the same name, or by a link."""
+    if os.path.realpath(path) == os.path.realpath(companion):
+        what = "have the same path" if path == companion else f"are one file, since {companion!r} leads to it"
+        raise OptionError(f"the model {path!r} and the list of its pieces {what}: choose another name for one of them")
 
 
 def write_with_companion(path: str, data: bytes, companion: str, description: bytes) -> None:

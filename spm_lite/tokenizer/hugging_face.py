@@ -131,7 +131,8 @@ class HuggingFaceMethods(ConversionMethods):
         Args:
             path: the file.
             allow: names of differences that are allowed. "metaspace": a space or U+2581 at the start of a text is kept
-                here, and swallowed there. "added": text around added tokens that are not special.
+                here, and swallowed there. "added": text around added tokens that are not special. "unknown": unknown
+                words side by side, which are one id here, in models of whole words.
         Returns:
             A Tokenizer. Its `encode` does not add the special ids of the template in the file: `bos=True` and
             `eos=True` add them.

@@ -154,17 +154,16 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         """
         model_path = as_path(path, "path")
         vocab_path = as_vocab_path(vocab, model_path)
-        if vocab_path is not None and os.path.realpath(vocab_path) == os.path.realpath(model_path):
-            raise OptionError(f"the vocabulary would overwrite the model {model_path!r}: give vocab another path")
         check_name(model_path)
         if vocab_path is None:
             from spm_lite.io.new_files import write_atomically
 
             write_atomically(model_path, self.to_bytes())
             return
-        from spm_lite.io.paired_files import write_with_companion
+        from spm_lite.io.paired_files import check_two_files, write_with_companion
         from spm_lite.model.vocab_file import vocab_lines
 
+        check_two_files(model_path, vocab_path)
         write_with_companion(model_path, self.to_bytes(), vocab_path, b"".join(vocab_lines(self._file.vocab)))
 
     @property

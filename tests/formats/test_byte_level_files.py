@@ -131,7 +131,31 @@ def test_merge_lines(end):
     assert merge_lines(data) == [(2, "a b"), (4, "# c")]
     assert merge_pairs(data) == [("a", "b"), ("#", "c")]
     assert merge_pairs(b"#versions x") == []
-    assert merge_pairs(b"a b\n#version x") == [("a", "b"), ("#version", "x")]
+    assert merge_lines(b"a b\n#version: 0.2\nc d") == [(1, "a b"), (3, "c d")]
+
+
+def test_a_merge_that_reads_like_the_header_is_not_written(tmp_path):
+    path, word = tmp_path / "x.tiktoken", b"#version1"
+    path.write_bytes(ALL_BYTES + b"".join(line(word[:size], 254 + size) for size in range(2, 10)))
+    tok = spm_lite.Tokenizer.from_tiktoken(path, pattern=r"[\s\S]+")
+    with pytest.raises(OptionError, match="the merge of '#version1' begins with #version"):
+        tok.to_gpt2(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert tok.to_tokenizer_json().count("#version") > 1
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_header_is_skipped_wherever_it_stands(place, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    lines = ["a b", "ab c"]
+    lines.insert(place, "#version: 0.2")
+    vocabulary = {text: byte for byte, text in SPELLING.items()} | {"ab": 256, "abc": 257}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
+    (tmp_path / "merges.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    tok = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
+    files = map(str, (tmp_path / "vocab.json", tmp_path / "merges.txt"))
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(*files))
+    assert tok.encode("ababc") == theirs.encode("ababc").ids == [256, 257]
 
 
 def test_a_pattern_that_cuts_a_piece_or_is_unknown(tmp_path):

@@ -39,6 +39,17 @@ def test_what_is_no_stream_is_an_error(pack, tail, tmp_path):
             file.read(9)
 
 
+@pytest.mark.parametrize("size", [1, 4, 9])
+def test_a_file_that_is_cut_off_at_once_is_an_error(pack, size, tmp_path):
+    for name in ("x.gz", "x.BZ2", "x.xz", "x.zst"):
+        (tmp_path / name).write_bytes(pack(b"all")[:size])
+        with pytest.raises(FileError, match="damaged or cut off"):
+            content(tmp_path / name)
+    (tmp_path / "x.txt").write_bytes(b"BZh9")
+    (tmp_path / "x.bz2").write_bytes(b"")
+    assert content(tmp_path / "x.txt") == b"BZh9" and content(tmp_path / "x.bz2") == b""
+
+
 def test_a_damaged_stream_does_not_end_the_text(pack, tmp_path):
     """Python's readers of bzip2 and xz stop there without a word."""
     second = bytearray(pack(TEXT))

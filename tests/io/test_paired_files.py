@@ -9,6 +9,7 @@ from oracle.processes import dying_at_rename
 
 import spm_lite
 from spm_lite import FileError, OptionError, SentencePieceTrainer, Tokenizer
+from spm_lite.cli.files.outputs import ModelFiles
 
 SAVE = """
 import sys
@@ -98,8 +99,11 @@ def test_links_stay_links(tmp_path):
 def test_one_file_by_two_names_is_refused(tmp_path):
     (tmp_path / "m.vocab").symlink_to("m.model")
     for vocab in (True, tmp_path / "m.model"):
-        with pytest.raises(OptionError, match="would overwrite the model"):
+        with pytest.raises(OptionError, match=r"one file, since|the same path"):
             spm_lite.byte_tokenizer().save(tmp_path / "m.model", vocab=vocab)
+    with pytest.raises(OptionError, match="one file, since"):  # before the training
+        ModelFiles(str(tmp_path / "m"))
+    ModelFiles(str(tmp_path / "m"), vocab=False)
     assert not (tmp_path / "m.model").exists()
 
 

@@ -27,7 +27,7 @@ from spm_lite.conversions.formats import Settings
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
 
-ALLOW = ("metaspace", "unused", "stranded", "added")
+ALLOW = ("metaspace", "unused", "stranded", "added", "unknown")
 TEXT = """the cat sat on the mat and the hat was not there at all in 1999 or 2024, was it? it's they're we'll don't
 naïve café Straße ÉCOLE 東京 日本語 ภาษา กำ e\u0301 ﬁne ①② Ａ ½ 👍🏽 👩‍👩‍👧 <s> </s> [CLS] [MASK] <unk> ▁ ▁▁ low lower
 lowest newer wider unaffable xxxx aaaa abab ... !! -- a-b a_b a.b x=1;"""
@@ -267,6 +267,11 @@ def first_difference(path: Path, texts: list[str]) -> str | None:
         proved = prove(tok, partner, findings, (), str(path), "tokenizer.json")
     except spm_lite.OptionError as error:
         return None if "PanicException" in str(error) else str(error)
+    for piece_id, token in tokenizers.Tokenizer.from_file(str(path)).get_added_tokens_decoder().items():
+        if tok.piece_to_id(token.content) != piece_id:
+            return (
+                f"the added token {token.content!r} has the id {tok.piece_to_id(token.content)} here, {piece_id} there"
+            )
     decodes_alike = all(difference.cause != DECODING for difference in proved.differences)
     for text in texts:
         if not all(condition.is_met(text) for condition in findings.conditions):

@@ -25,7 +25,10 @@ MOST_LINKS = 40  # links followed in a chain, as on Linux
 
 
 class ModelFiles:
-    """The files `M.model` and `M.vocab`. The constructor raises FileError if either could not be written later."""
+    """The files `M.model` and `M.vocab`.
+
+    The constructor raises FileError if either could not be written later, and OptionError if both are one file.
+    """
 
     def __init__(self, prefix: str, vocab: bool = True) -> None:
         self.model = prefix + ".model"
@@ -33,6 +36,10 @@ class ModelFiles:
         self._with_vocab = vocab
         for path in self.paths:
             check_target(path)
+        if vocab:
+            from spm_lite.io.paired_files import check_two_files
+
+            check_two_files(self.model, self.vocab)
 
     @property
     def paths(self) -> list[str]:

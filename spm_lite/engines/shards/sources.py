@@ -91,7 +91,7 @@ def kind_of_source(path: AnyFile, column: str, separator: bytes) -> str:
     """How a file is read. column: of files of records; "": they are plain text."""
     try:
         with path.open("rb", buffering=0) as file:
-            is_packed = kind_of(file) is not None
+            is_packed = kind_of(file, path.name) is not None
     except OSError as error:
         raise typed(error, path, "read") from error
     found = format_by_name(path) if column else None

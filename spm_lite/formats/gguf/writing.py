@@ -27,7 +27,7 @@ from spm_lite.formats.gguf.header import (
     whole,
 )
 from spm_lite.formats.gguf.reading import PRE, PREFIX, ROLES, SPACE
-from spm_lite.formats.gpt2_files import gpt2_files, merge_pairs, spell
+from spm_lite.formats.gpt2_files import merges_of, spell
 from spm_lite.formats.vocab_txt import check_sayable
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.named import charsmap_of
@@ -132,7 +132,7 @@ def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
         )
     pieces = {i: vocab.text(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL}
     others = {vocab.text(i).decode(): i for i in range(len(vocab)) if vocab.type(i) != NORMAL}
-    merges = merges_of(tok, pieces)
+    merges = merge_lines(tok, pieces)
     texts = [spell(vocab.text(i)).encode() if i in pieces else vocab.text(i) for i in range(len(vocab))]
     types = [vocab.type(i) if vocab.type(i) in (NORMAL, USER_DEFINED) else CONTROL for i in range(len(vocab))]
     if len({*texts}) != len(texts):
@@ -144,15 +144,14 @@ def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
     }  # fmt: skip
 
 
-def merges_of(tok: Any, pieces: dict[int, bytes]) -> list[bytes]:
+def merge_lines(tok: Any, pieces: dict[int, bytes]) -> list[bytes]:
     """The lines of merges, in the order of ranks."""
     vocab = tok._file.vocab
     ordered = sorted(pieces, key=lambda i: (-vocab.score(i), i))
     merged = [i for i in ordered if len(pieces[i]) > 1]
     single = [i for i in ordered if len(pieces[i]) == 1]
     by_rank = {rank: pieces[i] for rank, i in enumerate([*single, *merged])}
-    _, lines = gpt2_files(by_rank, {})
-    return [f"{left} {right}".encode() for left, right in merge_pairs(lines)]
+    return [f"{left} {right}".encode() for left, right in merges_of(by_rank)]
 
 
 def bert_pairs(tok: Any) -> tuple[str, dict[str, Value]]:

@@ -13,6 +13,7 @@ REFUSALS = {  # name, for `allow` -> what differs
     "denormalizer": "rules for decoded text, which are left out",
     "metaspace": "a space or U+2581 at the start of a text, which the other program takes for the space that it adds",
     "added": "added tokens that are not special, around which text is encoded in parts there",
+    "unknown": "unknown words side by side, which are one id here and several there",
     "other": "differences without a known cause",
 }
 
@@ -48,15 +49,19 @@ class Findings:
         """Report a condition."""
         self.conditions.append(Condition(name, sentence, is_met))
 
-    def refuse(self, name: str, message: str, is_met: Callable[[str], bool] | None = None) -> None:
-        """Raise OptionError with the message, unless the caller allows `name`: then it is a condition.
-
-        is_met: of the condition; None: no text is sure to meet it.
-        """
+    def demand(self, name: str, message: str) -> None:
+        """Raise OptionError with the message, unless the caller allows `name`."""
         if name not in self.allow:
             raise OptionError(
                 f"{message}. allow={name!r} converts it all the same", remedies=[{"allow": (*self.allow, name)}]
             )
+
+    def refuse(self, name: str, message: str, is_met: Callable[[str], bool] | None = None) -> None:
+        """Demand that the caller allows `name`, as `demand`, and then report it as a condition.
+
+        is_met: of the condition; None: no text is sure to meet it.
+        """
+        self.demand(name, message)
         self.add(name, f"allowed: {message}", is_met or (lambda text: False))
 
 

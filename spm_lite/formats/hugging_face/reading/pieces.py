@@ -178,6 +178,9 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     if unknown is None:
         raise ModelError(f"model.unk_token is {type_name(unknown)}: it must be a piece")
     check_unknown(unknown, texts)
+    findings.demand(  # writing the model reports the condition
+        "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
+    )
     kinds = types_of(texts, added, unknown, False, [], findings)
     entries = [
         (text, -float(i) if kind == NORMAL else 0.0, kind)

@@ -21,20 +21,22 @@ MOST_PIECES = 4_000_000
 class AddedTokens:
     """The added tokens of a file.
 
-    special, others: their texts, in the order of the file. normalized: those that are looked for in normalized text.
+    texts: all, in the order of the file, which is that of their ids. special, others: those that are special, and not.
+    normalized: those that are looked for in normalized text.
     """
 
+    texts: list[str]
     special: list[str]
     others: list[str]
     normalized: list[str]
 
     def __iter__(self) -> Any:
-        return iter([*self.special, *self.others])
+        return iter(self.texts)
 
 
 def read_added(parts: dict[str, Any]) -> AddedTokens:
     """The added tokens. Raises ModelError for an entry that is none."""
-    found = AddedTokens([], [], [])
+    found = AddedTokens([], [], [], [])
     seen = set()
     for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
         place = f"added_tokens[{i}]"
@@ -45,6 +47,7 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
             raise ModelError(f"{place}.content is missing or empty")
         if text not in seen:
             seen.add(text)
+            found.texts.append(text)
             is_special = field(token, "special", bool, place, False)
             if is_special:
                 check_special(text, f"{place}.content")

@@ -11,6 +11,7 @@ from spm_lite.formats.hugging_face.reading.text_parts import TextSettings, add_r
 from spm_lite.formats.hugging_face.reading.vocabulary import AddedTokens, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
+from spm_lite.kinds import CONTROL, USER_DEFINED
 from spm_lite.model.model_writer import Piece
 from spm_lite.normalize.rules.named import charsmap_of as charsmap_of_name
 from spm_lite.normalize.rules.named import compile_rules
@@ -29,7 +30,8 @@ def read_wordpiece(
     if unknown is None:
         raise ModelError("model.unk_token is missing: WordPiece needs it")
     check_unknown(unknown, texts)
-    kinds = types_of(texts, added, unknown, False, [], findings)
+    # Text never becomes a piece that is added: WordPiece has no user-defined pieces.
+    kinds = [CONTROL if kind == USER_DEFINED else kind for kind in types_of(texts, added, unknown, False, [], findings)]
     entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
     normalizer, by_punctuation = read_rules(parts)
     longest = field(model, "max_input_chars_per_word", int, "model", 100)

@@ -39,7 +39,7 @@ MODELS = {
 def again(tok, tmp_path, **options):
     path = tmp_path / "tokenizer.json"
     path.write_text(tok.to_tokenizer_json(**options), encoding="utf-8")
-    return spm_lite.Tokenizer.from_tokenizer_json(path)
+    return spm_lite.Tokenizer.from_tokenizer_json(path, allow="unknown" if tok.model_type == "word" else ())
 
 
 def kinds(tok):
@@ -237,6 +237,17 @@ def test_merges_must_be_all_splits_of_a_piece_together(merges, message, tmp_path
         assert read({"model": model}, tmp_path).encode("abcbcab") == [6, 5, 4]
 
 
+def test_unknown_words_side_by_side_must_be_allowed(tmp_path):
+    tok = partners.trained("word", **LOSSY)
+    parts = parts_of(tok)
+    with pytest.raises(OptionError, match="unknown words side by side are one id here") as caught:
+        read(parts, tmp_path)
+    assert caught.value.remedies == ({"allow": ("unknown",)},)
+    own, other = read(parts, tmp_path, allow="unknown"), tokenizers.Tokenizer.from_str(json.dumps(parts))
+    assert own.encode("the xy the") == other.encode("the xy the").ids
+    assert own.encode("xy xy") == [own.unk_id] and other.encode("xy xy").ids == [own.unk_id] * 2
+
+
 def test_metaspace_must_be_allowed(bpe, tmp_path):
     parts = copy.deepcopy(bpe)
     parts["normalizer"], parts["pre_tokenizer"] = None, METASPACE
@@ -264,6 +275,19 @@ def test_added_tokens_that_are_not_special_must_be_allowed(bpe, tmp_path):
     parts["added_tokens"][-1]["special"] = True
     tok = read(parts, tmp_path)
     assert tok.is_control(len(tok) - 1)
+
+
+def test_added_tokens_have_ids_in_the_order_of_the_file(tmp_path):
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    for kind in ("bpe", "unigram", "byte_bpe", "wordpiece"):
+        parts = parts_of(partners.trained(kind, **(LOSSY if kind == "unigram" else {})))
+        first = len(parts["model"]["vocab"])
+        for i, is_special in enumerate((True, False, True, False)):
+            parts["added_tokens"].append({"id": first + i, "content": f"<{i}>", "special": is_special, **flags})
+        tok = read(parts, tmp_path, allow=["added"])
+        other = tokenizers.Tokenizer.from_str(json.dumps(parts))
+        names = [f"<{i}>" for i in range(4)]
+        assert [tok.piece_to_id(name) for name in names] == [other.token_to_id(name) for name in names]
 
 
 def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
