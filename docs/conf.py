@@ -16,6 +16,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 myst_heading_anchors = 3
 highlight_language = "text"
 default_role = "code"  # docstrings write names as Markdown does
+smartquotes = False  # they would make a dash of `--` in options, and curly quotes in values
 autodoc_member_order = "bysource"
 autodoc_mock_imports = ["datasets", "datatrove", "pyspark", "ray"]
 napoleon_use_rtype = False

@@ -84,9 +84,9 @@ def audit(
         reference: the language that the others are compared with; None: "eng" or "en", else the first.
         train: text to train the n-gram models on, a source or a dict by text; then all of a text is predicted. None:
             the first four fifths of each text are trained on, and the rest is predicted.
-        document: which texts belong together, for errors and for the split. None: each is alone. "blank-line" or
-            "file", a column of records, a function of a text, or a list with a key for each text; or a dict of these
-            by text.
+        document: which texts belong together, for errors and for the split. None: each is alone. It may be
+            "blank-line", "file", a column of records, a function of a text, or a list with a key for each text. A dict
+            gives one of these for each text.
         orders: the orders of the n-gram models, among 1, 2 and 3; (): no n-gram models.
         words: the words for `single_token_words`, a list, or a dict by text; None: the most frequent words.
         column: the name of the texts in files of records and in tables.

@@ -190,8 +190,8 @@ class Batch:
 
         Args:
             length: ids in a row; None: as many as the longest text has.
-            pad_id: the id to fill up with, such as the id of </s> for a model without a padding piece; None: the
-                padding id of the model.
+            pad_id: the id to fill up with. None: the padding id of the model. For a model without a padding piece, any
+                id will do, such as the id of </s>.
             side: where the padding goes, "right" or "left".
             truncate: True cuts longer texts after `length` ids.
             pad_to_multiple_of: rows get a multiple of this as their length, 8 or 64 for some hardware.

@@ -47,8 +47,9 @@ class BatchMethods(SegmentationMethods, PieceMethods):
 
         Args:
             texts: any iterable of str or bytes; a list must keep its size during the call. Two kinds are read without a
-                Python object for each text: numpy arrays (U and S; NULs at the end are padding), and columns of strings
-                with Arrow's C data interface (pyarrow, polars ...). An iterable may also give such columns, or tables.
+                Python object for each text: numpy arrays, and columns of strings with Arrow's C data interface
+                (pyarrow, polars ...). In numpy arrays (U and S), NULs at the end are padding. An iterable may also
+                give columns or tables.
             bos, eos, errors, unknown: as in `encode`.
             prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
@@ -171,8 +172,8 @@ class BatchMethods(SegmentationMethods, PieceMethods):
 
         Args:
             paths: a path, a folder, a glob, or a list of them; files of UTF-8. Compressed ones (gzip, bzip2, xz, zstd)
-                are unpacked. A name in .jsonl, .csv, .tsv, .parquet, .arrow or .feather is read as records: each value
-                of `column` is a document. column="" reads such files as they are.
+                are unpacked. Files named .jsonl, .csv, .tsv, .parquet, .arrow or .feather hold records: each value of
+                `column` is a document. column="" reads such files as they are.
             out: the file of ids, or the prefix of its name. All files appear at the end, or none.
             separator: str or bytes that end a document; they belong to no document. The end of a file ends one too,
                 unless the file ends with a separator. Empty documents count; CR is kept. None: each file is one

@@ -92,7 +92,7 @@ class ConversionMethods(EncodingMethods):
                 pattern of one of the names below, as tiktoken or tokenizer.json writes it.
             name: instead of a pattern, the name of a tokenizer: gpt2, r50k_base, p50k_base, cl100k_base, o200k_base,
                 llama3, qwen2 or tekken. qwen2 normalizes text to NFC. OpenAI's names bring their special tokens.
-            special_tokens: names of special tokens, which get the ids after the ranks in this order; or a mapping of
+            special_tokens: names of special tokens, which get the ids after the ranks in this order. Or a mapping of
                 name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`. Text
                 becomes a special token only where `allow_special` of `encode` names it.
         Returns:
@@ -306,8 +306,8 @@ class ConversionMethods(EncodingMethods):
             verify: texts of your own to compare, or the name of a file or folder of them.
             allow: names of differences that are allowed, as in `to_hf`.
         Returns:
-            A Conversion: the number of texts compared, by a reader of the file in this package, and the conditions that
-            a text must meet in llama.cpp.
+            A Conversion: the number of texts compared, and the conditions that a text must meet in llama.cpp. The
+            comparison reads the file with this package.
         Raises:
             OptionError: llama.cpp would give other ids; the message says why.
             ModelError: `base` is damaged.

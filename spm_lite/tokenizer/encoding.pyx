@@ -29,8 +29,8 @@ cdef class EncodingMethods:
             errors: "surrogatepass" encodes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80. In a
                 lossless model they become byte pieces, which `decode` with the same option turns back. In other models
                 they become U+FFFD.
-            unknown: what becomes of text that no piece covers: "unk" the unknown piece, "bytes" byte pieces, "raise" a
-                TextError that names it and where it stands; None: as the model says.
+            unknown: what text becomes that no piece covers. "unk": the unknown piece. "bytes": byte pieces. "raise": a
+                TextError that names the text and its place. None: what the model says.
         Returns:
             A list of int, one id for each piece.
         Raises:

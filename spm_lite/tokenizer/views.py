@@ -66,8 +66,8 @@ class ViewMethods(PieceMethods):
 
         Args:
             text: str, or bytes of UTF-8.
-            unit: "char" (code points; bytes are decoded with "surrogateescape"), "byte" (of the UTF-8)
-                or "utf16" (code units); None: the unit in which the text itself is indexed.
+            unit: "char" for code points, "byte" for bytes of UTF-8, or "utf16" for code units of UTF-16. None: the unit
+                in which the text itself is indexed. For "char", bytes are decoded with "surrogateescape".
             prefix_space, user_defined: as in `encode`.
         Returns:
             A list of (begin, end), one for each id; offsets are half-open.

@@ -36,8 +36,8 @@ MOST_ROWS = 10  # of a table that a notebook shows
 class CountTable(SavedTable):
     """The distinct chunks of a text with their counts, in canonical order: count descending, then bytes ascending.
 
-    A chunk is a part of the text whose ends no piece can cross. In a chunk, U+2581 is a space, and U+001F a boundary: a
-    place in the text where a special piece was, or text that no piece can hold.
+    A chunk is a part of the text whose ends no piece can cross. In a chunk, U+2581 is a space, and U+001F is a
+    boundary: a place in the text where a special piece was, or text that no piece can hold.
     A table never changes. It depends on the text and the options, not on the threads. The sum of the tables of the
     parts of a text is the table of the whole text.
 

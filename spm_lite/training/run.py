@@ -69,11 +69,10 @@ def train(
         weights: a number above 0 for each source; the shares are in these proportions.
         temperature: 0 to 1; the share of a source is proportional to its size to this power, and 0 gives all the same
             share. Without weights and temperature, each source counts as it is.
-        normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
-            "bert_cased" for WordPiece, where "bert_uncased" also loses case and accents. Other sets are "identity"
-            (changes nothing), "nfc" and "nfd" (compose or separate letters and marks), "nfkc" and "nfkd" (also lose
-            variants: ① becomes 1), "nmt_nfkc" (also drops control characters), and each of the last five with "_cf"
-            (also loses case).
+        normalization: the name of a rule set, the path of a rule table, or (source, target) pairs. None: "identity",
+            or "bert_cased" for WordPiece. "identity" changes nothing. "nfc" and "nfd" compose or separate letters and
+            marks. "nfkc" and "nfkd" also lose variants: ① becomes 1. "nmt_nfkc" also drops control characters. Each of
+            the last five also loses case with "_cf" after its name. "bert_uncased" loses case and accents.
         denormalization: rules for decoded text, in the same forms; None: no rules.
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
             lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by
@@ -99,12 +98,12 @@ def train(
             the rarest are left out, and the report says so. Very long chunks are kept only if memory is left after all
             others. Texts of an iterable, and single lines, should be small compared to the limit.
         progress: True shows a progress bar: on the terminal, in a notebook, or else as lines on standard error. A
-            function is called now and then with a `Progress`: the phase, the fraction done, and the rate per second
-            (bytes of text, merges or pieces). An exception that it raises ends the training.
-        checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned: BPE merges,
-            or the pieces between two rounds of Unigram. If it is stopped, the same call continues from there and gives
-            the same model. It removes the folder at the end. Files must have the same names, sizes and times as before,
-            and a list or column the same texts. Any other iterable is assumed to be the same and not read again.
+            function is called now and then with a `Progress`: the phase, the fraction done, and the rate per second.
+            An exception that the function raises ends the training.
+        checkpoint: a folder where the training saves the counts and, every 30 seconds, what it has learned. If it is
+            stopped, the same call continues from there and gives the same model. It removes the folder at the end.
+            Files must have the same names, sizes and times as before, and a list or column the same texts. Any other
+            iterable is assumed to be the same and not read again.
         keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
         reference_rules: True follows sentencepiece where the native API differs. Lines with U+2585 are left out,
             no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer

@@ -170,8 +170,8 @@ GROUPS = {
     "pieces": "what a piece may be",
     "corpus": "how the corpus is read",
     "text": "how text is treated",
-    "unigram": "unigram models only",
-    "wordpiece": "wordpiece models only",
+    "unigram": "Unigram models only",
+    "wordpiece": "WordPiece models only",
     "running": "running",
 }
 

@@ -1,7 +1,7 @@
 """Files to shards of ids: a plan of independent tasks, which any engine may run in any order, and more than once.
 
-`plan` cuts the input; `run_task(i)` makes shard i, whole or not at all; `missing` tells which are still to do; `finish`
-checks that all is there. The bytes of all shards depend on inputs, model and options alone.
+`plan` cuts the input. `run_task(i)` makes shard i, whole or not at all. `missing` tells which are still to do, and
+`finish` checks that all are there. The bytes of all shards depend on inputs, model and options alone.
 """
 
 from spm_lite.engines.shards.finishing import Manifest

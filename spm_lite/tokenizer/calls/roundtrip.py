@@ -66,8 +66,8 @@ class RoundTripReport:
         changes: the number of changes for each reason: "lone surrogates", "ill-formed bytes", "U+2581", "whitespace",
             "normalization", "unknown" and "decoding".
         characters: pairs of a character within changes and its count, the most frequent first; no ill-formed bytes.
-        examples: the first changes; each has the index of its `text`, its place `begin` and `end`, what was `given`,
-            what it `became`, and the `reason`.
+        examples: the first changes. Each has the index of its `text`, and its place: `begin` and `end`. It also has
+            what was `given`, what it `became`, and the `reason`.
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
