@@ -46,13 +46,14 @@ def format_of_input(path: str) -> Format:
 def format_of_output(path: str) -> Format:
     """The format of a file that is to be written: by its ending; a name without one is a folder of transformers.
 
-    Raises OptionError for an ending that no format has.
+    It may be one that can only be read. Raises OptionError for an ending that no format has.
     """
-    formats = [entry for entry in all_formats().values() if entry.make is not None]
+    known = all_formats().values()
+    formats = [entry for entry in known if entry.make is not None]
     name = Path(path).name
     if Path(path).is_dir() or path.endswith(("/", os.sep)) or not Path(name).suffix:
         return next(entry for entry in formats if entry.is_folder)
-    found = by_ending(path, formats)
+    found = by_ending(path, list(known))
     if found is None:
         endings = ", ".join(ending for entry in formats if not entry.is_folder for ending in entry.endings)
         raise OptionError(

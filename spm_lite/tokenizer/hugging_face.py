@@ -135,7 +135,7 @@ class HuggingFaceMethods(ConversionMethods):
                 words side by side, which are one id here, in models of whole words.
         Returns:
             A Tokenizer. Its `encode` does not add the special ids of the template in the file: `bos=True` and
-            `eos=True` add them.
+            `eos=True` add the first one on each side of the text.
         Raises:
             ModelError: the file is damaged, or has a component that no model does; the message names it.
             OptionError: ids differ on some texts, which `allow` lifts.

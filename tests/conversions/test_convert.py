@@ -5,6 +5,7 @@ import json
 import pytest
 from oracle import partners
 
+from spm_lite import byte_tokenizer
 from spm_lite.conversions.convert import convert, format_of_input, format_of_output
 from spm_lite.conversions.formats import Settings, all_formats
 from spm_lite.errors import FileError, OptionError
@@ -62,8 +63,13 @@ def test_formats_by_name(here):
         ("x.d/", "transformers"),
         ("dir", "transformers"),
         ("b.txt", "vocab.txt"),
+        ("x.codes", "subword-nmt"),  # these two can only be read
+        ("tekken.json", "tekken.json"),
     ):
         assert format_of_output(path).name == expected
+    byte_tokenizer().save("m.model")
+    with pytest.raises(OptionError, match="can be read but not written"):
+        convert("m.model", "tekken.json", Settings())
     with pytest.raises(OptionError, match="--to, one of model, "):
         format_of_output("x.bin")
 

@@ -86,7 +86,42 @@ def wordpiece(draw: Draw) -> JSON:
     return json.loads(tok._tokenizer.to_str())
 
 
-BASES = {"unigram": unigram, "bpe": bpe, "byte-level": byte_level, "wordpiece": wordpiece}
+def own_model(draw: Draw, model_type: str, **options: Any) -> JSON:
+    """The file of a model of ours that is no base for the components of others."""
+    return written(
+        spm_lite.train(texts=corpus(draw), vocab_size=420, model_type=model_type, hard_vocab_limit=False, **options)
+    )
+
+
+def word(draw: Draw) -> JSON:
+    options = draw.choice([{}, {"normalization": "nmt_nfkc"}, {"treat_whitespace_as_suffix": True}])
+    return own_model(draw, "word", lossless=False, byte_fallback=False, **options)
+
+
+def char(draw: Draw) -> JSON:
+    return own_model(draw, "char", **draw.choice([{}, {"lossless": False, "byte_fallback": False}]))
+
+
+def byte_bpe(draw: Draw) -> JSON:
+    symbols = {"user_defined_symbols": ["at", "<sep>"]}
+    return own_model(draw, "byte_bpe", **draw.choice([{}, symbols, {"treat_whitespace_as_suffix": True}]))
+
+
+def own_words(draw: Draw) -> JSON:
+    others = {"normalization": "nfkc", "split_by_punctuation": False, "max_word_length": 5}
+    return own_model(draw, "wordpiece", **draw.choice([{"normalization": "bert_uncased"}, others]))
+
+
+BASES = {
+    "unigram": unigram,
+    "bpe": bpe,
+    "byte-level": byte_level,
+    "wordpiece": wordpiece,
+    "word": word,
+    "char": char,
+    "byte_bpe": byte_bpe,
+    "own words": own_words,
+}
 
 
 def pattern(draw: Draw) -> JSON:
@@ -243,7 +278,39 @@ def change_vocabulary(draw: Draw, data: JSON) -> None:
             merges.insert(draw.randrange(len(merges)), merges.pop(place))
 
 
-CHANGES = [change_component] * 4 + [change_option] * 3 + [change_added] * 3 + [change_vocabulary]
+def change_number(draw: Draw, data: JSON) -> None:
+    """Change a number or a prefix of WordPiece, a piece of Unigram, or put a merge or a piece into BPE."""
+    model = data["model"]
+    pieces = model["vocab"]
+    if model["type"] == "WordPiece":
+        name = draw.choice(["max_input_chars_per_word", "continuing_subword_prefix"])
+        model[name] = draw.choice([0, 1, 3, 5, 2**40] if name.startswith("max") else ["", "#", "##", "▁", "a", "-"])
+    elif model["type"] == "Unigram":
+        if draw.random() < 0.3:
+            model["unk_id"] = draw.randrange(len(pieces))
+        elif draw.random() < 0.5:
+            pieces.append([draw.choice(["zz", "the cat", "▁▁", " a", "\u0301"]), draw.choice([-3, 0, -1.5, -40.0, 5])])
+        else:
+            pieces[draw.randrange(len(pieces))][0] = draw.choice(["q!", " ", "\n", "ﬁne"])
+    elif model.get("merges"):
+        merges = model["merges"]
+        place = draw.randrange(len(merges))
+        way = draw.randrange(4)
+        if way == 0:
+            left, right = draw.choices(list(pieces), k=2)
+            pieces.setdefault(left + right, len(pieces))
+            merges.insert(place, [left, right])
+        elif way == 1:
+            merges.insert(place, draw.choice(merges))
+        elif way == 2:
+            whole = draw.choice([text for text in pieces if len(text) > 2] or ["abc"])
+            cut = draw.randrange(1, len(whole))
+            merges.insert(place, [whole[:cut], whole[cut:]])
+        else:
+            pieces.setdefault("zz!", len(pieces))
+
+
+CHANGES = [change_number] * 2 + [change_component] * 4 + [change_option] * 3 + [change_added] * 3 + [change_vocabulary]
 
 
 def make_file(draw: Draw, bases: dict[str, list[str]]) -> tuple[str, JSON]:

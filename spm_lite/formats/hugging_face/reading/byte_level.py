@@ -46,6 +46,10 @@ def read_byte_level(
         raise refuse("model.byte_fallback", "true, with ByteLevel")
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
+    flagged = next((text for text in symbols if text in added.flagged), None)
+    if flagged is not None:
+        what = f"{flagged!r:.60} with lstrip, rstrip or single_word, at which the pre-tokenizer splits too"
+        raise refuse("added_tokens", what)
     special = {*added} - set(symbols)
     others = [text for text in added.others if text in special]
     refuse_others(others, findings)

@@ -22,13 +22,15 @@ class AddedTokens:
     """The added tokens of a file.
 
     texts: all, in the order of the file, which is that of their ids. special, others: those that are special, and not.
-    normalized: those that are looked for in normalized text.
+    normalized: those that are looked for in normalized text. flagged: those that take the spaces beside them, or that
+    are found only as whole words.
     """
 
     texts: list[str]
     special: list[str]
     others: list[str]
     normalized: list[str]
+    flagged: list[str]
 
     def __iter__(self) -> Any:
         return iter(self.texts)
@@ -36,7 +38,7 @@ class AddedTokens:
 
 def read_added(parts: dict[str, Any]) -> AddedTokens:
     """The added tokens. Raises ModelError for an entry that is none."""
-    found = AddedTokens([], [], [], [])
+    found = AddedTokens([], [], [], [], [])
     seen = set()
     for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
         place = f"added_tokens[{i}]"
@@ -54,6 +56,8 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
             (found.special if is_special else found.others).append(text)
             if field(token, "normalized", bool, place, not is_special):
                 found.normalized.append(text)
+            if any(field(token, flag, bool, place, False) for flag in ("single_word", "lstrip", "rstrip")):
+                found.flagged.append(text)
     return found
 
 

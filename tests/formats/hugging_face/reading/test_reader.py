@@ -305,6 +305,21 @@ def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
         assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
 
 
+@pytest.mark.parametrize("flag", ["lstrip", "rstrip", "single_word"])
+def test_an_added_token_that_is_a_symbol_too(flag, tmp_path):
+    """Without such a flag it does what the symbol does."""
+    parts = json.loads(partners.trained("byte_bpe", user_defined_symbols=["at"]).to_tokenizer_json())
+    flags = dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized"), False)
+    parts["added_tokens"].append({"id": parts["model"]["vocab"]["at"], "content": "at", "special": False, **flags})
+    tok = read(parts, tmp_path)
+    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
+    for text in ("the at cat", "cat\nat\n"):
+        assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
+    parts["added_tokens"][-1][flag] = True
+    with pytest.raises(ModelError, match="'at' with lstrip, rstrip or single_word"):
+        read(parts, tmp_path, allow="added")
+
+
 @pytest.mark.parametrize("blank", [" ", "\u2581", "\u2581 \u2581"])
 def test_white_space_is_no_special_piece(blank, bpe, unigram, tmp_path):
     token = {"id": 999, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
