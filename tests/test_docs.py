@@ -18,7 +18,7 @@ PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 RUN = Path(__file__).with_name("run_page.py")
 FENCE = re.compile(r"^ *(`{3,}|:{3,})(.*)$", re.MULTILINE)
 PARTNERS = {
-    "stack.md": ("transformers", "datasets", "torch"),
+    "stack.md": ("transformers", "datasets", "polars", "duckdb", "torch"),
     "transformers.md": ("transformers",),
     "engines.md": (  # run by tests/engines/test_recipes.py
         "pool",
