@@ -93,7 +93,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Verdict": "spm_lite.auditing.prediction.verdicts",
     "as_tokenizer": "spm_lite.auditing.audit_texts",
     "audit": "spm_lite.auditing.audit_texts",
-    "byte_tokenizer": "spm_lite.tokenizer.conversions",
+    "byte_tokenizer": "spm_lite.tokenizer.untrained",
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
     "read_vocab": "spm_lite.model.vocab_file",

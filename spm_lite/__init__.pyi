@@ -52,8 +52,8 @@ from spm_lite.tokenizer.calls.specials import (
     Control as Control,
     Text as Text,
 )
-from spm_lite.tokenizer.conversions import byte_tokenizer as byte_tokenizer
 from spm_lite.tokenizer.tokenizer import Tokenizer as Tokenizer
+from spm_lite.tokenizer.untrained import byte_tokenizer as byte_tokenizer
 from spm_lite.training.count_table import CountTable as CountTable
 from spm_lite.training.report import TrainingReport as TrainingReport
 from spm_lite.training.run import train as train

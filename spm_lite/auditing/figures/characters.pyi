@@ -1,5 +1,6 @@
 from typing import Final
 
+from spm_lite.base.unicode.ranges import named_ranges as named_ranges
 from spm_lite.base.unicode.ranges.script_ranges import RANGES as RANGES
 
 SPACE_FREE_SCRIPTS: Final[frozenset[str]]

@@ -1,5 +1,6 @@
 from unicodedata import category
 
+from spm_lite.base.unicode.ranges import named_ranges
 from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 SPACE_FREE_SCRIPTS = frozenset((
@@ -58,17 +59,14 @@ def mixture(str text not None) -> str:
 
 def fill_scripts() -> None:
     """Number the scripts, and enter the number of each code point."""
-    cdef uint32_t code_point, begin, last
+    cdef uint32_t code_point, first, last
     cdef uint8_t number
-    for line in RANGES.replace("\n ", " ").splitlines():
-        name, *ranges = line.split()
+    for name, ranges in named_ranges(RANGES):
         if name not in SCRIPT_NAMES:
             SCRIPT_NAMES.append(name)
         number = SCRIPT_NAMES.index(name)  # an OverflowError if there are more than 256
-        for item in ranges:
-            first, _, end = item.partition("-")
-            begin, last = int(first, 16), int(end or first, 16)
-            for code_point in range(begin, last + 1):
+        for first, last in ranges:
+            for code_point in range(first, last + 1):
                 script_numbers[code_point] = number
 
 

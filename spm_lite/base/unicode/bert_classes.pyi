@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from spm_lite.base.unicode.ranges import bert_ranges as bert_ranges
+from spm_lite.base.unicode.ranges import ranges_of as ranges_of
 
-def ranges_of(text: str) -> Iterator[tuple[int, int]]: ...
 def fill_kinds() -> None: ...

@@ -1,7 +1,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.ranges import bert_ranges
+from spm_lite.base.unicode.ranges import bert_ranges, ranges_of
 
 cdef enum:
     N_DIRECT = 0x10000      # code points with a kind of their own; the others are found in the ranges
@@ -21,13 +21,6 @@ cdef uint8_t bert_kind(uint32_t code_point) noexcept nogil:
         if firsts[i] <= code_point <= lasts[i]:
             return range_kinds[i]
     return PART_OF_WORD
-
-
-def ranges_of(text):
-    """Yield (first, last) of ranges as the table writes them."""
-    for item in text.split():
-        first, _, last = item.partition("-")
-        yield int(first, 16), int(last or first, 16)
 
 
 def fill_kinds():

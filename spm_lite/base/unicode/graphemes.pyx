@@ -1,6 +1,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.unicode.ranges import named_ranges
 from spm_lite.base.unicode.ranges.grapheme_ranges import RANGES
 
 cdef enum:
@@ -90,14 +91,10 @@ cdef void add_class(GraphemeContext* context, uint8_t next) noexcept nogil:
 def read_ranges() -> None:
     """Fill `ranges` from the generated table."""
     cdef ClassRange item
-    listed = []
-    for line in RANGES.replace("\n ", " ").splitlines():
-        name, *parts = line.split()
-        for part in parts:
-            first, _, last = part.partition("-")
-            listed.append((int(first, 16), int(last or first, 16), NUMBERS[name]))
     ranges.clear()
-    for first, last, number in sorted(listed):
+    for first, last, number in sorted([
+        (first, last, NUMBERS[name]) for name, found in named_ranges(RANGES) for first, last in found
+    ]):
         item.first, item.last, item.char_class = first, last, number
         ranges.push_back(item)
 

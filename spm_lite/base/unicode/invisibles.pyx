@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t
 
-from spm_lite.base.unicode.ranges import invisible_ranges
+from spm_lite.base.unicode.ranges import invisible_ranges, ranges_of
 
 cdef enum:
     PAGE = 256
@@ -22,9 +22,8 @@ def read_kinds() -> dict[int, bytearray]:
     """The pages that hold an invisible character, from the generated ranges: a kind for each code point."""
     pages = {}
     for kind, ranges in ((BLANK_SIGN, invisible_ranges.BLANK), (IGNORABLE, invisible_ranges.IGNORABLE)):
-        for item in ranges.split():
-            begin, _, last = item.partition("-")
-            for code_point in range(int(begin, 16), int(last or begin, 16) + 1):
+        for first, last in ranges_of(ranges):
+            for code_point in range(first, last + 1):
                 page = pages.setdefault(code_point // PAGE, bytearray(PAGE))
                 page[code_point % PAGE] = kind
     return pages

@@ -1,5 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t
 
+from spm_lite.base.unicode.ranges import named_ranges
 from spm_lite.base.unicode.ranges.script_ranges import RANGES
 
 cdef enum:
@@ -21,16 +22,14 @@ def read_table() -> bytearray:
     """A script number for each code point, from the generated ranges."""
     table = bytearray(N_PAGES * PAGE)  # Common, until a range says otherwise
     numbers = {"Common": COMMON, "Inherited": INHERITED, "Han": HAN}
-    for line in RANGES.replace("\n ", " ").splitlines():
-        name, *ranges = line.split()
+    for name, ranges in named_ranges(RANGES):
         if name in ("Hiragana", "Katakana"):
             name = "Han"
         if name not in numbers:
             numbers[name] = len(numbers)
-        for item in ranges:
-            begin, _, last = item.partition("-")
-            size = int(last or begin, 16) - int(begin, 16) + 1
-            table[int(begin, 16) : int(begin, 16) + size] = bytes([numbers[name]]) * size
+        for first, last in ranges:
+            size = last - first + 1
+            table[first : first + size] = bytes([numbers[name]]) * size
     table[0x30FC] = <int> HAN  # the prolonged sound mark, Common in Unicode
     return table
 

@@ -10,15 +10,14 @@ cdef bint is_made = False
 
 cdef int fill_classes() except -1:
     """Fill the table from the generated ranges. Two threads at once write the same."""
-    from spm_lite.base.unicode.ranges import split_ranges
+    from spm_lite.base.unicode.ranges import ranges_of, split_ranges
 
     for number, ranges in (
         (UPPER, split_ranges.UPPER), (LOWER, split_ranges.LOWER), (CASELESS, split_ranges.CASELESS),
         (MARK, split_ranges.MARK), (NUMBER, split_ranges.NUMBER), (WHITE, split_ranges.WHITE),
     ):
-        for item in ranges.split():
-            first, _, last = item.partition("-")
-            fill(int(first, 16), int(last or first, 16), number)
+        for first, last in ranges_of(ranges):
+            fill(first, last, number)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spm_lite.base.unicode.ranges import llama_cpp_ranges
+from spm_lite.base.unicode.ranges import llama_cpp_ranges, ranges_of
 from spm_lite.formats.gguf.reading import model_of_bytes
 from spm_lite.formats.gguf.writing import vocabulary_file
 from spm_lite.formats.hugging_face.text_conditions import add_canonical_order, add_near_ties, add_text_conditions
@@ -71,11 +71,7 @@ def add_words(tok: Any, findings: Findings) -> None:
 
 def characters(ranges: str) -> set[str]:
     """The characters of a table of ranges."""
-    found: set[str] = set()
-    for item in ranges.split():
-        first, _, last = item.partition("-")
-        found.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
-    return found
+    return {chr(code_point) for first, last in ranges_of(ranges) for code_point in range(first, last + 1)}
 
 
 def add_symbols(tok: Any, findings: Findings) -> None:
