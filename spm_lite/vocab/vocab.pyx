@@ -413,49 +413,6 @@ cdef class Vocab:
             return -1
         return <int32_t> (copy_piece_unescaped(text, size, <int64_t> self.texts.size() - begin, out) - out)
 
-    def without_symbols(self):
-        """Copy the vocabulary with USER_DEFINED pieces as CONTROL pieces, which never match text; ids stay."""
-        cdef Vocab vocab = self.copy()
-        cdef int32_t i
-        for i in range(self.size):
-            if vocab.types[i] == USER_DEFINED:
-                vocab.types[i] = <uint8_t> CONTROL
-        # The tables stay as they are, so that `find` still finds the symbols.
-        return vocab
-
-    def without_fallback(self):
-        """Copy the vocabulary without byte fallback: text that no piece covers is unknown; ids stay."""
-        cdef Vocab vocab = self.copy()
-        vocab.byte_fallback = False
-        return vocab
-
-    def as_decoded(self):
-        """Make the vocabulary that a WordPiece model decodes with: U+2581 begins each piece that begins a word.
-
-        Any other U+2581 is text. Pieces that continue a word lose their prefix, and the unknown piece is a word. It has
-        no name tables.
-        """
-        from spm_lite.vocab.cleanup import cleaned
-
-        cdef Vocab vocab = Vocab()
-        cdef bytes prefix = self.word_rules.continuation_prefix.encode(), text
-        cdef int32_t i, kind
-        for i in range(self.size):
-            text, kind = self.text(i), self.types[i]
-            if kind == UNKNOWN:
-                kind = NORMAL
-            if kind == NORMAL and prefix and len(text) > len(prefix) and text.startswith(prefix):
-                text = text[len(prefix) :]
-            elif kind != CONTROL:
-                text = b" " + text
-            if self.word_rules.cleanup:
-                text = cleaned(text)
-            if kind != CONTROL and text.startswith(b" "):
-                text = b"\xe2\x96\x81" + text[1:]
-            vocab.append(<const uint8_t*> <const char*> text, len(text), 0.0, kind)
-        vocab.word_rules = self.word_rules
-        return vocab
-
     cdef Vocab copy(self):
         cdef Vocab vocab = Vocab()
         cdef int32_t i

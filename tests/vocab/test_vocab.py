@@ -9,6 +9,7 @@ from oracle import native, vocab_oracle
 from spm_lite.errors import IdError, ModelError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.model.messages import message_class
+from spm_lite.vocab.derived import without_symbols
 from spm_lite.vocab.vocab import Vocab
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -269,7 +270,7 @@ def test_real_models(shared_data):
 def test_without_symbols(model_type):
     pieces = [UNK, *BYTES, A, (b"[X]", 0.0, USER_DEFINED), (b"[Y]", 0.0, UNUSED), (b"<s>", 0.0, CONTROL)]
     vocab = native.build_vocab(pieces, model_type, True)
-    other = vocab.without_symbols()
+    other = without_symbols(vocab)
     kinds = [vocab.type(i) for i in range(len(vocab))]
     assert [other.type(i) for i in range(len(other))] == [CONTROL if k == USER_DEFINED else k for k in kinds]
     assert [other.text(i) for i in range(len(other))] == [text for text, _, _ in pieces]

@@ -58,8 +58,10 @@ class Variants:
     def _segmenter(self, user_defined: bool, has_fallback: bool) -> Segmenter:
         key = user_defined, has_fallback
         if key not in self._segmenters:
-            vocab = self._own.vocab if user_defined else self._own.vocab.without_symbols()
-            vocab = vocab if has_fallback else vocab.without_fallback()
+            from spm_lite.vocab.derived import without_fallback, without_symbols  # here, since few programs need them
+
+            vocab = self._own.vocab if user_defined else without_symbols(self._own.vocab)
+            vocab = vocab if has_fallback else without_fallback(vocab)
             self._segmenters[key] = make_segmenter(vocab, self._model_type, self._own.normalizer.compact)
         return self._segmenters[key]
 
@@ -119,7 +121,9 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
 def make_decoder(file: ModelFile) -> Decoder:
     """The decoder of a model, with its denormalizer."""
     if file.vocab.word_rules is not None:
-        return Decoder(file.vocab.as_decoded(), True, False, b"", None)
+        from spm_lite.vocab.derived import as_decoded
+
+        return Decoder(as_decoded(file.vocab), True, False, b"", None)
     spec = file.settings.denormalizer
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:

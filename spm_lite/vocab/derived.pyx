@@ -1,0 +1,50 @@
+"""Vocabularies made of another one, for encoding without some of its pieces and for decoding."""
+from libc.stdint cimport int32_t, uint8_t
+
+from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab
+
+from spm_lite.vocab.cleanup import cleaned
+
+
+def without_symbols(Vocab vocab not None) -> Vocab:
+    """Copy a vocabulary with USER_DEFINED pieces as CONTROL pieces, which never match text; ids stay."""
+    cdef Vocab copy = vocab.copy()
+    cdef int32_t i
+    for i in range(vocab.size):
+        if copy.types[i] == USER_DEFINED:
+            copy.types[i] = <uint8_t> CONTROL
+    # The tables stay as they are, so that `find` still finds the symbols.
+    return copy
+
+
+def without_fallback(Vocab vocab not None) -> Vocab:
+    """Copy a vocabulary without byte fallback: text that no piece covers is unknown; ids stay."""
+    cdef Vocab copy = vocab.copy()
+    copy.byte_fallback = False
+    return copy
+
+
+def as_decoded(Vocab vocab not None) -> Vocab:
+    """Make the vocabulary that a WordPiece model decodes with: U+2581 begins each piece that begins a word.
+
+    Any other U+2581 is text. Pieces that continue a word lose their prefix, and the unknown piece is a word. It has
+    no name tables.
+    """
+    cdef Vocab decoded = Vocab()
+    cdef bytes prefix = vocab.word_rules.continuation_prefix.encode(), text
+    cdef int32_t i, kind
+    for i in range(vocab.size):
+        text, kind = vocab.text(i), vocab.types[i]
+        if kind == UNKNOWN:
+            kind = NORMAL
+        if kind == NORMAL and prefix and len(text) > len(prefix) and text.startswith(prefix):
+            text = text[len(prefix) :]
+        elif kind != CONTROL:
+            text = b" " + text
+        if vocab.word_rules.cleanup:
+            text = cleaned(text)
+        if kind != CONTROL and text.startswith(b" "):
+            text = b"\xe2\x96\x81" + text[1:]
+        decoded.append(<const uint8_t*> <const char*> text, len(text), 0.0, kind)
+    decoded.word_rules = vocab.word_rules
+    return decoded
