@@ -1,7 +1,7 @@
 """Stand-ins for names of `typing`: importing `typing` itself would be a third of the time to load a model.
 
 Names that only annotations use are imported under `if TYPE_CHECKING`; `typing.get_type_hints` cannot resolve them. Type
-checkers and editors read the stub, where the names are those of `typing`.
+checkers and editors read the stub, which has the names of `typing`.
 """
 
 TYPE_CHECKING = False

@@ -65,7 +65,7 @@ def default_threads() -> int:
 
 
 def as_num_threads(num_threads: int | None) -> int:
-    """The number of threads to use, at most MAX_THREADS; None stands for `default_threads`."""
+    """The number of threads to use, at most MAX_THREADS; None means `default_threads`."""
     if num_threads is None:
         return min(default_threads(), MAX_THREADS)
     number = as_int(num_threads, "num_threads")
@@ -141,7 +141,7 @@ def text_for_encoder(text: str | bytes, errors: str) -> str | bytes:
 
 
 def as_piece(piece: str | bytes) -> bytes:
-    """The bytes of a piece string; in a str, surrogates of "surrogateescape" become the bytes they stand for."""
+    """The bytes of a piece string; in a str, surrogates of "surrogateescape" become the bytes that they replace."""
     if isinstance(piece, str):
         try:
             return piece.encode("utf-8", "surrogateescape")

@@ -3,7 +3,7 @@
 CONTRIBUTING.md lists what a new model type needs.
 """
 
-SPACE = "\u2581"  # stands for a space in pieces
+SPACE = "\u2581"  # a space in pieces
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # piece types
 TYPE_NAMES = ["", "normal", "unknown", "control", "user-defined", "unused", "byte"]  # by piece type, for people
 MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}  # of SentencePiece: name -> number

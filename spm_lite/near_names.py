@@ -34,7 +34,7 @@ def near_names(given: str, valid: Iterable[str]) -> list[str]:
 
 
 def plain(name: str) -> str:
-    """A name without what is no mistake: the dashes before it, capital letters, the signs between its words."""
+    """A name without harmless differences: dashes before it, capital letters, the signs between its words."""
     return name.lower().strip("-_ ").replace("_", "-").replace(" ", "-")
 
 

@@ -1,6 +1,6 @@
 """The options of a model (its specs): what may become a piece, which pieces are kept, how text is normalized.
 
-Names are those of the model message. Defaults are those of the native API; `REFERENCE_DEFAULTS` holds those of the
+Names are as in the model message. Defaults are those of the native API; `REFERENCE_DEFAULTS` holds those of the
 original library where they differ.
 """
 

@@ -194,7 +194,7 @@ def by_text(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
 
 
 def checked_orders(orders: Any) -> tuple[int, ...]:
-    """The orders of n-gram models. Raises OptionError for one that there is none of."""
+    """The orders of n-gram models. Raises OptionError for a name that none of them has."""
     if not isinstance(orders, Iterable) or isinstance(orders, (str, bytes)):
         raise ArgumentTypeError(f"orders is {type(orders).__name__}: pass a tuple of 1, 2 and 3, such as (2, 3)")
     found = tuple(orders)

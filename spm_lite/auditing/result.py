@@ -220,7 +220,7 @@ class Audit:
         return text
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, whose styles do not meet those of the notebook."""
+        """The page in a frame of its own, so that its styles and the styles of the notebook stay apart."""
         import html
 
         source = html.escape(self.to_html(), quote=True)

@@ -90,8 +90,8 @@ def convert(
     """Convert a file or a folder.
 
     source, target: paths. source_format, target_format: names of formats; None: as the names of the files say.
-    check: nothing is written. exact: what is not exact is refused. overwrite: whether files that are there are
-    replaced. verify: texts to compare; they are read twice.
+    check: nothing is written. exact: a conversion that is not exact is refused. overwrite: existing files are replaced.
+    verify: texts to compare; they are read twice.
     Raises OptionError for a model that the format cannot express.
     """
     old = format_of_input(source) if source_format is None else format_named(source_format)

@@ -1,7 +1,7 @@
 """What a document of a file is, for everything that reads text: training, counting, evaluating, encoding.
 
 A separator ends a document and belongs to none; by default it is the line feed. The end of a file ends a document too,
-unless the file ends with a separator. b"" stands for no separator: each file is one document, even if it is empty.
+unless the file ends with a separator. b"" means no separator: each file is one document, even if it is empty.
 CR and a BOM are text. Texts that are given one by one are documents as they are.
 """
 
@@ -222,7 +222,7 @@ class DocumentReader:
     def _lists(
         self, path: AnyFile, separator: bytes, lists: Iterable[list[bytes]], counts_bytes: bool
     ) -> Iterator[DocumentBlock]:
-        """Yield the documents of a file, given as lists, after those of the files before it."""
+        """Yield the documents of a file, given as lists, after the documents of the files before it."""
         from spm_lite.texts.object_texts import ObjectTexts
 
         if len(self._block.texts):

@@ -42,7 +42,7 @@ TEXT_ENDINGS = (".txt", ".text", ".md", *ENDINGS)  # of files that a folder is r
 
 
 def files_of_folder(folder: Path) -> list[Path]:
-    """The files below a folder whose names end as those of texts do, in the order of the bytes of their paths.
+    """The files below a folder whose names end as names of texts do, in the order of the bytes of their paths.
 
     Hidden files and folders are left out, and so are links. Raises FileError if a folder cannot be read.
     """
@@ -60,7 +60,7 @@ def files_of_folder(folder: Path) -> list[Path]:
 
 
 def is_text_name(name: str) -> bool:
-    """Whether the name of a file ends as those of texts do, compressed or not."""
+    """Whether the name of a file ends as names of texts do, compressed or not."""
     packed = next(filter(name.lower().endswith, SUFFIXES), "")
     return name.lower().removesuffix(packed).endswith(TEXT_ENDINGS)
 

@@ -327,7 +327,7 @@ cdef class ChunkCounter:
         return 0
 
     cdef uint64_t table_memory(self):
-        """Return the bytes of all tables, including those that sorting needs."""
+        """Return the bytes of all tables, including the bytes that sorting needs."""
         cdef LineCutter worker
         cdef uint64_t memory = 0
         for worker in self.workers:

@@ -111,7 +111,7 @@ cdef class ChunkTable:
         self.drop_slots()
 
     cdef uint64_t memory(self) noexcept nogil:
-        """Return the bytes of the table, including those that sorting it needs.
+        """Return the bytes of the table, including the bytes that sorting it needs.
 
         The spare capacity of a vector takes no memory. But while it grows, it briefly exists twice.
         """
@@ -272,7 +272,7 @@ cdef class ChunkTable:
         return table
 
     def leave_out(self, LeftOut left_out not None):
-        """Add chunks that a memory limit left out elsewhere to those of this table."""
+        """Add chunks that a memory limit left out elsewhere to the chunks left out here."""
         self.left_out = self.left_out or LeftOut()
         self.left_out.add_all(left_out)
 
@@ -362,7 +362,7 @@ cdef class ChunkTable:
 
     @property
     def text_weight(self):
-        """Bytes of text that the chunks stand for, without the chunks that were left out."""
+        """Bytes of text in all occurrences of the chunks, without the chunks that were left out."""
         cdef uint64_t i, low = 0, high = 0
         for i in range(self.chunks.size()):
             low += self.chunks[i].size * (self.chunks[i].count & 0xFFFFFFFF)

@@ -46,7 +46,7 @@ cdef class EncodedText:
         return self.list_offsets(&counter)
 
     def surfaces(self):
-        """Return the surface of each piece, the part of the text it stands for, as bytes; None: it has no surface."""
+        """Return the surface of each piece, which is its part of the text, as bytes; None: it has no surface."""
         cdef const char* text = <const char*> self.view.data
         cdef size_t i
         return [

@@ -126,7 +126,7 @@ cdef class PrefixCounts:
 
 @cython.final
 cdef class UnigramPrefixes(PrefixCounts):
-    """The counts for Unigram: one search for the best path (Viterbi) gives those of all prefixes."""
+    """The counts for Unigram: one search for the best path (Viterbi) gives the counts of all prefixes."""
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef float score = 0.0

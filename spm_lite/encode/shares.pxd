@@ -30,7 +30,7 @@ cdef int cut_shares(
     const TextView* texts, Py_ssize_t n_texts, int64_t n_bytes, Py_ssize_t n_shares, vector[Py_ssize_t]& ends,
 ) except -1
 
-# Run the workers on the texts from `begin` on, about `n_bytes` for each worker, and set `begin` behind the last one.
+# Run the workers on the texts from `begin` on, about `n_bytes` for each worker, and set `begin` after the last one.
 # Return the workers with a share: at least one, and at most `times` workers for each `share_bytes` of text.
 cdef list run_block(
     list workers, Texts texts, Py_ssize_t* begin, int64_t n_bytes, int64_t share_bytes, int64_t times,

@@ -197,7 +197,7 @@ class Engine(ABC):
 
     @abstractmethod
     def error_class(self) -> type[Exception]:
-        """The class of the engine's errors, among them those that tell what a worker raised."""
+        """The class of the engine's errors, some of which tell what a worker raised."""
 
     @abstractmethod
     def columns_of(self, table: Any) -> list[str]:

@@ -47,7 +47,7 @@ cdef class TextSums:
             self.count_kinds(ids.data, ids.size)
 
     cdef void count_kinds(self, const int32_t* ids, size_t n_ids) noexcept nogil:
-        """Count tokens, and those that are unknown or stand for one byte. -1 is neither."""
+        """Count tokens, unknown tokens, and tokens of one byte. -1 is neither."""
         cdef const uint8_t* kinds = self.kinds.data()
         cdef int64_t n_unknown = 0, n_bytes = 0
         cdef uint8_t kind

@@ -1,4 +1,4 @@
-"""The byte alphabet of GPT-2, read: the bytes that a text in it stands for."""
+"""The byte alphabet of GPT-2, read: the bytes that a text in it spells."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t
@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 cdef enum:
     SIGNS = 0x144   # code points of the alphabet are below
 
-cdef short byte_of[SIGNS]   # of each code point; -1: it stands for no byte
+cdef short byte_of[SIGNS]   # of each code point; -1: it spells no byte
 
 
 cdef void fill() noexcept:
@@ -26,7 +26,7 @@ fill()
 
 
 def unspell(str text not None):
-    """The bytes that a text in the byte alphabet stands for; None: another character is in it."""
+    """The bytes that a text in the byte alphabet spells; None: another character is in it."""
     cdef bytes found = PyBytes_FromStringAndSize(NULL, len(text))
     cdef char* out = PyBytes_AS_STRING(found)
     cdef Py_ssize_t i = 0
@@ -40,7 +40,7 @@ def unspell(str text not None):
 
 
 cdef bint append_unspelled(str text, vector[uint8_t]& out) except -1:
-    """Append the bytes that a text in the byte alphabet stands for; whether it holds nothing else."""
+    """Append the bytes that a text in the byte alphabet spells; whether it holds nothing else."""
     cdef Py_UCS4 sign
     for sign in text:
         if sign >= SIGNS or byte_of[sign] < 0:

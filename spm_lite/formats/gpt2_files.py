@@ -17,7 +17,7 @@ HEADER = "#version"  # a line that begins so holds no merge
 
 
 def byte_alphabet() -> dict[int, str]:
-    """The character that stands for each byte: itself if it is visible in Latin-1, else one from U+0100 on."""
+    """The character for each byte: itself if it is visible in Latin-1, else one from U+0100 on."""
     visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in set(visible)]
     return {byte: chr(byte) for byte in visible} | {byte: chr(0x100 + i) for i, byte in enumerate(others)}

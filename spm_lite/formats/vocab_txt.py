@@ -100,7 +100,7 @@ def bert_model(pieces: list[str], lowercase: bool, config: dict[str, Any], name:
 
 
 def kind_in_file(text: str) -> int:
-    """The type that a line of vocab.txt has for those who read it."""
+    """The type that programs give to a line of vocab.txt."""
     return UNKNOWN if text == "[UNK]" else CONTROL if text in SPECIAL else NORMAL
 
 

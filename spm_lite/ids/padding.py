@@ -29,7 +29,7 @@ class Padding:
     def __init__(
         self, offsets: NDArray[np.int64], length: Any, side: Any, truncate: Any, pad_to_multiple_of: Any
     ) -> None:
-        """offsets: text i has ids[offsets[i] : offsets[i + 1]]. The other arguments are those of `Batch.to_padded`."""
+        """offsets: text i has ids[offsets[i] : offsets[i + 1]]. Other arguments: as of `Batch.to_padded`."""
         import numpy as np
 
         if not isinstance(side, str) or side not in ("right", "left"):

@@ -1,4 +1,4 @@
-r"""The escape of files of lines: `\xHH` stands for one byte, so that any text fits into one field of one line.
+r"""The escape of files of lines: `\xHH` is one byte, so that any text fits into one field of one line.
 
 Escaped are control characters (TAB, LF, CR, U+0085 and so on), U+2028, U+2029 and bytes that are not UTF-8; U+FEFF at
 the beginning, where readers see a byte order mark; and a backslash that would begin an escape. All other text stays as

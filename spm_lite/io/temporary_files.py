@@ -1,4 +1,4 @@
-"""Temporary files beside a target: names that tell whose they are; those of dead processes are put back or removed."""
+"""Temporary files beside a target: names that tell whose they are; files of dead processes are put back or removed."""
 
 from __future__ import annotations
 

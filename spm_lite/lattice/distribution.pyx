@@ -35,7 +35,7 @@ cdef class Distribution:
         self.paths.vocab.rank_pieces()
 
     def clear_cache(self):
-        """Forget what is not in use at this moment."""
+        """Forget everything that is not in use at this moment."""
         self.spare_workers.clear()
 
     def check(self, bint merges):
@@ -300,7 +300,7 @@ cdef bint take_edge(
     PathScores vocab, Lattice lattice, const uint8_t* text, FoundEdge edge, const int32_t* ids, int32_t n_ids,
     bint was_unknown, int32_t* n_taken,
 ) except -1 nogil:
-    """Whether the next ids are those of the edge; if so, `n_taken` moves past them."""
+    """Whether the next ids are the ids of the edge; if so, `n_taken` moves past them."""
     cdef vector[uint8_t] values
     cdef int32_t begin = lattice.offsets[edge.begin]
     cdef size_t i

@@ -45,7 +45,7 @@ cdef class ExpectedCounter:
         return self.sum_pieces(vocab, lattice, counts)
 
     cdef int weigh_edges(self, PathScores vocab, Lattice lattice, double alpha) except -1 nogil:
-        """Fill `weights` and the sums to each place. All edges to a place come before those that leave it."""
+        """Fill `weights` and the sums to each place. All edges to a place come before the edges that leave it."""
         cdef const FoundEdge* found = lattice.found.data()
         cdef int32_t n_edges = <int32_t> lattice.found.size(), unknown_id = vocab.segmenter.vocab.unknown_index
         cdef const float* scores = vocab.scores.data()

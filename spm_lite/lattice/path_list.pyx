@@ -41,7 +41,7 @@ cdef class PathList:
         return self.ends[i - 1] if i else 0
 
     cdef int copy(self, size_t i, vector[Token]& tokens) except -1 nogil:
-        """Overwrite `tokens` with those of path i."""
+        """Overwrite `tokens` with the tokens of path i."""
         tokens.assign(self.tokens.begin() + self.begin(i), self.tokens.begin() + self.ends[i])
         return 0
 
@@ -73,7 +73,7 @@ cdef class PathList:
         return 0
 
     cdef bint is_first(self, size_t begin, size_t end) noexcept nogil:
-        """Whether these tokens are those of the first path."""
+        """Whether the first path has these tokens."""
         if begin == end:  # the path of an empty text: there is no memory to compare
             return self.ends[0] == 0
         return end - begin == self.ends[0] and memcmp(

@@ -92,7 +92,7 @@ class ModelFile:
 def read_model(data: bytes, name: str) -> ModelFile:
     """Read and check the model in `data`. name: a path, say; error messages begin with it.
 
-    Missing specs and fields have the defaults of the message, which differ from those of the spec classes. The rules
+    Missing specs and fields have the defaults of the message. The spec classes have other defaults. The rules
     of both normalizers are not checked, except in a lossless model. Raises ModelError.
     """
     if not data:

@@ -33,7 +33,7 @@ cdef inline int resize_writer(Writer* writer, int64_t capacity) except -1 nogil:
 cdef inline int open_writer(
     Writer* writer, vector[uint8_t]& out, vector[int32_t]* align, int32_t n_kept, int32_t text_size, bint is_sound,
 ) except -1 nogil:
-    """Start to write over what the vectors hold behind `n_kept` bytes, with room for as many as the text has."""
+    """Start to write over what the vectors hold after `n_kept` bytes, with room for as many as the text has."""
     writer.out = &out
     writer.align = align
     writer.size = writer.capacity = n_kept

@@ -25,7 +25,7 @@ SUMMARY = f"{FONT};opacity:.75"
 
 
 def pieces_html(groups: Iterable[Group]) -> str:
-    """The pieces, one box for each group: its text, the ids under it, and the bytes where it stands for bytes."""
+    """The pieces, one box for each group: its text, the ids under it, and its bytes, if it is made of bytes."""
     boxes = "".join(box(number, group) for number, group in enumerate(groups))
     return f'<div class="spm-lite" dir="ltr" style="{FONT}">{boxes}</div>'
 

@@ -19,7 +19,7 @@ def with_signs(text: str, has_space_mark: bool = False) -> str:
     A space becomes U+2581. What cannot be printed is written as an escape, and so are joiners and variation selectors
     at the ends, where nothing shows them. A combining mark at the beginning stands on a dotted circle.
 
-    has_space_mark: U+2581 stands for a space in this text; else it is text, and is written as an escape.
+    has_space_mark: U+2581 is a space in this text; else it is text, and is written as an escape.
 
     >>> with_signs("a b\\n"), with_signs("\\u0301e")
     ('a▁b\\\\n', '◌́e')

@@ -44,7 +44,7 @@ def cell_of(group: Group, limit: int) -> Cell:
 
 
 def shown_size(token: Token, group: Group) -> str:
-    """The number of bytes of text that a token stands for; of one that stands for bytes, these."""
+    """The number of bytes of text that a token covers; of a token of bytes, these."""
     if group.is_in_bytes:
         return f"0x{token.text.hex().upper()}"
     return f"{token.size:,} unk" if group.is_unknown else f"{token.size:,}"

@@ -1,4 +1,4 @@
-"""The tokens of a text for people: what each stands for, and which of them make a character together."""
+"""The tokens of a text for people: the text of each, and which of them make a character together."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Token(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The bytes of text that it stands for."""
+        """The bytes of text that it covers."""
         return self.end - self.begin
 
 
@@ -36,7 +36,7 @@ class Group(NamedTuple):
 
     shown: str  # the text, with a sign for everything invisible
     tokens: tuple[Token, ...]
-    is_in_bytes: bool  # the tokens stand for bytes of the text, not for text of their own
+    is_in_bytes: bool  # the tokens are bytes of the text, without text of their own
 
     @property
     def is_unknown(self) -> bool:
@@ -93,7 +93,7 @@ def ends_in_a_character(parts: list[bytes]) -> bool:
 
 
 def group_of_bytes(parts: list[Token], has_space_mark: bool) -> Group:
-    """The group of tokens whose bytes are text together. has_space_mark: U+2581 stands for a space in it."""
+    """The group of tokens whose bytes are text together. has_space_mark: U+2581 is a space in it."""
     text = b"".join(part.text for part in parts).decode("utf-8", "surrogateescape")
     is_text = len(parts) == 1 and parts[0].kind != BYTE and not any("\udc80" <= char <= "\udcff" for char in text)
     return Group(with_signs(text, has_space_mark), tuple(parts), not is_text)

@@ -160,7 +160,7 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        """Merge the symbols of a chunk, append the tokens of those that remain, and clear the scratch."""
+        """Merge the symbols of a chunk, append the tokens of the symbols that remain, and clear the scratch."""
         cdef Symbol* symbols = scratch.symbols.data()
         cdef int32_t n_symbols = <int32_t> scratch.symbols.size()
         cdef int32_t i

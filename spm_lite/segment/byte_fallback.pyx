@@ -37,7 +37,7 @@ cdef class ByteFallback:
         return 0
 
     cdef int append_unknown(self, const uint8_t* text, int32_t size, vector[int32_t]& ids) except -1 nogil:
-        """Append unknown text as byte pieces; an escaped space becomes those of U+2581, as in the original.
+        """Append unknown text as byte pieces; an escaped space becomes the bytes of U+2581, as in the original.
 
         (They do not decode to a space. Lossless models have a piece for the space, so there it is never unknown.)
         """

@@ -306,7 +306,7 @@ cdef class UnigramSegmenter(Segmenter):
         return max(self.trie.longest, <int32_t> 4)
 
     cdef int drop_arrivals(self, UnigramScratch scratch) except -1 nogil:
-        """Enter the final arrivals into `steps`, and drop those that no later edge begins before."""
+        """Enter the final arrivals into `steps`, and drop the ones that no later edge begins before."""
         cdef Search* search = &scratch.search
         cdef TextChar* chars = scratch.chars.data()
         cdef Arrival* arrivals = scratch.arrivals.data()

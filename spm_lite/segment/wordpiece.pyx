@@ -158,7 +158,7 @@ cdef class WordPieceSegmenter(Segmenter):
         cdef bint is_found = False
         while pos < size and not is_found:
             step = char_size(word + pos, size - pos)
-            # All of these characters but NUL begin with a byte above 0xED. Ill-formed bytes stand for U+FFFD.
+            # All of these characters but NUL begin with a byte above 0xED. Ill-formed bytes count as U+FFFD.
             if step == 0:
                 is_found, step = True, 1
             elif word[pos] == 0 or word[pos] > 0xED:

@@ -53,7 +53,7 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
 
 
 def byte_alphabet(ChunkTable counts):
-    """Return U+0000 to U+00FF, which stand for the 256 bytes. Raises TrainingError when the corpus has no text."""
+    """Return U+0000 to U+00FF, one for each of the 256 bytes. Raises TrainingError when the corpus has no text."""
     if len(counts) == 0:
         raise TrainingError("the corpus has no text to learn from besides special pieces: give it text")
     return Alphabet.from_items([(chr(byte), 0) for byte in range(256)])

@@ -43,7 +43,7 @@ class Counting:
         pretokenizer: Pretokenizer | None = None,
         memory_limit: int | str | None = None,
     ) -> None:
-        """pretokenizer: only together with reference_rules. The other arguments are those of `train`."""
+        """pretokenizer: only together with reference_rules. The other arguments are the same as of `train`."""
         self.spec: TrainerSpec = options.trainer
         self.options = options
         self.num_threads = num_threads

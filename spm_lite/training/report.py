@@ -196,7 +196,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def described_training(figures: dict[str, Any]) -> str:
-    """The figures of a Unigram trainer; "" for other types, whose figures are those of the vocabulary."""
+    """The figures of a Unigram trainer; "" for other types, whose figures the vocabulary shows."""
     parts = [f"{figures['seeds']:,} seed pieces"] if "seeds" in figures else []
     if figures.get("pruned"):
         parts.append(f"pruned in {plural(len(figures['pruned']), 'round')}")

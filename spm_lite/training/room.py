@@ -99,7 +99,7 @@ def too_small(
 
 
 def check_not_empty(alphabet: Alphabet, spec: TrainerSpec) -> None:
-    """Raise TrainingError for a Unigram model without any piece that stands for text: no library would load it."""
+    """Raise TrainingError for a Unigram model without any piece of text: no library would load it."""
     if len(alphabet) or spec.model_type != "unigram" or spec.user_defined_symbols:
         return
     if alphabet.n_other_characters:

@@ -105,7 +105,7 @@ def train_sizes(
     progress: Callable[[Progress], object] | bool | None = None,
     **options: Unpack[TrainOptions],
 ) -> Mapping[int, Tokenizer]:
-    """The Tokenizer of each size, the smallest first; options as in `train`, of which vocab_size is none.
+    """The Tokenizer of each size, the smallest first; options as in `train`, without vocab_size.
 
     Unigram models start from as many seeds as the largest size has by default, unless seed_sentencepiece_size is given.
     """

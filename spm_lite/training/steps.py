@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DIGEST_STEP = 1 << 20  # chunks, or bytes, hashed at once
-MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may stand for: keeps sums of trainers below 2^64
+MAX_TABLE_WEIGHT = 2**60  # most bytes of text that a table may hold the counts of: keeps sums of trainers below 2^64
 
 
 Read: TypeAlias = Source | Sources | list[CountTable]  # what a training reads
@@ -67,7 +67,7 @@ class Training:
         """pretokenizer, n_lanes, seed_file: only together with reference_rules; the last two for Unigram.
 
         n_lanes: the original's num_threads, on which the sums of its Unigram training depend.
-        The other arguments are those of `train`.
+        The other arguments are the same as of `train`.
         """
         self.counting = Counting(options, num_threads, progress, reference_rules, pretokenizer, memory_limit)
         self.spec: TrainerSpec = options.trainer
@@ -168,7 +168,7 @@ class Training:
         return pieces
 
     def open_checkpoint(self, folder: Any, source: Read, weighted: bool, separator: bytes, seed: int) -> Checkpoint:
-        """Save and continue from states in a folder. The other arguments are those of `learn`."""
+        """Save and continue from states in a folder. The other arguments are the same as of `learn`."""
         if self.reference_rules:
             raise OptionError(
                 "checkpoint and reference_rules=True: such a training cannot be resumed; give one of them",

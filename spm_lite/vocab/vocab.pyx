@@ -467,7 +467,7 @@ cdef class Vocab:
     ) -> tuple:
         """Return the ids (unk, bos, eos, pad) of the pieces with these texts; -1 where the type is wrong.
 
-        An empty text stands for the usual one. The unknown piece must have type UNKNOWN and may have another
+        An empty text means the usual one. The unknown piece must have type UNKNOWN and may have another
         text; the others must have type CONTROL.
         """
         ids = [

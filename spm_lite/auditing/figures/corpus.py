@@ -79,7 +79,7 @@ def token_figures(shape: dict[str, Any], totals: dict[str, Any], spelled: int | 
 
 
 def unknown_figures(shape: dict[str, Any], reading: Reading) -> dict[str, Any]:
-    """The tokens that stand for no known piece, and the characters within them."""
+    """The tokens of text that no piece covers, and the characters within them."""
     totals, has_places = reading.totals, reading.subject.has_places
     known = has_places or not totals["unknown_tokens"]
     return {
@@ -130,7 +130,7 @@ def size_figures(reading: Reading) -> dict[str, Any]:
 
 
 def histogram(known: Any, unknown: dict[int, int]) -> dict[str, int]:
-    """Counts by size, those of 17 and more together."""
+    """Counts by size; sizes of 17 and more count together."""
     counts = {size: int(known[size]) + unknown.get(size, 0) for size in range(1, LARGEST + 1)}
     return {f"{size}+" if size == LARGEST else str(size): count for size, count in counts.items()}
 

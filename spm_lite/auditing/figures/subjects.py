@@ -62,7 +62,7 @@ class Subject:
         return ()
 
     def surfaces(self) -> list[str | bytes | None] | None:
-        """What each id stands for, a space for U+2581: str, or bytes that are no text alone; None: not known."""
+        """The text of each id, with a space for U+2581: str, or bytes that are no text alone; None: not known."""
         return None
 
     def size_histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

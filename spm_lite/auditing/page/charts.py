@@ -117,7 +117,7 @@ def differences(data: Mapping[str, Any]) -> str:
 
 @dataclass
 class Difference:
-    """Bits per byte of a tokenizer, by its place, above those of another. is_open: there is no verdict on it."""
+    """Bits per byte of a tokenizer, by its place, minus those of `other`. is_open: there is no verdict on it."""
 
     other: int
     difference: float
@@ -154,7 +154,7 @@ def base_of(data: Mapping[str, Any]) -> str:
 
 
 def scripts(data: Mapping[str, Any]) -> str:
-    """The scripts of each vocabulary beside those of the tokens on all texts."""
+    """The scripts of each vocabulary, beside the scripts of the tokens on all texts."""
     bars: list[tuple[str, dict[str, int]]] = []
     for name in data["tokenizers"]:
         pieces = data["vocabulary"].get(name, {}).get("tables", {}).get("scripts")

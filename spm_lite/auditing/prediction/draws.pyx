@@ -1,6 +1,6 @@
 """Documents drawn with replacement (bootstrap): the sums of quantities over each draw.
 
-The draws are those of numpy: generator.integers(0, n, (draws, n)). Only the sums are kept, since the numbers
+They are the draws of numpy: generator.integers(0, n, (draws, n)). Only the sums are kept, since the numbers
 of the documents take more memory than all else.
 """
 

@@ -36,7 +36,7 @@ class Verdict:
         figure: "bits per byte" or "tokens".
         verdict: the rule that applied, such as "better", "shorter", "same", "undecided" or "too little text".
         winner: the better tokenizer; None: neither is.
-        who: the tokenizers that the verdict is about: the winner, the tokenizers that lose text, or the one ahead.
+        who: the tokenizers that the verdict is about: the winner, the ones that lose text, or the one ahead.
         relative: the difference, as a share of the mean.
         ci95: the 95 % interval of the difference.
         p_holm: p after Holm's correction.

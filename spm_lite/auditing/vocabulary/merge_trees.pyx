@@ -10,8 +10,8 @@ from spm_lite.vocab.vocab cimport NORMAL, UNUSED, Vocab
 cdef class MergeTrees:
     """The merges of a BPE model.
 
-    The merges within a piece are those of its two parts and then one of both: no merge goes across the place where they
-    meet, or it would have come before. So the last merge of each piece tells all of them.
+    The merges within a piece are the merges of its two parts, and then one of both. A merge across the place where they
+    meet would have come before. So the last merge of each piece tells all of them.
     """
 
     def __cinit__(self, Vocab vocab not None):

@@ -36,7 +36,7 @@ class VocabularyView:
         self.surfaces = [self.surface(i) for i in self.ids]
 
     def surface(self, piece_id: int) -> str:
-        """The text that a piece stands for, with spaces; bytes that are not UTF-8 are lone surrogates."""
+        """The text of a piece, with spaces; bytes that are not UTF-8 are lone surrogates."""
         piece = self.pieces[piece_id]
         return piece.replace(SPACE, " ") if self.shows_spaces else piece
 

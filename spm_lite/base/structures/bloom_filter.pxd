@@ -30,7 +30,7 @@ cdef class BloomFilter:
 
 
 cdef inline uint64_t pattern_of(const BloomView* hashes, uint64_t hash) noexcept nogil:
-    """Return the bits that stand for a hash in its word."""
+    """Return the bits of a hash in its word."""
     return hashes.patterns[hash >> 40 & (<int> N_PATTERNS - 1)]  # not the upper 15, which index the largest table
 
 

@@ -3,8 +3,8 @@
 A call that needs a module imports it. A child that is forked meanwhile would find the module's lock taken by a thread
 that it does not have, and would wait for ever when it imports the module itself. CPython does not mend these locks.
 
-An import may need a lock of ours, and who holds that lock may import. So the fork takes such locks itself, together,
-at a moment when no other thread is importing.
+An import may need a lock of ours, and the thread that holds that lock may import. So the fork takes such locks itself,
+together, at a moment when no other thread is importing.
 """
 
 from __future__ import annotations

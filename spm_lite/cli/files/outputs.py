@@ -92,7 +92,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 def descriptor(path: str) -> int | None:
     """N if a path names the open file N of this process (/dev/stdout, /dev/fd/N, a link to them), else None.
 
-    The path is not resolved further: the file behind it must not be replaced, since others may be writing to it.
+    The path is not resolved further: the file that it leads to must not be replaced, since others may be writing to it.
     """
     from pathlib import Path  # in functions, since it takes as long as a small model
 

@@ -1,1 +1,1 @@
-"""The options of commands: parsing, those of other programs, those that several commands share."""
+"""The options of commands: parsing, options of other programs, options that several commands share."""

@@ -99,7 +99,7 @@ class TableReader:
 
 
 def parts_of(source: Any) -> Iterable[Any]:
-    """An iterable of tables. Raises ArgumentTypeError for what is none."""
+    """An iterable of tables. Raises ArgumentTypeError for anything else."""
     if isinstance(source, (str, bytes, dict)) or not hasattr(source, "__iter__"):
         raise ArgumentTypeError(
             f"the source is {type(source).__name__}: pass an Arrow table, a stream, or an iterable of them"

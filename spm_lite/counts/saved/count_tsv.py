@@ -39,7 +39,7 @@ def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool 
 
 
 class LineWriter:
-    """Writes chunks as lines, and counts those that no line can hold."""
+    """Writes chunks as lines, and counts the chunks that no line can hold."""
 
     def __init__(self, leave_out: bool, escapes: bool, in_bytes: bool = False) -> None:
         self.n_left_out = 0

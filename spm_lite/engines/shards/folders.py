@@ -186,7 +186,7 @@ class RemoteFolder:
             self._system.rm_file(f"{self._path}/{name}")
 
     def tidy(self, jobs: set[str]) -> None:
-        """Do nothing: what is not whole is not seen there."""
+        """Do nothing: a file that is not whole is not seen there."""
 
     @contextmanager
     def files(self, names: Sequence[str]) -> Iterator[list[Path]]:

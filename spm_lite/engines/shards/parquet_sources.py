@@ -42,7 +42,7 @@ def damaged(path: AnyFile, error: Exception, where: str = "") -> FileError:
 
 
 def column_place(file: Any, path: AnyFile, column: str) -> int:
-    """The index of a column of texts among those of a Parquet file. Raises OptionError if there is none."""
+    """The index of a column of texts among the columns of a Parquet file. Raises OptionError if there is none."""
     check_column(file.schema_arrow.names, path, column)
     paths = [file.metadata.schema.column(i).path for i in range(file.metadata.num_columns)]
     if column not in paths:

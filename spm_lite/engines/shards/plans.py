@@ -192,7 +192,7 @@ class Plan:
         return self._digest
 
     def missing(self) -> list[int]:
-        """The numbers of the tasks whose shards are not there, or not those of this plan."""
+        """The numbers of the tasks whose shards are missing, or belong to another plan."""
         return [i for i, record in enumerate(self.records()) if record is None]
 
     def records(self) -> list[dict[str, Any] | None]:

@@ -65,7 +65,7 @@ def find_sources(paths: Any) -> list[AnyFile]:
 
 
 def look_at(path: AnyFile) -> tuple[int, int | str]:
-    """Size and version of a file. Raises FileError for what is no regular file."""
+    """Size and version of a file. Raises FileError for anything but a regular file."""
     if isinstance(path, RemoteFile):
         found = path.info()
         return int(found.get("size") or 0), next((str(found[name]) for name in VERSIONS if found.get(name)), "")

@@ -40,7 +40,7 @@ class Partner:
 def each(function: Callable[[list[Any]], list[Any]], items: list[Any]) -> list[Outcome]:
     """The results for all items; where the function fails, item by item, with the failure as a message.
 
-    A panic of a library in Rust is a BaseException that is none of Python's own.
+    A panic of a library in Rust is a BaseException of a class that Python lacks.
     """
     check_room(ROOM)
     try:

@@ -31,7 +31,7 @@ class Outgoing:
     pattern: str | None = None
 
     def prove(self, tok: Any, place: str, verify: str | PathLike[str] | Iterable[str | bytes] = ()) -> Conversion:
-        """Compare the ids of the model with those that the files give. Raises OptionError; see `proof.prove`."""
+        """Compare the ids of the model with the ids that the files give. Raises OptionError; see `proof.prove`."""
         from spm_lite.formats.proof.partners import made, of_own
 
         partner = made(self.make_partner, self.format) or of_own(self.make_own(), self.format)

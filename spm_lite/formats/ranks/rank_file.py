@@ -42,7 +42,7 @@ def read_ranks(data: bytes, name: str) -> RankTable:
 
 
 def from_base64(text: str | bytes) -> bytes:
-    """The bytes that a text in base64 stands for. Raises ValueError for any other sign, and for wrong padding.
+    """The bytes of a text in base64. Raises ValueError for any other sign, and for wrong padding.
 
     >>> from_base64("YWI=")
     b'ab'

@@ -56,7 +56,7 @@ def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) ->
 
 
 def as_text(diagram: Diagram) -> str:
-    """The diagram as lines of text: boxes above each other where they stand for the same characters."""
+    """The diagram as lines of text: boxes of the same characters above each other."""
     from spm_lite.pictures.signs import in_order
 
     widths = column_widths(diagram)

@@ -149,7 +149,7 @@ def as_utf8(text: str | bytes) -> bytes:
 
 
 def sizes_of(tokens: Iterable[Token]) -> list[int]:
-    """The number of characters of each piece; those of unknown text and of byte pieces count one by one."""
+    """The number of characters of each piece; characters of unknown text and of byte pieces count one by one."""
     sizes: list[int] = []
     spelled = b""
     for token in tokens:

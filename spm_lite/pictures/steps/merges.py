@@ -160,13 +160,13 @@ def boxes(
 
 
 def id_box(units: list[Unit], part: tuple[int, int, int], first: int, pieces: Pieces) -> Box:
-    """The box of a part of the result, with its id, or those of its bytes."""
+    """The box of a part of the result, with its id, or the ids of its bytes."""
     begin, end, piece_id = part
     return Box(begin - first, end - first, *ids_of(joined(units[begin:end]), piece_id, pieces))
 
 
 def ids_of(text: bytes, piece_id: int, pieces: Pieces) -> tuple[str, str]:
-    """The label and the kind of the box of a token: its id, those of its bytes, or that of the unknown piece."""
+    """The label and the kind of the box of a token: its id, the ids of its bytes, or the id of the unknown piece."""
     vocab = pieces.vocab
     if piece_id >= 0 and pieces.type(piece_id) != UNUSED:
         return str(piece_id), NUMBER

@@ -133,7 +133,7 @@ def as_pieces(value: Any) -> list[bytes]:
 
 
 def piece_bytes(piece: Text | bytearray) -> bytes:
-    """The UTF-8 of a piece. Surrogates that stand for ill-formed bytes (surrogateescape) become those bytes again."""
+    """The UTF-8 of a piece. Surrogates of ill-formed bytes (surrogateescape) become these bytes again."""
     if isinstance(piece, (bytes, bytearray)):
         return bytes(piece)  # numpy's are a subclass, and the compiled code takes bytes itself only
     try:

@@ -90,7 +90,7 @@ class TextEncoder(LoadedModel):
         """The ids or pieces of a text, or of each text of a list.
 
         return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto".
-        out_type: its older name. None stands for the default given to the constructor.
+        out_type: its older name. None means the default given to the constructor.
         """
         # The usual call first: most programs make it millions of times, and the checks below cost more than encoding.
         if (

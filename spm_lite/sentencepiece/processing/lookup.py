@@ -69,7 +69,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...
     def IsUnknown(self, id: Any) -> Any:
-        """Whether the piece stands for unknown text."""
+        """Whether the piece is the unknown piece."""
         return self._are(id, UNKNOWN)
 
     @overload
@@ -93,7 +93,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IsByte(self, id: Sequence[int]) -> list[bool]: ...
     def IsByte(self, id: Any) -> Any:
-        """Whether the piece stands for one byte."""
+        """Whether the piece is a byte piece, of one byte."""
         return self._are(id, BYTE)
 
     def unk_id(self) -> int:

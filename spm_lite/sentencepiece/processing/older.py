@@ -66,7 +66,7 @@ class OlderCalls(TextEncoder):
         return self._restrict(allowed)
 
     def ResetVocabulary(self) -> bool:
-        """Use all pieces again, including those that were UNUSED in the file."""
+        """Use all pieces again, including pieces that were UNUSED in the file."""
         self._set_model(with_vocabulary(self._loaded(), None))
         return True
 

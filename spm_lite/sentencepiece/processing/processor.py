@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @named
 class SentencePieceProcessor(OlderCalls, TextDecoder, PieceLookup):
-    """A model with the calls of sentencepiece 0.2.3, and those of 0.2.1 that 0.2.3 dropped.
+    """A model with the calls of sentencepiece 0.2.3, and the calls of 0.2.1 that 0.2.3 dropped.
 
     >>> processor = SentencePieceProcessor(model_file="m.model")
     >>> processor.decode(processor.encode("Hello world"))

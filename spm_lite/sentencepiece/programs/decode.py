@@ -49,7 +49,7 @@ def converter(processor: SentencePieceProcessor, from_ids: bool) -> Convert:
 
 
 def ids_of(line: bytes) -> list[int]:
-    """The ids of a line; what is not an integer is left out.
+    """The ids of a line; anything but an integer is left out.
 
     >>> ids_of(b"12 x 7  3")
     [12, 7, 3]

@@ -45,7 +45,7 @@ COMMON = (
 
 
 class Arguments:
-    """The parsed arguments of a program: values of all flags by name, and what is no flag.
+    """The parsed arguments of a program: values of all flags by name, and the other arguments.
 
     >>> parsed = Arguments((Flag("n", 8, "..."), Flag("hard", True, "...")), ["--n", "9", "-nohard", "a.txt"])
     >>> parsed.values["n"], parsed.values["hard"], parsed.files
@@ -92,7 +92,7 @@ class Arguments:
         return True
 
     def _refuse(self, unknown: list[str]) -> None:
-        """Raise OptionError for the unknown flags, but for those that may be given."""
+        """Raise OptionError for unknown flags, except the ones that may be given."""
         allowed = set(self.values["undefok"].split(","))
         hints = []
         for argument in unknown:

@@ -1,4 +1,4 @@
-"""Offsets: the span of text that each id stands for, in a text that was encoded or in the text that ids decode to.
+"""Offsets: the span of each id in a text that was encoded, or in the text that ids decode to.
 
 Checks arguments and gives results in their Python form.
 """

@@ -270,7 +270,7 @@ def as_bytes(text: str) -> bytes:
 
 
 def is_escaped(character: str) -> bool:
-    """Whether a character stands for an ill-formed byte."""
+    """Whether a character is the surrogate of an ill-formed byte."""
     return "\udc80" <= character <= "\udcff"
 
 

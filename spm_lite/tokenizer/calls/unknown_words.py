@@ -60,7 +60,7 @@ def check_known(encoder: Encoder, text: str | bytes, where: str = "") -> None:
     while begin < end - 1 and text[begin : begin + 1] in (" ", b" "):  # the space before a word
         begin += 1
     word = text[begin:end].split(" " if isinstance(text, str) else b" ", 1)[0]  # type: ignore[arg-type]
-    end = begin + max(len(word), 1)  # one id stands for neighbouring words
+    end = begin + max(len(word), 1)  # neighbouring words share one id
     raise TextError(
         f"{where}no piece of the model covers {text[begin:end]!r:.80} at position {begin}: leave it out, or pass "
         "unknown='unk'"

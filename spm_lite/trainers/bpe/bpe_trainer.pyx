@@ -457,7 +457,7 @@ cdef class BpeTrainer(Trainer):
 
 
 cdef list byte_pieces(list merges):
-    """Return the pieces of byte-level BPE: byte b has id b, then the merges follow. Scores are those of BPE."""
+    """Return the pieces of byte-level BPE: byte b has id b, then the merges follow. The scores are as in BPE."""
     n_merges = len(merges)
     first = [(bytes([byte]), -float(n_merges + byte)) for byte in range(256)]
     return first + [(text, -float(i)) for i, text in enumerate(merges)]

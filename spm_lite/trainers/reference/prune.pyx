@@ -285,7 +285,7 @@ cdef bint ranks_before(const Loss& a, const Loss& b) noexcept nogil:
 cdef int prune_by_loss(
     ReferenceLattices lattices, uint64_t target, float shrinking_factor, uint32_t n_threads,
 ) except -1 nogil:
-    """Keep the pieces without another segmentation, then those of greatest loss, up to the share or the target.
+    """Keep the pieces without another segmentation, then pieces of greatest loss, up to the share or the target.
 
     The larger of the two is the limit.
     """

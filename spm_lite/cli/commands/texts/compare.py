@@ -170,7 +170,7 @@ def as_text(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenize
 
 
 def excerpts(a: list[str], b: list[str]) -> list[str]:
-    """Two lists of pieces around their first difference, each in a line; dots stand for what is left out."""
+    """Two lists of pieces around their first difference, each in a line; dots mark the parts left out."""
     first = next((i for i, (left, right) in enumerate(zip(a, b, strict=False)) if left != right), min(len(a), len(b)))
     begin, end = max(0, first - BEFORE), first + AFTER
     return [

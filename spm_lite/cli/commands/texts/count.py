@@ -37,7 +37,7 @@ class Sums(NamedTuple):
     bytes: int = 0  # without the separators of documents
 
     def plus(self, tokens: int, documents: int, n_bytes: int) -> Sums:
-        """The sums with those of more documents."""
+        """The sums, with the sums of more documents added."""
         return Sums(self.tokens + tokens, self.documents + documents, self.bytes + n_bytes)
 
 

@@ -112,7 +112,7 @@ def check_symbols(symbols: set[bytes], ranked: Ranked, looks_up: bool) -> None:
 def first_unmerged(ranked: Ranked, order: list[int], lefts: list[int], symbols: set[bytes]) -> bytes | None:
     """The first piece of which the merges before it do not leave the two parts of its only merge; or one without any.
 
-    If there is none, the merges do what joining any two pieces does whose join is a piece.
+    If there is none, merging gives the same as joining any two pieces whose join is a piece.
     order, lefts: as `merged_pieces` tells them, with one merge a piece.
     """
     found = first_unmade(ranked.table, order, lefts)

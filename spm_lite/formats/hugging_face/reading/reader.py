@@ -31,8 +31,8 @@ READERS = {"BPE": read_bpe, "Unigram": read_unigram, "WordLevel": read_words}
 def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | None = None) -> bytes:
     """The bytes of the model that a tokenizer.json holds.
 
-    name: of the file, in messages. findings: gets conditions under which ids are the same, besides those that writing
-    the model finds. roles: special tokens that another file names. Raises ModelError for a damaged file, and for a
+    name: of the file, in messages. findings: gets conditions under which ids are the same, besides the ones that
+    writing the model finds. roles: special tokens that another file names. Raises ModelError for a damaged file, and for a
     component that no model does; OptionError for what `allow` lifts.
     """
     try:

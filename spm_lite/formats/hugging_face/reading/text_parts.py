@@ -35,7 +35,7 @@ class TextSettings:
 
     @property
     def is_strict(self) -> bool:
-        """Whether the rules are those of a strict model."""
+        """Whether these are the rules of a strict model."""
         return dict(self.rules) == ESCAPES and [source for source, _ in self.rules][-1] == SPACE
 
 

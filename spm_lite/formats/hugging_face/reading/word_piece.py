@@ -1,4 +1,4 @@
-"""WordPiece of a file: BERT's rules for words, or those of our own models."""
+"""WordPiece of a file: BERT's rules for words, or the rules of our own models."""
 
 from __future__ import annotations
 
