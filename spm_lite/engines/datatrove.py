@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
-__all__ = ["DocumentTokenizer"]  # noqa: F822  made by __getattr__
-
 FORMAT = "datatrove"
 BLOCK_LENGTH = 1 << 21  # characters that are encoded at once
 GATHERED = 1 << 12  # documents that are put in another order at once

@@ -61,7 +61,7 @@ def read_rows(
 ) -> tuple[ChunkTable, TableRules]:
     """A table of rows (text, count), and its rules.
 
-    load: gives the rows to a reader. name: of their source, for messages. The other arguments are the same as of `counting`.
+    load: gives the rows to a reader. name: of their source, for messages. Other arguments: as of `counting`.
     """
     from spm_lite.counts.saved.count_arrow import TableReader
 

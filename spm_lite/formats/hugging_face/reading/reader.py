@@ -32,8 +32,8 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     """The bytes of the model that a tokenizer.json holds.
 
     name: of the file, in messages. findings: gets conditions under which ids are the same, besides the ones that
-    writing the model finds. roles: special tokens that another file names. Raises ModelError for a damaged file, and for a
-    component that no model does; OptionError for what `allow` lifts.
+    writing the model finds. roles: special tokens that another file names.
+    Raises ModelError for a damaged file, and for a component that no model does; OptionError for what `allow` lifts.
     """
     try:
         with without_collections():
