@@ -17,8 +17,9 @@ from spm_lite.sentencepiece.normalizing.rule_sets import TABLE_NAME, named_rules
 
 
 class SentencePieceNormalizer:
-    """Normalizes text as a processor with the same spec does, with two differences: user-defined symbols are not
-    protected, and the added space always comes first.
+    """Normalizes text without a vocabulary, as a processor with the same spec does, with two differences.
+
+    User-defined symbols are not protected, and the added space always comes first.
 
     >>> normalizer = SentencePieceNormalizer(norm_map=[("colour", "color")], add_dummy_prefix=False)
     >>> normalizer.normalize("two  colours", with_offsets=True)
@@ -41,10 +42,17 @@ class SentencePieceNormalizer:
     ) -> None:
         """Read the rules from the first source that is neither None nor empty. The three flags override its own.
 
-        model_file: path of a model. model_proto, normalizer_spec: such messages, or their bytes. rule_tsv: path of a
-        table of rules. rule_name: name of a rule set. norm_map: (source, target) pairs.
-        Raises OptionError without a source, and for an invalid name or pair; the RuntimeErrors of error_kinds.py for
-        files, models and rules that cannot be used; ArgumentTypeError for wrong types.
+        Args:
+            model_file: the path of a model.
+            model_proto, normalizer_spec: such messages, or their bytes.
+            rule_tsv: the path of a table of rules.
+            rule_name: the name of a rule set.
+            norm_map: (source, target) pairs.
+            add_dummy_prefix, escape_whitespaces, remove_extra_whitespaces: the flags; None: as in the source.
+        Raises:
+            OptionError: there is no source, or a name or a pair is invalid.
+            RuntimeError: a file, a model or rules cannot be used.
+            ArgumentTypeError: an argument has a wrong type.
         """
         if model_file:
             with as_runtime_errors():

@@ -38,8 +38,18 @@ class TextDecoder(LoadedModel):
     ) -> Any:
         """The text of one id or piece, of a sequence of them, or of each of a sequence of sequences.
 
-        return_type: str, bytes, "offset_mapping", "proto", "serialized_proto". Pieces given as bytes give bytes,
-        even with return_bytes=False.
+        Args:
+            input: an id or a piece, a sequence of them, or a sequence of such sequences.
+            return_type: str, bytes, "offset_mapping", "proto", "serialized_proto"; None: str.
+            out_type: the older name of `return_type`.
+            num_threads, thread_pool: as in `Encode`.
+            return_bytes: with "offset_mapping", whether text and pieces are bytes. Pieces given as bytes give bytes.
+        Returns:
+            A result of that type; a list of them for a sequence of sequences.
+        Raises:
+            OptionError: an unknown return type, or one that does not go with another argument.
+            IndexError: an id is outside the vocabulary.
+            RuntimeError: no model is loaded.
         """
         if return_type is None and out_type is None and num_threads is None and return_bytes is None:
             text = self._plain_text(input)  # the usual call, at once

@@ -89,8 +89,24 @@ class TextEncoder(LoadedModel):
     ) -> Any:
         """The ids or pieces of a text, or of each text of a list.
 
-        return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto".
-        out_type: its older name. None means the default given to the constructor.
+        None means the default given to the constructor.
+
+        Args:
+            input: str, or bytes of UTF-8, or a list of them.
+            add_bos, add_eos, reverse, emit_unk_piece: as in the constructor.
+            enable_sampling, nbest_size, alpha: as in the constructor.
+            num_threads: as in the constructor.
+            thread_pool: a ThreadPool, whose number of threads is used instead.
+            return_type: int for ids, str or bytes for pieces, "numpy", "offset_mapping", "proto", "serialized_proto".
+            out_type: the older name of `return_type`.
+            return_bytes: with "offset_mapping": True: pieces are bytes, and offsets count bytes; None: as `input` is.
+        Returns:
+            A result of that type; a list of them for a list of texts.
+        Raises:
+            OptionError: an unknown return type, or one that does not go with another argument; sampling without
+                `nbest_size` or `alpha`.
+            RuntimeError: no model is loaded.
+            TypeError: `input` is neither a text nor a list of texts.
         """
         # The usual call first: most programs make it millions of times, and the checks below cost more than encoding.
         if (
@@ -130,7 +146,17 @@ class TextEncoder(LoadedModel):
         return_type: ReturnType | None = None,
         out_type: ReturnType | None = None,
     ) -> Any:
-        """The n best segmentations of a text, or of each text of a list; Unigram models only."""
+        """The n best segmentations of a text, or of each text of a list; Unigram models only.
+
+        Args:
+            input, add_bos, add_eos, reverse, emit_unk_piece, return_type, out_type: as in `Encode`.
+            nbest_size: how many at most; below 1 counts as 1.
+        Returns:
+            A list of results, best first, or one message of all; a list of these for a list of texts.
+        Raises:
+            OptionError: the return type is "offset_mapping".
+            RuntimeError: no model is loaded, or the model is of another type.
+        """
         add_bos, out_type = as_now(add_bos, out_type, return_type, (add_eos, reverse, emit_unk_piece))
         kind = resolve(return_type, out_type, self._return_type)
         if kind == "offset_mapping":

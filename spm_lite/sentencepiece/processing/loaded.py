@@ -41,7 +41,24 @@ class LoadedModel:
         num_threads: int = -1,
         return_type: ReturnType | None = None,
     ) -> None:
-        """Load a model from a path or from its bytes, if given. The other arguments are defaults of the calls."""
+        """Load a model from a path or from its bytes, if given. The other arguments are defaults of the calls.
+
+        Args:
+            model_file: the path of a model.
+            model_proto: instead of a path, the bytes of a model, or a ModelProto.
+            out_type, return_type: what a call returns, as in `Encode`; None: ids.
+            add_bos, add_eos: add the ids for the beginning and the end of a text.
+            reverse: True reverses the order of the pieces.
+            emit_unk_piece: True gives the string of the unknown piece instead of the unknown text.
+            enable_sampling: True draws a random segmentation.
+            nbest_size: draw among that many best segmentations, 2 or more; below 0: among all.
+            alpha: the smoothing of a drawn segmentation, or for BPE models the probability that a merge is left out.
+            num_threads: of a call with a list of texts; below 0: all CPUs that this process may use.
+        Raises:
+            OptionError: both a path and bytes are given.
+            RuntimeError: the model cannot be used.
+            OSError: the file cannot be read.
+        """
         self._forget()  # an object may be initialized twice
         self._return_type = resolve(return_type, out_type, int)
         self._add_bos = add_bos
@@ -56,12 +73,12 @@ class LoadedModel:
             self.Load(model_file, model_proto)
 
     def Init(self, *args: Any, **kwargs: Any) -> None:
-        """Initialize an existing processor again. Arguments: as the constructor's."""
+        """Initialize an existing processor again, with the arguments of the constructor."""
         LoadedModel.__init__(self, *args, **kwargs)
 
     @classmethod
     def from_file(cls, model_file: str | bytes | os.PathLike[Any], **kwargs: Any) -> Self:
-        """Return a processor with the model of a file. kwargs: as the constructor's."""
+        """Return a processor with the model of a file. kwargs: other arguments of the constructor."""
         check_no_model(kwargs)
         processor = cls(**kwargs)
         processor.LoadFromFile(model_file)  # the constructor would take None or "" for "no model"
@@ -69,7 +86,7 @@ class LoadedModel:
 
     @classmethod
     def from_proto(cls, model_proto: Any, **kwargs: Any) -> Self:
-        """Return a processor with the model of these bytes or this ModelProto. kwargs: as the constructor's."""
+        """Return a processor with the model of bytes or a ModelProto. kwargs: other arguments of the constructor."""
         check_no_model(kwargs)
         processor = cls(**kwargs)
         processor.LoadFromSerializedProto(model_proto)

@@ -29,7 +29,7 @@ class PieceLookup(LoadedModel):
     @overload
     def PieceToId(self, piece: list[str] | list[bytes] | tuple[Text, ...]) -> list[int]: ...
     def PieceToId(self, piece: Any) -> Any:
-        """The id of a piece; that of the unknown piece for any other text, -1 in a model without one."""
+        """The id of a piece, or of each piece of a sequence. Any other text has the id of the unknown piece, or -1."""
         found = None if self._tok is None else find_ids(self._tok._file.vocab, piece)
         if found is not None:
             return found
@@ -51,7 +51,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
     def IdToPiece(self, id: Any) -> Any:
-        """The text of a piece. Raises IdError outside the vocabulary, as do the methods below."""
+        """The text of a piece, or of each id of a sequence. Raises IdError outside the vocabulary, as do those below."""
         found = None if self._tok is None else find_strings(self._tok._encoder.objects, id)
         return self._each(id, self._piece_of) if found is None else found
 

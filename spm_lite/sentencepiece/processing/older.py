@@ -115,8 +115,16 @@ class OlderCalls(TextEncoder):
     ) -> Any:
         """Drawn segmentations with their log-probabilities: a list of (result, score), or one n-best message.
 
-        wor: draw without replacement; scores are then log inclusion probabilities.
-        include_best: the best segmentation comes first.
+        Args:
+            input, add_bos, add_eos, reverse, emit_unk_piece, return_type, out_type: as in `Encode`.
+            num_samples: how many of each text; None: 1.
+            alpha: the smoothing, 0: all segmentations alike; None: 1.
+            wor: True draws without replacement; scores are then log inclusion probabilities.
+            include_best: True puts the best segmentation first; only together with `wor`.
+        Returns:
+            A list of pairs (result, score), or one n-best message; a list of these for a list of texts.
+        Raises:
+            RuntimeError: no model is loaded, the model is not Unigram, or an argument is out of range.
         """
         kind = resolve(return_type, out_type, self._return_type)
         if kind == "offset_mapping":

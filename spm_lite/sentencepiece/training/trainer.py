@@ -56,11 +56,18 @@ class SentencePieceTrainer:
     def train(arg: Any = None, logstream: Any = None, **kwargs: Any) -> Literal[True] | None:
         """Train a model and write `<model_prefix>.model` and `.vocab`, or pass the model to a writer.
 
-        arg: all options as one string of `--name=value`, separated by single spaces; keyword arguments are then ignored
-        and the result is True. logstream: a file that gets the lines of the log.
-        kwargs: the options; and sentence_iterator (or sentence_reader) instead of `input`, model_writer instead of
-        `model_prefix`, pretokenizer with allow_inconsistent_pretokenization, normalizer instead of all rules.
-        Raises OptionError (a ValueError) for a value that cannot be parsed; else the RuntimeErrors of error_kinds.py.
+        Args:
+            arg: all options as one string of `--name=value`, separated by single spaces. Keyword arguments are then
+                ignored.
+            logstream: a file that gets the lines of the log.
+            kwargs: the options by name. Some take an object: sentence_iterator (or sentence_reader) instead of `input`,
+                model_writer instead of `model_prefix`, pretokenizer with allow_inconsistent_pretokenization, and
+                normalizer instead of all rules.
+        Returns:
+            True if the options are one string, else None.
+        Raises:
+            OptionError: a value cannot be parsed.
+            RuntimeError: the options contradict each other, a file cannot be used, or the text does not allow it.
         """
         log = TrainingLog(logstream)
         is_text = isinstance(arg, str)
