@@ -180,12 +180,14 @@ class BatchMethods(SegmentationMethods, PieceMethods):
                 document, even if empty.
             keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
             paragraphs: each paragraph of a file is a document: the lines between blank ones.
-            column: of files of records, the name of the texts.
+            column: the name of the texts in files of records.
             on_error: "skip" leaves bad records out, as in `train`, and warns of them.
-            format: "npy", numpy arrays `out` and `.offsets.npy`; "bin", plain little-endian numbers `out` and
-                `out.idx`; document i has ids[offsets[i] : offsets[i + 1]]. "megatron", `out.bin` and `out.idx` of
-                Megatron-LM and NeMo. "datatrove", `out.ds`, `.ds.index` and `.ds.metadata`. "parquet", a column
-                `input_ids` of list<int32>. None: "npy" for a name in `.npy`, else "bin".
+            format: what is written; None: "npy" for a name in `.npy`, else "bin".
+                - "npy": numpy arrays `out` and `.offsets.npy`; document i has ids[offsets[i] : offsets[i + 1]];
+                - "bin": the same numbers, little-endian, in `out` and `out.idx`;
+                - "megatron": `out.bin` and `out.idx` of Megatron-LM and NeMo;
+                - "datatrove": `out.ds`, `.ds.index` and `.ds.metadata`;
+                - "parquet": a column `input_ids` of list<int32>.
             dtype: "uint16" or "uint32" (Megatron: "int32"); None: the smallest that holds the vocabulary.
             bos, eos: as in `encode`, for each document.
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.

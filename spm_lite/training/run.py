@@ -67,12 +67,16 @@ def train(
         sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
             source are multiplied by one whole number, which gives it its share of the text. The report names each.
         weights: a number above 0 for each source; the shares are in these proportions.
-        temperature: 0 to 1; the share of a source is proportional to its size to this power, and 0 gives all the same
+        temperature: 0 to 1. The share of a source is proportional to its size to this power; 0 gives all the same
             share. Without weights and temperature, each source counts as it is.
-        normalization: the name of a rule set, the path of a rule table, or (source, target) pairs. None: "identity",
-            or "bert_cased" for WordPiece. "identity" changes nothing. "nfc" and "nfd" compose or separate letters and
-            marks. "nfkc" and "nfkd" also lose variants: ① becomes 1. "nmt_nfkc" also drops control characters. Each of
-            the last five also loses case with "_cf" after its name. "bert_uncased" loses case and accents.
+        normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
+            "bert_cased" for WordPiece. The rule sets:
+            - "identity" changes nothing;
+            - "nfc" and "nfd" compose or separate letters and marks;
+            - "nfkc" and "nfkd" also lose variants: ① becomes 1;
+            - "nmt_nfkc" also drops control characters;
+            - each of these five with "_cf" also loses case;
+            - "bert_cased" and "bert_uncased" do what BERT does; the second also loses case and accents.
         denormalization: rules for decoded text, in the same forms; None: no rules.
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
             lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by

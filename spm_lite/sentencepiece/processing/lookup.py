@@ -51,7 +51,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
     def IdToPiece(self, id: Any) -> Any:
-        """The text of a piece, or of each id of a sequence. Raises IdError outside the vocabulary, as do those below."""
+        """The text of a piece, or of each id of a sequence. This and the methods below raise IdError for other ids."""
         found = None if self._tok is None else find_strings(self._tok._encoder.objects, id)
         return self._each(id, self._piece_of) if found is None else found
 
