@@ -40,7 +40,7 @@ cdef class ChunkEncoder:
     """Encodes a text chunk by chunk: looks each chunk up in the cache and segments only new chunks.
 
     BPE: no merge crosses a cut. Unigram: every path passes every cut. But scores are added in single precision from
-    the start of the text, so a near tie inside a chunk can depend on the sum before it. Each chunk is stored with a
+    the start of the text. So a near tie inside a chunk can depend on the sum before it. Each chunk is stored with a
     limit: up to this absolute sum its ids hold (`UnigramSegmenter.find_ids`). Beyond the limit the chunk is segmented
     again from the true sum, which is computed only then.
     """

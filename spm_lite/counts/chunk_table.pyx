@@ -212,8 +212,8 @@ cdef class ChunkTable:
     def from_items(items):
         """Return a table in canonical order from (bytes, count) pairs; the counts of equal texts add up.
 
-        Raises ArgumentTypeError unless texts are bytes and counts are int, TrainingError on an empty text, on a
-        count below 1 and on a count above 2^64 - 1.
+        Raises ArgumentTypeError unless texts are bytes and counts are int. Raises TrainingError for an empty text, and
+        for a count below 1 or above 2^64 - 1.
         """
         cdef ChunkTable table = ChunkTable()
         cdef bytes data

@@ -97,8 +97,8 @@ cdef class DecodedSpanWorker(Worker):
     cdef int denormalize(self) except -1 nogil:
         """Replace `text` by its denormalized form, and each end by the place where the rest of the text begins in it.
 
-        Text that one rule makes of the texts of several ids belongs to the last of them, as a character does that
-        several byte pieces make.
+        One rule may rewrite the texts of several ids. The new text belongs to the last of them, like a character made
+        of several byte pieces.
         """
         cdef vector[uint8_t] before = self.text, untrimmed
         cdef vector[int32_t] align

@@ -21,7 +21,7 @@ cdef class StrDecoder:
 
     ASCII is copied as bytes; from the first other character on, UTF-16 units are copied. To make the units of one
     piece costs twice what they save for one id. So at first, texts with few non-ASCII pieces are decoded by their
-    bytes, until such texts have had as many ids as the vocabulary has pieces.
+    bytes. That ends when such texts have had as many ids as the vocabulary has pieces.
     """
 
     cdef int32_t write(

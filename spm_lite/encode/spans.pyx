@@ -34,7 +34,7 @@ cdef enum:
 
 @cython.final
 cdef class PieceSizes:
-    """How much normalized text each id stands for."""
+    """How much normalized text each id covers."""
 
 
 @cython.final

@@ -1,4 +1,4 @@
-"""Split patterns: raw ones, which say where pieces of a model trained here may stand, and those of other programs."""
+"""Split patterns: raw ones, which say where pieces of a model trained here may be, and patterns of other programs."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ cdef class ExpectedCounter:
     """The E-step for one text under a trained model, where a path weighs exp(alpha * score).
 
     Edge weights are relative to the sum over all paths to the edge's end. So forward sums stay near 1 at every place,
-    and no alpha is too large. (Relative to the best path, a place with one good path would vanish beside one with
-    very many bad ones.) Where no edge to a place has a finite weight, the first one has weight 1.
+    and no alpha is too large. Relative to the best path, a place with one good path would vanish beside a place with
+    very many bad ones. Where no edge to a place has a finite weight, the first one has weight 1.
     """
 
     cdef int append_counts(

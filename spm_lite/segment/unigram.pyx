@@ -209,8 +209,8 @@ cdef class UnigramSegmenter(Segmenter):
 
         Rounding is monotone, so the search finds the path with the greatest rounded sum. If no other path can reach
         that sum, it is the only best path. Let a path have at most n pieces of absolute score at most s, after a score
-        of at most x. Then no partial sum is above x + n s, and each rounding moves a sum by at most half a unit in the
-        last place of that. So two paths keep their order if their distance is above n such units. The limit demands
+        of at most x. Then no partial sum is above x + n s. Each rounding moves a sum by at most half a unit in the last
+        place of that. So two paths keep their order if their distance is above n such units. The limit demands
         more than 2 n.
         """
         cdef double reach = <double> n_chars * self.greatest_score

@@ -29,8 +29,8 @@ cdef tuple BYTE_FORMS = (b"z", b"Z", b"vz")
 cdef class ArrowTexts(Texts):
     """The texts of one or several objects with `__arrow_c_array__` or `__arrow_c_stream__`, read in place.
 
-    Raises ArgumentTypeError if one is no column of strings or bytes, TextError for a null and for an array that breaks
-    the rules of the interface, as far as that can be detected.
+    Raises ArgumentTypeError if one is not a column of strings or bytes. Raises TextError for a null, and for an array
+    that breaks the rules of the interface, as far as that can be detected.
     """
 
     def __cinit__(self, source, column=None, bint nulls_are_empty=False, Py_ssize_t first=0):

@@ -54,8 +54,8 @@ class Checkpoint:
 
     identity: the options and the source that define the training, in types that JSON has. Raises OptionError if the
     folder belongs to another training. It and all methods raise FileError and its kinds, and ModelError for a damaged
-    file. The folder belongs to a training as soon as that has something to save, and no longer once it has failed by
-    its options or its corpus: then the call with better options may have the same folder.
+    file. The folder belongs to a training as soon as that has something to save. It is free again if the training
+    fails by its options or its corpus: then the call with better options may have the same folder.
     """
 
     def __init__(self, folder: AnyPath, identity: Mapping[str, Any], seconds_between: float = SECONDS_BETWEEN) -> None:

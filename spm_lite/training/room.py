@@ -124,7 +124,7 @@ def certain_characters(spec: TrainerSpec, reference_rules: bool = False) -> int:
 
 
 def characters_in(counts: ChunkTable, spec: TrainerSpec, reference_rules: bool = False) -> Characters:
-    """How many characters a model holds that learns from these counts, under options near those of the counting.
+    """How many characters a model holds that learns from these counts, under options like the ones of the counting.
 
     A special piece that is left out becomes text again, as do U+2581 and ill-formed bytes in a model that is not
     lossless. The counts do not tell how often, so all characters are taken in that may come so.

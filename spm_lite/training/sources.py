@@ -2,8 +2,8 @@
 
 The rule. Let n be the bytes of text in all occurrences of the chunks of a source. Its share is to be w / sum(w) of all:
 w is its weight, or n ** temperature. Its counts then need the factor r = w / n, up to a common one. The factors are the
-whole numbers nearest to k * r / (the smallest r), for the first k up to MOST_STEPS with which none is off by more than
-TOLERANCE; small factors are better, since a trainer takes what occurs often for what is worth a piece.
+whole numbers nearest to k * r / (the smallest r). k is the first number up to MOST_STEPS with which no factor is off by
+more than TOLERANCE. Small factors are better, since a trainer makes pieces of text that occurs often.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A fork waits until other threads have imported what they are importing.
 
 A call that needs a module imports it. A child that is forked meanwhile would find the module's lock taken by a thread
-that it does not have, and would wait for ever when it imports the module itself. CPython does not mend these locks.
+that it does not have. It would wait for ever when it imports the module itself. CPython does not mend these locks.
 
 An import may need a lock of ours, and the thread that holds that lock may import. So the fork takes such locks itself,
 together, at a moment when no other thread is importing.

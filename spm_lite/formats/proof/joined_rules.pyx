@@ -13,8 +13,8 @@ cdef enum:
 def reads_alone(Charsmap charsmap not None, bytes text not None):
     """Whether each rule that can apply in a text is of one character, and is applied by tokenizers too.
 
-    That is so if no rule of several characters matches anywhere, and no grapheme cluster of several characters and
-    less than 6 bytes begins with a character that has a rule: tokenizers would lose the rest of it.
+    There are two conditions. No rule of several characters matches anywhere. And no grapheme cluster of several
+    characters and less than 6 bytes begins with a character that has a rule: tokenizers would lose the rest of it.
     A consonant that a virama joins counts as a beginning, since it is one before Unicode 18 if no consonant precedes
     the virama. A short cluster holds no such two: they have 6 bytes.
     """

@@ -77,8 +77,8 @@ def characters(ranges: str) -> set[str]:
 def add_symbols(tok: Any, findings: Findings) -> None:
     """Report user-defined symbols of a unigram model.
 
-    llama.cpp cuts a text there, adds a space to what follows, and scores them otherwise. It also takes the bytes that a
-    text shares with the beginning of a symbol without normalizing them, even if they are a part of a character.
+    llama.cpp cuts a text there, adds a space to what follows, and scores them otherwise. A text may share bytes with
+    the beginning of a symbol. llama.cpp does not normalize these bytes, even if they are a part of a character.
     """
     file = tok._file
     symbols = file.vocab.texts_of_type(USER_DEFINED)

@@ -1,7 +1,7 @@
 """The rules of a strict model: they escape U+2581, so that the original library's encoder cannot take it for a space.
 
 Other characters stay. An escape begins with U+F0000, a private-use character. An escaped text holds no U+2581, and
-each U+F0000 in it is followed by U+F0001 or U+F0002, so reading it back from left to right is unambiguous.
+U+F0001 or U+F0002 follows each U+F0000 in it. So reading it back from left to right is unambiguous.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Automatic character coverage for BPE: choose how many merges to keep, and which other characters.
 
 Text that no piece covers is encoded as bytes. So a piece for a character of n bytes saves n - 1 ids at each
-occurrence, and a merge saves one id wherever it applies. The choice that saves most ids wins.
+occurrence. A merge saves one id wherever it applies. The choice that saves most ids wins.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The text is one flat array of cells, one per character, with empty cells between chunks. A symbol is written into its
 first and last cell, so the neighbours of a symbol are found in one step. All positions of a pair are found in the
-pass that makes the younger of its symbols, so they are one block of a common array.
+pass that makes the younger of its symbols. So they are one block of a common array.
 Source: Sennrich et al. 2016; tie rules of the original SentencePiece.
 """
 

@@ -129,8 +129,8 @@ cdef class Candidates:
     cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil:
         """Drop the pieces that are not kept; single characters always stay.
 
-        is_kept: one entry per piece. new_ids: filled, per piece, with its new id if it is kept, else with the new id of
-        the longest kept piece that is a prefix of it.
+        is_kept: one entry per piece. new_ids: filled: for a piece that is kept, its new id; else the new id of the
+        longest kept piece that is a prefix of it.
         """
         cdef uint32_t n_pieces = <uint32_t> self.pieces.size()
         cdef uint32_t piece_id, n_kept = 0
