@@ -149,6 +149,13 @@ class Sweep:
 
         Returns:
             Headers, and a list of rows.
+
+        >>> import spm_lite
+        >>> lines = [f"line {n} of a small text" for n in range(300)]
+        >>> found = spm_lite.sweep(lines, [285, 290, 300], model_type="bpe")
+        >>> headers, rows = found.table()
+        >>> headers[0], [cells[0] for cells in rows]
+        ('pieces', ['285', '290', '300'])
         """
         headers = ["pieces", "tokens", "bytes/token", "saved", *(f"cost, {model.name}" for model in MODELS)]
         least = {model.name: min(row.operations_per_byte[model.name] for row in self.rows) for model in MODELS}

@@ -80,7 +80,7 @@ cdef class DecodeStream:
         return 0
 
     def push(self, piece_id):
-        """Return the text that this id makes certain, often none.
+        """Return the text that this id makes certain; often there is none.
 
         Args:
             piece_id: an id of the vocabulary.
@@ -116,7 +116,7 @@ cdef class DecodeStream:
             A str, or bytes from a ByteStream.
         Raises:
             IdError: an id is outside the vocabulary.
-            ArgumentTypeError: an item is no integer.
+            ArgumentTypeError: an item is not an integer.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -178,10 +178,11 @@ cdef class DecodeStream:
     def prime(self, ids):
         """Take ids as a beginning that is already decoded: they return no text, and later ids continue their text.
 
-        Raises the errors of `push_many`.
-
         Args:
             ids: a list, tuple, range or integer array.
+        Raises:
+            IdError: an id is outside the vocabulary.
+            ArgumentTypeError: an item is not an integer.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
