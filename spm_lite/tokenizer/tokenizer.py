@@ -144,7 +144,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
                 or none, never the list of another model.
         Raises:
             FileError: a file cannot be written.
-            OptionError: both would have the same path.
+            OptionError: both would have the same path, or the name promises another format.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()

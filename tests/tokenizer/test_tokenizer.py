@@ -254,7 +254,9 @@ def test_load_and_save(tok, tmp_path):
         assert Tokenizer.load(source) == tok
     with path.open("rb") as file:
         assert Tokenizer.load(file) == tok
-    with pytest.raises(OptionError, match="overwrite"):
+    with pytest.raises(OptionError, match="same path"):
+        tok.save(path, vocab=path)
+    with pytest.raises(OptionError, match="another format"):
         tok.save(tmp_path / "m.vocab", vocab=True)
 
 
@@ -315,7 +317,7 @@ def test_impossible_paths(tok, tmp_path, path, message):
     with pytest.raises(FileError, match=f"cannot be read: its path {message}"):
         Tokenizer.load(path)
     for arguments in ((path,), (path, True), (tmp_path / "m.model", path)):
-        with pytest.raises(FileError, match=f"cannot be written: its path {message}"):
+        with pytest.raises(FileError, match=f"cannot be opened: its path {message}"):
             tok.save(*arguments)
     assert list(tmp_path.iterdir()) == []
 
