@@ -2,17 +2,20 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 DEBUG = os.environ.get("SPM_LITE_DEBUG") == "1"  # bounds checks and line tracing: `make debug`
 HTML = os.environ.get("SPM_LITE_HTML") == "1"  # show what became of each line: `make html`
 NATIVE = os.environ.get("SPM_LITE_NATIVE") == "1"  # this machine's instructions: for measuring only
 SANITIZE = os.environ.get("SPM_LITE_SANITIZE") == "1"  # stop at the first memory error: `make sanitize`
 
+CPP = "build/cython"  # where the C++ of each module is, unless it is debugged
 MEMORY_EACH = 1 << 30  # bytes that compiling one module may take
 # Every report ends the process. Each edge of the code also tells where it is, for the fuzzers in tools/fuzz.
 SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
@@ -78,6 +81,32 @@ def extensions() -> list[Extension]:
     ]
 
 
+def is_newer(made: list[str], sources: Iterable[Path]) -> bool:
+    """Whether all files that were made exist, and none is older than a source."""
+    if not all(map(os.path.exists, made)):
+        return False
+    return min(map(os.path.getmtime, made)) >= max(map(os.path.getmtime, sources))
+
+
+def translate() -> dict[str, list[str]]:
+    """Translate to C++ what is older than its sources; return the C++ files of each module, by its name."""
+    if not (DEBUG or HTML):
+        made = {extension.name: f"{CPP}/{extension.name.replace('.', '/')}.cpp" for extension in extensions()}
+        # So it is in a source package. `cythonize` would translate all again there: the files of Cython are newer.
+        if is_newer([*made.values()], Path("spm_lite").rglob("*.p[yx][xd]")):
+            return {name: [path] for name, path in made.items()}
+    translated = cythonize(
+        extensions(),
+        compiler_directives=DIRECTIVES,
+        build_dir=None if DEBUG else CPP,
+        nthreads=processes(),
+        force=DEBUG or HTML,
+        annotate=HTML,
+        gdb_debug=DEBUG,
+    )
+    return {extension.name: extension.sources for extension in translated}
+
+
 class ParallelBuildExt(build_ext):
     """`build_ext` that works on several modules side by side, also where pip calls it."""
 
@@ -87,25 +116,26 @@ class ParallelBuildExt(build_ext):
             self.parallel = processes()
 
     def run(self) -> None:
-        """Translate to C++, then compile. Commands that only name the sources, such as sdist, translate nothing."""
-        made = cythonize(
-            extensions(),
-            compiler_directives=DIRECTIVES,
-            build_dir=None if DEBUG else "build/cython",
-            nthreads=processes(),
-            force=DEBUG or HTML,
-            annotate=HTML,
-            gdb_debug=DEBUG,
-        )
-        translated = {extension.name: extension for extension in made}
+        """Translate to C++, then compile. Commands that only name the sources translate nothing."""
+        translated = translate()
         for extension in self.extensions:
-            extension.sources = translated[extension.name].sources
+            extension.sources = translated[extension.name]
         super().run()
+
+
+class SdistWithCpp(sdist):
+    """A source package that has the C++ too: a wheel is made from it in two thirds of the time."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        made = [path for paths in translate().values() for path in paths]
+        for path in made:
+            os.utime(path)  # newer than every source
+        super().make_release_tree(base_dir, [*files, *made])
 
 
 def main() -> None:
     """Build, with one extension per .pyx file."""
-    setup(ext_modules=extensions(), cmdclass={"build_ext": ParallelBuildExt})
+    setup(ext_modules=extensions(), cmdclass={"build_ext": ParallelBuildExt, "sdist": SdistWithCpp})
 
 
 # Where processes are spawned, the helpers of `cythonize` import this file under another name; setuptools' build
