@@ -105,8 +105,9 @@ def refuse_accidental(value: Any, name: str, wanted: str, in_order: bool = True)
         raise ArgumentTypeError(f"{name} is {kind}, which would give only its keys: pass {wanted}")
     if in_order and isinstance(value, Set) and not isinstance(value, MappingView):
         raise ArgumentTypeError(f"{name} is {kind}, which has no order: pass sorted(...) of it, or {wanted}")
-    if hasattr(value, "columns") and hasattr(value, "__getitem__"):
-        raise ArgumentTypeError(f"{name} is a table ({kind}): pass one of its columns, or {wanted}")
+    if hasattr(type(value), "columns") and hasattr(value, "__getitem__"):  # polars warns if a query tells its columns
+        what = "one of its columns after collect()" if hasattr(value, "collect") else "one of its columns"
+        raise ArgumentTypeError(f"{name} is a table ({kind}): pass {what}, or {wanted}")
 
 
 def as_ids(ids: Any, text: int | None = None) -> Any:

@@ -69,6 +69,23 @@ def test_mappings_sets_and_tables(name: str) -> None:
         call(Table())
 
 
+def test_a_query_is_told_without_its_columns() -> None:
+    """polars warns if a query that was not run yet has to tell its columns."""
+
+    class Query(Table):
+        @property
+        def columns(self) -> Any:  # type: ignore[override]
+            raise AssertionError
+
+        def collect(self) -> Table:
+            return Table()
+
+    with pytest.raises(
+        ArgumentTypeError, match=r"texts is a table \(Query\): pass one of its columns after collect\(\)"
+    ):
+        TOK.encode_batch(Query())
+
+
 @pytest.mark.parametrize("name", OF_TEXTS)
 @pytest.mark.parametrize("value", [b"ab", bytearray(b"ab"), memoryview(b"ab")], ids=["bytes", "bytearray", "view"])
 def test_bytes_are_no_list_of_texts(name: str, value: Any) -> None:

@@ -232,6 +232,10 @@ def as_text(text: Any) -> str:
             raise TextError(f"verify: the text {text!r:.60} is not UTF-8: {error.reason}") from None
     if not isinstance(text, str):
         raise ArgumentTypeError(f"verify: a text is str or bytes, not {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise TextError(f"verify: the text {text!a:.60} holds a lone surrogate, which UTF-8 cannot spell") from None
     return text
 
 

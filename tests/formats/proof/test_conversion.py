@@ -65,6 +65,8 @@ def test_files_of_texts(tok, tmp_path):
         conversion_with(tok, verify="the cat")
     with pytest.raises(ArgumentTypeError, match="verify is bytes: pass a list of str, or the name of a file"):
         conversion_with(tok, verify=b"the cat")
+    with pytest.raises(TextError, match=r"verify: the text '\\ud800x' holds a lone surrogate"):
+        conversion_with(tok, verify=[*"ab" * 4096, "\ud800x"])
     (tmp_path / "c.txt").write_bytes(b"\xff\n")
     with pytest.raises(TextError, match="is not UTF-8"):
         conversion_with(tok, verify=tmp_path)

@@ -101,11 +101,13 @@ def check_free(pieces: list[bytes], symbols: set[bytes]) -> None:
 
 
 def check_symbols(symbols: set[bytes], ranked: Ranked, looks_up: bool) -> None:
-    """Raise ModelError for a text that the pre-tokenizer isolates, and that does not become one piece then."""
+    """Raise ModelError for a text that is isolated and does not become one piece then, or that is a single byte."""
     made, listed = ({}, set()) if looks_up else (ranked.by_bytes(), ranked.pairs())
     known = ranked.table.values()
     for symbol in sorted(symbols):
-        if symbol not in known or not (looks_up or len(symbol) == 1 or is_merged(symbol, made, listed)):
+        if len(symbol) == 1:
+            raise refuse("pre_tokenizer", f"Split at {symbol.decode()!r}, a single byte")
+        if symbol not in known or not (looks_up or is_merged(symbol, made, listed)):
             raise not_one_piece(symbol.decode())
 
 

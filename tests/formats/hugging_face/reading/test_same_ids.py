@@ -58,6 +58,7 @@ def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, tmp_path):
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
+        (byte_level(["ab"], ["a b"], "ab|c"), "Split at 'c', a single byte"),
         (byte_level(["ab"], [], "ab"), "Split at 'ab', which does not become one piece"),
         (byte_level(["bc", "ca"], ["b c", "c a"], "ab", True), "Split at 'ab', which does not become one piece"),
         (byte_level(["ab", "bc", "abc"], ["b c", "a bc"], "abc|ab"), "Split at 'ab', which does not"),
