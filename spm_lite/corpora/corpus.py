@@ -29,6 +29,7 @@ from spm_lite.errors import (
 )
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.remote import AnyFile
+from spm_lite.texts.count_tables import refuse_counts
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
 
 Block: TypeAlias = bytes | list[bytes]
@@ -89,6 +90,8 @@ def open_source(
             check_once(paths)
         return Source(tuple(paths), None, column, on_error, newline)
     name = column or None
+    if is_column(source):
+        refuse_counts(source)
     if is_column(source) and hasattr(source, "__next__"):  # a stream, of which not all may fit into memory
         return Source(None, ColumnStream(source, name), None, on_error, newline)
     texts = column_of_texts(source, name)

@@ -14,6 +14,7 @@ from spm_lite.corpora.bad_records import BadRecords
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.io.compressed import SUFFIXES, DamagedData, open_unpacked
 from spm_lite.io.remote import AnyFile, RemoteFile
+from spm_lite.texts.count_tables import has_counts
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
@@ -222,7 +223,7 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
     try:
         if kind == "parquet":
             with path.open("rb") as opened_file, parquet.ParquetFile(opened_file) as file:
-                check_column(file.schema_arrow.names, path, column)
+                check_schema(file.schema_arrow, path, column)
                 batches = (batch.column(0) for batch in file.iter_batches(ROWS_AT_ONCE, columns=[column]))
                 for found in batches:
                     yield texts_of(found, path, column, number, bad)
@@ -230,7 +231,7 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
             return
         with arrow_source(path) as source:
             opened = open_arrow(ipc, source)
-            check_column(opened.schema.names, path, column)
+            check_schema(opened.schema, path, column)
             for batch in batches_of(opened):
                 for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
                     found = batch.column(batch.schema.get_field_index(column)).slice(begin, ROWS_AT_ONCE)
@@ -270,9 +271,13 @@ def batches_of(opened: Any) -> Iterator[Any]:
         yield from opened
 
 
-def check_column(names: list[str], path: AnyFile, column: str) -> None:
-    """Raise OptionError unless a file has one column of that name."""
-    place_of(names, repr(str(path)), column)
+def check_schema(schema: Any, path: AnyFile, column: str) -> None:
+    """Raise OptionError unless a file has one column of that name, and FileError if it is a count table."""
+    place_of(schema.names, repr(str(path)), column)
+    if has_counts(schema):
+        raise FileError(
+            f"{str(path)!r} is a count table, and as texts it would lose its counts: CountTable.load_parquet reads it"
+        )
 
 
 def texts_of(found: Any, path: AnyFile, column: str, number: int, bad: BadRecords) -> list[bytes]:

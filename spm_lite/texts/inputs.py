@@ -9,6 +9,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_iterable, as_num_threads, refuse_accidental, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.texts.batches import is_batch, texts_of_batches
+from spm_lite.texts.count_tables import refuse_counts
 from spm_lite.texts.object_texts import ObjectTexts
 from spm_lite.texts.text_view import Texts
 
@@ -132,7 +133,7 @@ class ColumnStream:
 
         n_before = 0
         for number, part in enumerate([self.source] if is_column(self.source) else self.source):
-            checked_part(part, number)
+            refuse_counts(checked_part(part, number))
             stream = None if hasattr(part, "__arrow_c_array__") else ArrowStream(part)
             has_more = True
             while has_more:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spm_lite
-from spm_lite import ArgumentTypeError, CountTable, ModelError, OptionError, TextError, TrainingError, train
+from spm_lite import ArgumentTypeError, CountTable, FileError, ModelError, OptionError, TextError, TrainingError, train
 from spm_lite.counts.chunk_budget import Budget
 
 TEXTS = ["the cat sat on the mat", "a  cat, 12 mats.", "日本語のテキスト、日本語", "tab\tand\nline <s>", "▁ \x00"] * 3
@@ -263,6 +263,30 @@ def test_a_table_says_that_it_is_not_exact(caplog: pytest.LogCaptureFixture) -> 
     assert not (exact + limited).is_exact
     assert "a memory limit left" in caplog.text
     assert "out of table 2" in caplog.text
+
+
+def test_counts_are_not_lost() -> None:
+    """As texts, each chunk of a table would count once."""
+    table, tok = CountTable.count(TEXTS), spm_lite.byte_tokenizer()
+    calls: list[Any] = [
+        lambda: CountTable.count(table), lambda: CountTable.count([table]), lambda: spm_lite.evaluate(tok, table),
+        lambda: small(iter([table])), lambda: train(texts=iter([table]), vocab_size=330),
+        lambda: spm_lite.audit({"bytes": tok}, {"en": table}),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(ArgumentTypeError, match="is a count table, and as texts it would lose its counts"):
+            call()
+
+
+def test_counts_of_arrow_are_not_lost(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", minversion="16")
+    table = CountTable.count(TEXTS)
+    for source in (table.to_arrow(), table.to_arrow().read_all(), [table.to_arrow().read_all()]):
+        with pytest.raises(ArgumentTypeError, match="would lose its counts"):
+            CountTable.count(source, column="text")
+    table.save_parquet(tmp_path / "counts.parquet")
+    with pytest.raises(FileError, match="would lose its counts: "):
+        small(tmp_path / "counts.parquet")
 
 
 def test_tables_of_arrow() -> None:

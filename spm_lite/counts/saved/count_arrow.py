@@ -18,9 +18,10 @@ from spm_lite.counts.saved.count_file import left_out_values, read_left_out
 from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, ModelError
+from spm_lite.texts.count_tables import RULES
 from spm_lite.texts.inputs import is_column
 
-RULES, LEFT_OUT = b"spm_lite.rules", b"spm_lite.left_out"  # keys of the metadata
+LEFT_OUT = b"spm_lite.left_out"  # key of the metadata, as RULES
 
 
 def metadata_of(table: ChunkTable, rules: TableRules) -> bytes:

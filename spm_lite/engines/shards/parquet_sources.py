@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.corpora.records import check_column
+from spm_lite.corpora.records import check_schema
 from spm_lite.errors import FileError, OptionError
 from spm_lite.io.files import typed
 from spm_lite.io.remote import RemoteFile
@@ -43,7 +43,7 @@ def damaged(path: AnyFile, error: Exception, where: str = "") -> FileError:
 
 def column_place(file: Any, path: AnyFile, column: str) -> int:
     """The index of a column of texts among the columns of a Parquet file. Raises OptionError if there is none."""
-    check_column(file.schema_arrow.names, path, column)
+    check_schema(file.schema_arrow, path, column)
     paths = [file.metadata.schema.column(i).path for i in range(file.metadata.num_columns)]
     if column not in paths:
         kind = file.schema_arrow.field(column).type

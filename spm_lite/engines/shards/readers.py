@@ -11,7 +11,7 @@ from spm_lite.corpora.records import (
     arrow_source,
     as_text,
     batches_of,
-    check_column,
+    check_schema,
     json_row,
     lines_of,
     missing_field,
@@ -203,7 +203,7 @@ def parquet_blocks(path: AnyFile, part: Slice, reading: Reading, block_size: int
     import pyarrow
 
     with opened_parquet(path) as file:
-        check_column(file.schema_arrow.names, path, reading.column)
+        check_schema(file.schema_arrow, path, reading.column)
         place = column_place(file, path, reading.column)
         row = sum(file.metadata.row_group(i).num_rows for i in range(part.begin))
         for group in range(part.begin, part.end):
@@ -232,7 +232,7 @@ def arrow_blocks(path: AnyFile, reading: Reading, block_size: int) -> Iterator[B
     try:
         with arrow_source(path) as source:
             opened = open_arrow(ipc, source)
-            check_column(opened.schema.names, path, reading.column)
+            check_schema(opened.schema, path, reading.column)
             place = opened.schema.get_field_index(reading.column)
             for batch in batches_of(opened):
                 size = max(batch.column(place).nbytes // max(batch.num_rows, 1), 1)
