@@ -115,6 +115,8 @@ class Unpacked:
 
     def read(self, size: int = READ_SIZE) -> bytes:
         """Read up to `size` bytes; b"" at the end. Damage is an error once all that stands before it was read."""
+        if size == 0:
+            return b""  # a stream that is asked for nothing would not end
         if self._error is not None:
             raise self._error
         try:

@@ -59,6 +59,12 @@ def test_a_damaged_stream_does_not_end_the_text(pack, tmp_path):
         content(tmp_path / "x")
 
 
+def test_reading_nothing_ends(pack, tmp_path):
+    (tmp_path / "x").write_bytes(pack(b"all"))
+    with open_unpacked(tmp_path / "x") as file:
+        assert [file.read(1), file.read(0), file.read(9)] == [b"a", b"", b"ll"]
+
+
 def test_much_text_in_few_bytes_comes_in_parts(pack, tmp_path):
     (tmp_path / "x").write_bytes(pack(bytes(1 << 26)))
     with open_unpacked(tmp_path / "x") as file:
