@@ -167,7 +167,8 @@ class HuggingFaceMethods(ConversionMethods):
 
         Args:
             folder: the folder with these files. Its tokenizer_config.json names the special tokens.
-            allow: as in `from_tokenizer_json`.
+            allow: as in `from_tokenizer_json`. "config": special tokens of tokenizer_config.json that tokenizer.json
+                lacks; transformers adds them.
         Returns:
             A Tokenizer. Of several files the first counts: tokenizer.json, tokenizer.model or another model of
             SentencePiece, vocab.txt, vocab.json with merges.txt.
@@ -183,7 +184,7 @@ class HuggingFaceMethods(ConversionMethods):
         True
         """
         from spm_lite.formats.hugging_face.reading.folder_files import GPT2, JSON, VOCAB, find_file, read_config
-        from spm_lite.formats.hugging_face.reading.specials import roles_of_config
+        from spm_lite.formats.hugging_face.reading.specials import check_named, roles_of_config
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -191,7 +192,10 @@ class HuggingFaceMethods(ConversionMethods):
         place, findings = as_path(folder, "folder"), Findings(allow)
         kind, path = find_file(place)
         if kind == JSON:
-            return cls._from_json(read_bytes(path), path, findings, roles_of_config(read_config(place)))
+            config = read_config(place)
+            tok = cls._from_json(read_bytes(path), path, findings, roles_of_config(config))
+            check_named(tok, config, findings)
+            return tok
         if kind == VOCAB:
             return cls.from_vocab_txt(path)
         return cls.from_gpt2(place, name="gpt2") if kind == GPT2 else Tokenizer.load(path)

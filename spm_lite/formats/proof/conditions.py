@@ -14,6 +14,7 @@ REFUSALS = {  # name, for `allow` -> what differs
     "metaspace": "a space or U+2581 at the start of a text, which the other program takes for the space that it adds",
     "added": "added tokens that are not special, around which text is encoded in parts there",
     "unknown": "unknown words side by side, which are one id here and several there",
+    "config": "special tokens of tokenizer_config.json that tokenizer.json lacks, which transformers adds",
     "other": "differences without a known cause",
 }
 

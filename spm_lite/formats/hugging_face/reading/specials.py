@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import field, refuse
+from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.model.model_writer import Piece
 from spm_lite.specs import TrainerSpec
 
 Roles = dict[str, str]  # bos, eos, pad -> the text of the piece
 CONFIG_KEYS = {"bos": ("bos_token", "cls_token"), "eos": ("eos_token", "sep_token"), "pad": ("pad_token",)}
+NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+LISTED = ("additional_special_tokens", "extra_special_tokens", "added_tokens_decoder")
 USUAL = {"bos": ("<s>", "[CLS]"), "eos": ("</s>", "[SEP]"), "pad": ("<pad>", "[PAD]")}
 
 
@@ -56,6 +59,29 @@ def roles_of_config(config: dict[str, Any]) -> Roles:
             if isinstance(given, str) and given:
                 found.setdefault(role, given)
     return found
+
+
+def named_tokens(config: dict[str, Any]) -> Iterator[str]:
+    """The texts of all tokens that a tokenizer_config.json names."""
+    given = [config.get(key) for key in NAMED]
+    for listed in map(config.get, LISTED):
+        given += listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else ()
+    for token in given:
+        text = token.get("content") if isinstance(token, dict) else token
+        if isinstance(text, str) and text:
+            yield text
+
+
+def check_named(tok: Any, config: dict[str, Any], findings: Findings) -> None:
+    """Raise OptionError for tokens of a tokenizer_config.json that a model lacks, unless they are allowed."""
+    named = dict.fromkeys(named_tokens(config))
+    missing = [text for text in named if tok.id_to_piece(max(tok.piece_to_id(text), 0)) != text]
+    if missing:
+        findings.demand(
+            "config",
+            f"tokenizer_config.json names {examples(missing)}, which tokenizer.json lacks. transformers gives each a "
+            "new id, and its save_pretrained writes them into tokenizer.json; here they are text",
+        )
 
 
 def role_fields(roles: Roles, entries: Iterable[Piece], unknown: str | None) -> dict[str, Any]:

@@ -6,7 +6,9 @@ import pytest
 from oracle import partners
 
 import spm_lite
-from spm_lite.errors import FileError, MissingFileError, ModelError
+from spm_lite.conversions.convert import convert
+from spm_lite.conversions.formats import Settings
+from spm_lite.errors import FileError, MissingFileError, ModelError, OptionError
 
 
 def test_the_first_file_counts(tmp_path):
@@ -46,6 +48,30 @@ def test_damaged_settings(tmp_path):
         '{"bos_token": 3, "eos_token": {"content": "</s>"}}', encoding="utf-8"
     )
     assert spm_lite.Tokenizer.from_hf(tmp_path).eos_id == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pad_token": "<new>"},
+        {"mask_token": {"content": "<new>"}},
+        {"additional_special_tokens": ["<s>", "<new>"]},
+        {"extra_special_tokens": {"image_token": "<new>"}},
+        {"added_tokens_decoder": {"999": {"content": "<new>", "special": True}}},
+    ],
+)
+def test_tokens_that_only_the_settings_name(change, tmp_path):
+    """transformers adds them to what tokenizer.json holds."""
+    tok = partners.trained("bpe")
+    tok.to_hf(tmp_path)
+    path = tmp_path / "tokenizer_config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(OptionError, match="names '<new>', which") as caught:
+        spm_lite.Tokenizer.from_hf(tmp_path)
+    assert caught.value.remedies == ({"allow": ("config",)},)
+    assert len(spm_lite.Tokenizer.from_hf(tmp_path, allow="config")) == len(tok)
+    with pytest.raises(OptionError, match="names '<new>'"):
+        convert(str(tmp_path), "m.model", Settings(), check=True)
 
 
 def test_load_names_the_right_function(tmp_path):
