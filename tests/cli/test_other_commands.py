@@ -200,3 +200,6 @@ def test_terminals_of_every_width(two, columns):
         if arguments and arguments[0] in FITTED:
             assert max(map(cell_len, terminal.whole_lines(seen.raw))) <= columns
             assert b"\r\n" in seen.raw
+        if arguments[:1] == ["explain"]:  # the diagrams after the first sentence keep their width
+            sentence, *_ = "\n".join(terminal.whole_lines(seen.raw)).split("\n\n")
+            assert max(map(cell_len, sentence.split("\n"))) <= columns

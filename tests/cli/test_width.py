@@ -31,3 +31,23 @@ def test_long_texts_are_cut_and_wrapped_in_linear_time(text):
     assert text_width(part) <= 80
     assert part == text or text_width(text[: len(part) + 1]) > 80
     assert wrapped(text, 80).replace("\n", "") == text
+
+
+def test_a_word_that_fits_only_without_the_title_begins_near_the_edge():
+    row = f"{'digest':<14}{'7c' * 17}"
+    assert wrapped(row, 40, " " * 14).split("\n") == ["digest", "  " + "7c" * 17]
+    row = f"{'rules':<14}first and_a_word_of_thirty_characters last"
+    assert wrapped(row, 40, " " * 14).split("\n") == [
+        "rules         first",
+        "  and_a_word_of_thirty_characters last",
+    ]
+
+
+def test_shorter_words_stay_beside_the_title_and_longer_ones_are_cut():
+    row = f"{'types':<14}one two three four five six"
+    assert wrapped(row, 30, " " * 14).split("\n") == [
+        "types         one two three",
+        " " * 14 + "four five six",
+    ]
+    row = f"{'digest':<14}{'7c' * 32}"
+    assert wrapped(row, 40, " " * 14).split("\n") == ["digest", "  " + "7c" * 19, "  " + "7c" * 13]
