@@ -32,7 +32,7 @@ cdef class StreamedNormalizer:
 
     def __cinit__(self, Normalizer normalizer not None):
         if normalizer.protected or normalizer.compact or normalizer.whitespace_as_suffix:
-            raise OptionError("a streamed normalizer has no protected strings, compact text or space behind the text")
+            raise OptionError("a streamed normalizer has no protected strings, compact text or space after the text")
         self.normalizer = normalizer
         self.start()
 

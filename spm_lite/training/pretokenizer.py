@@ -67,7 +67,7 @@ class Pretokenizer:
         if " " in joined:
             raise TrainingError(
                 f"Normalized string must not include spaces: the pretokenizer made {joined!r:.200} at sample "
-                f"{self.n_texts}; U+2581 stands for a space"
+                f"{self.n_texts}; U+2581 is a space"
             )
         self.n_texts += 1
         return BOUNDARY.join(parts).encode("utf-8", "replace")

@@ -24,7 +24,7 @@ NO_SCORES = "; the numbers of a .vocab are scores, not counts"
 OTHER_SEPARATOR = re.compile(rb"([,;| :]) *[0-9]+\r?\n?$")
 CHUNKS_PER_BLOCK = 1 << 14
 BOUNDARY, BOUNDARY_MARK = b"\xff", b"\x1f"
-NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which stands for a boundary"}
+NAMES = {b"\t": "a TAB", b"\n": "a line end", BOUNDARY_MARK: "U+001F, which is a boundary"}
 
 
 def save_lines(table: ChunkTable, path: AnyPath, leave_out: bool, escapes: bool = False, in_bytes: bool = False) -> int:

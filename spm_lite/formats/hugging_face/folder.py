@@ -55,7 +55,7 @@ def folder_files(
         if config["model_max_length"] < 1:
             raise OptionError(f"model_max_length={model_max_length} is below 1: give the ids that the model reads")
         if config["model_max_length"] > LONGEST:
-            raise OptionError("model_max_length is above 10^30, which stands for no limit: leave it out")
+            raise OptionError("model_max_length is above 10^30, which means no limit: leave it out")
     if padding_side is not None:
         if padding_side not in SIDES:
             raise OptionError(f"padding_side={padding_side!r:.40}: must be 'left' or 'right'")

@@ -88,7 +88,7 @@ def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
     key = "out_type" if return_type == OLD_IMMUTABLE else "return_type"
     if key in kwargs:
         raise ArgumentTypeError(
-            f"{key}={kwargs[key]!r}: this name stands for {return_type!r}; use Encode or Decode for others"
+            f"{key}={kwargs[key]!r}: this name gives {return_type!r}; use Encode or Decode for others"
         )
     return {**kwargs, key: return_type}
 

@@ -129,8 +129,7 @@ def check_spelled(texts: list[str], pieces: list[bytes | None], special: set[str
         return
     i, text = next((i, text) for i, text in enumerate(texts) if pieces[i] is None and text not in special)
     raise ModelError(
-        f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, "
-        "which does not stand for a byte"
+        f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, which spells no byte"
     )
 
 
