@@ -33,15 +33,18 @@ LIST_ITEM = re.compile(r"\s*- ")
 
 
 def to_rst(app: object, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Make a docstring reStructuredText: an empty line around a list, no substitutions."""
+    """Make a docstring reStructuredText: an empty line around a list, no substitutions, each backslash itself."""
     result: list[str] = []
-    in_list = False
+    in_list = in_example = False
     for line in lines:
         is_item = LIST_ITEM.match(line) is not None
         if is_item and not in_list:
             result.append("")
         in_list = is_item or (in_list and line.startswith("  ") and bool(line.strip()))
-        result.append(line if line.lstrip().startswith(">>>") else LINK_SIGN.sub(r"\\\g<0>", line))
+        in_example = bool(line.strip()) and (in_example or line.lstrip().startswith(">>>"))
+        result.append(line if in_example else LINK_SIGN.sub(r"\\\g<0>", line.replace("\\", r"\\")))
+    if what == "property":
+        result.insert(0, r"\ ")  # an empty word; else napoleon takes what precedes a colon for a type
     lines[:] = result
 
 

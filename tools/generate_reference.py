@@ -24,6 +24,7 @@ RESULTS = DOCS / "benchmarks.json"  # what the last `make bench` wrote
 RECORDS = DOCS / "records.json"  # what other programs measured: machine, date and rows of each table
 HIDDEN = ("EncodingMethods", "ForeignNames", "object")  # shown elsewhere, or not for people
 SIDES = ("spm_lite", "reference")
+INHERITED = ":inherited-members: str, tuple"  # members of bases, but for these
 NO_MEMBERS = {"Tokenizer"}  # its members stand by themselves, in groups
 TITLES = {
     "Tokenizer": "Tokenizer: load, encode, save",
@@ -121,8 +122,8 @@ def short(value: float) -> str:
 
 
 def directive(kind: str, name: str, *settings: str) -> str:
-    """A directive of Sphinx."""
-    return f".. {kind}:: spm_lite.{name}\n" + "".join(f"   :{setting}:\n" for setting in settings) + "\n"
+    """A directive of Sphinx. settings: lines such as ":members:"."""
+    return f".. {kind}:: spm_lite.{name}\n" + "".join(f"   {setting}\n" for setting in settings) + "\n"
 
 
 def rst(text: str) -> str:
@@ -147,7 +148,7 @@ def classes() -> str:
         name for name in spm_lite.__all__
         if inspect.isclass(getattr(spm_lite, name)) and not name.endswith("Error") and name not in NO_MEMBERS
     ]  # fmt: skip
-    return "\n" + rst("".join(directive("autoclass", name, "members") for name in names))
+    return "\n" + rst("".join(directive("autoclass", name, ":members:", INHERITED) for name in names))
 
 
 def tokenizer() -> str:

@@ -51,7 +51,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
                 (pyarrow, polars ...). In numpy arrays (U and S), NULs at the end are padding. An iterable may also
                 give columns or tables.
             bos, eos, errors, unknown: as in `encode`.
-            prefix_space, user_defined: as in `encode`; they cannot be combined with sampling.
+            prefix_space, user_defined: as in `encode`; not together with alpha or dropout.
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
             alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws
                 it.

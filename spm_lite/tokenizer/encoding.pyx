@@ -18,7 +18,8 @@ cdef class EncodingMethods:
         Args:
             text: str, or bytes of UTF-8, which may be ill-formed. Unless `allow_special` says so, it never becomes a
                 control piece.
-            bos, eos: add the model's id for the beginning or the end of a text.
+            bos: begin with the id for the beginning of a text.
+            eos: end with the id for the end of a text.
             prefix_space: True puts a space before the text, False does not; None does as the model says. Pass False for
                 a text that continues another one: in lossless models `encode(a) + encode(b, prefix_space=False)`
                 decodes to a + b if a is not empty.

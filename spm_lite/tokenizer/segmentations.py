@@ -199,7 +199,8 @@ class SegmentationMethods(EncodingMethods):
         Args:
             texts: any iterable of str or bytes, as in `encode_batch`.
             alpha, nbest_size, dropout, seed: as in `sample`.
-            bos, eos: add these ids to each text.
+            bos: begin each text with the beginning-of-text id.
+            eos: end each text with the end-of-text id.
             num_threads: None for all usable CPUs.
         Returns:
             A Batch.
