@@ -35,12 +35,14 @@ LIST_ITEM = re.compile(r"\s*- ")
 def to_rst(app: object, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """Make a docstring reStructuredText: an empty line around a list, no substitutions, each backslash itself."""
     result: list[str] = []
-    in_list = in_example = False
+    indent = -1  # of the items of the list that goes on; -1: none does
+    in_example = False
     for line in lines:
         is_item = LIST_ITEM.match(line) is not None
-        if is_item and not in_list:
+        depth = len(line) - len(line.lstrip())
+        if is_item and indent < 0:
             result.append("")
-        in_list = is_item or (in_list and line.startswith("  ") and bool(line.strip()))
+        indent = depth if is_item else indent if depth > indent else -1
         in_example = bool(line.strip()) and (in_example or line.lstrip().startswith(">>>"))
         result.append(line if in_example else LINK_SIGN.sub(r"\\\g<0>", line.replace("\\", r"\\")))
     if what == "property":
