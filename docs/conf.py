@@ -10,6 +10,7 @@ import spm_lite
 
 project = "spm_lite"
 author = "the authors of spm_lite"
+copyright = author
 release = version = spm_lite.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
