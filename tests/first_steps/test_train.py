@@ -138,3 +138,11 @@ def test_progress_as_a_word(files, expected, capfd):
 def test_words_of_other_libraries(lines, option, remedy):
     with pytest.raises(spm_lite.OptionError, match=re.escape(remedy)):
         spm_lite.train(texts=lines, **SIZE, **option)
+
+
+def test_a_folder_names_the_model(shell, files, tmp_path):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_bytes((files / "en.txt").read_bytes())
+    assert shell("train", "texts").code == 0
+    assert sorted(path.name for path in tmp_path.glob("texts.*")) == ["texts.model", "texts.vocab"]
+    assert "--model-prefix m texts/*.txt'" in shell("train", "texts/*.txt").err

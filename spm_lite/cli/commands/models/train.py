@@ -109,12 +109,13 @@ def run(given: Namespace, files: list[str]) -> int:
 def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) -> None:
     """Add the size and the name of a model for which none is given, and say which.
 
-    Raises UsageError, which names all that is missing, if there is no file to name the model by.
+    Raises UsageError, which names all that is missing, if there is no file or folder to name the model by.
     """
     missing = []
     if given.model_prefix is None:
         first = next(iter(files), "-")
-        name = "" if is_read_once(first) or is_pattern(first) else Path(os.path.normpath(first)).name
+        is_nameless = (is_read_once(first) or is_pattern(first)) and not Path(first).is_dir()
+        name = "" if is_nameless else Path(os.path.normpath(Path.cwd() / first)).name
         given.model_prefix = name.partition(".")[0]
         if given.model_prefix:
             missing.append(f"model name {given.model_prefix}")
@@ -124,7 +125,8 @@ def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) ->
         verb = "is" if has_size else "are"
         raise UsageError(
             f"--model-prefix, the beginning of the names to write,{size} {verb} missing, as in "
-            f"'{PROGRAM} train --vocab-size {DEFAULT_SIZE} --model-prefix m' (see '{PROGRAM} train --help')"
+            f"'{PROGRAM} train --vocab-size {DEFAULT_SIZE} --model-prefix m {next(iter(files), 'FILE')}' "
+            f"(see '{PROGRAM} train --help')"
         )
     if not has_size:
         options["vocab_size"] = DEFAULT_SIZE

@@ -45,8 +45,11 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
 def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> bytes:
     """The bytes of the model of a parsed file."""
     unknown_keys = parts.keys() - KEYS
-    if unknown_keys or parts.get("version", "1.0") != "1.0":
-        raise ModelError(f"no tokenizer.json of version 1.0: {sorted(unknown_keys) or parts.get('version')!r:.100}")
+    if unknown_keys:
+        some = ", ".join(f"{key!r:.50}" for key in sorted(unknown_keys)[:3])
+        raise ModelError(f"the file is not a tokenizer.json, which has no {some}")
+    if parts.get("version", "1.0") != "1.0":
+        raise ModelError(f"a tokenizer.json of version {parts['version']!r:.100}; only 1.0 can be read")
     model = field(parts, "model", dict, "the file")
     if model is None:
         raise ModelError("there is no model")
