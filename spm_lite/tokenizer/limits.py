@@ -35,11 +35,12 @@ class LimitMethods(EncodingMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
         num_threads: int | None = None,
+        column: str | None = None,
     ) -> NDArray[np.int64]:
         """The number of ids of each text, as an array of int64.
 
         Args:
-            texts, prefix_space, user_defined, num_threads: as in `encode_batch`.
+            texts, prefix_space, user_defined, num_threads, column: as in `encode_batch`.
         Returns:
             An array of int64, one number for each text.
         Raises:
@@ -51,7 +52,7 @@ class LimitMethods(EncodingMethods):
         [2, 1]
         """
         encoder = self._variants.encoder(prefix_space, user_defined)
-        return as_numpy(count_batch(encoder, as_texts(texts), as_num_threads(num_threads)), "int64")
+        return as_numpy(count_batch(encoder, as_texts(texts, column=column), as_num_threads(num_threads)), "int64")
 
     def patches(self, ids: Iterable[int], size: int, *, pad_id: int | None = None) -> NDArray[np.int32]:
         """The ids of one text in patches of a fixed length, the last one filled up: an array of shape (n, size).

@@ -412,6 +412,7 @@ def test_series_of_columns_and_tables():
     batches = columns.to_batches(2)
     for source in (columns, columns.to_reader(3), batches, iter(batches), tuple(batches)):
         assert TOK.encode_batch(source, column="text").to_lists() == ids_of(TEXTS)
+    assert TOK.count_batch(columns, column="text").tolist() == [len(ids) for ids in ids_of(TEXTS)]
     mixed = [pa.array(TEXTS[:2], pa.large_string()), pa.array(TEXTS[2:], pa.binary())]
     assert encoded(mixed) == encoded(iter(mixed)) == ids_of(TEXTS)
     assert TOK.encode_batch(batches[1:1], column="text").to_lists() == []

@@ -111,7 +111,7 @@ def how_many_differ(count: int) -> str:
 def of_verified(conversion: Conversion) -> str:
     """What came of the texts of the caller, for people."""
     count, differ = conversion.n_verified, how_many_differ(conversion.n_verified_differences)
-    return f"of these, {count:,} {'text' if count == 1 else 'texts'} to verify: {differ}"
+    return f"among them {count:,} {'text' if count == 1 else 'texts'} to verify: {differ}"
 
 
 def differing(ours: list[int], theirs: list[int] | str) -> str:
