@@ -90,9 +90,9 @@ def is_newer(made: list[str], sources: Iterable[Path]) -> bool:
 
 def translate() -> dict[str, list[str]]:
     """Translate to C++ what is older than its sources; return the C++ files of each module, by its name."""
-    if not (DEBUG or HTML):
+    if Path("PKG-INFO").exists() and not (DEBUG or HTML):  # a source package, which has the C++
         made = {extension.name: f"{CPP}/{extension.name.replace('.', '/')}.cpp" for extension in extensions()}
-        # So it is in a source package. `cythonize` would translate all again there: the files of Cython are newer.
+        # `cythonize` would translate all again: the files of Cython itself, installed later, are newer.
         if is_newer([*made.values()], Path("spm_lite").rglob("*.p[yx][xd]")):
             return {name: [path] for name, path in made.items()}
     translated = cythonize(
