@@ -1,7 +1,7 @@
 """The options of a model (its specs): what may become a piece, which pieces are kept, how text is normalized.
 
-Names are as in the model message. Defaults are those of the native API; `REFERENCE_DEFAULTS` holds those of the
-original library where they differ.
+Names are as in the model message. Defaults are the defaults of the native API. `REFERENCE_DEFAULTS` holds the defaults
+of the original library, where they differ.
 """
 
 from __future__ import annotations

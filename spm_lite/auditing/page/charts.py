@@ -117,7 +117,7 @@ def differences(data: Mapping[str, Any]) -> str:
 
 @dataclass
 class Difference:
-    """Bits per byte of a tokenizer, by its place, minus those of `other`. is_open: there is no verdict on it."""
+    """Bits per byte of the tokenizer at a place, minus the bits per byte of `other`. is_open: no verdict exists."""
 
     other: int
     difference: float
