@@ -11,7 +11,6 @@ from spm_lite.errors import OptionError
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_vocab_json
 from spm_lite.formats.hugging_face.patterns import spelled
 from spm_lite.formats.hugging_face.reading import folder_files
-from spm_lite.formats.hugging_face.reading.specials import check_named, roles_of_config
 from spm_lite.formats.hugging_face.special_pieces import add_spelled
 from spm_lite.formats.hugging_face.writer import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
@@ -44,10 +43,7 @@ def read_folder(path: str, settings: Settings) -> Tokenizer:
     """A folder of transformers, by the first of the files that it has."""
     kind, file = folder_files.find_file(path)
     if kind == folder_files.JSON:
-        config = folder_files.read_config(path)
-        tok = Tokenizer._from_json(read_bytes(file), file, settings.findings, roles_of_config(config))
-        check_named(tok, config, settings.findings)
-        return tok
+        return Tokenizer._from_json(read_bytes(file), file, settings.findings, folder_files.read_config(path))
     if kind == folder_files.VOCAB:
         return Tokenizer.from_vocab_txt(file, lowercase=settings.lowercase)
     return read_pair(path, settings) if kind == folder_files.GPT2 else Tokenizer.load(file)

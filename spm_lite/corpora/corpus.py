@@ -29,8 +29,8 @@ from spm_lite.errors import (
 )
 from spm_lite.io.compressed import open_unpacked
 from spm_lite.io.remote import AnyFile
-from spm_lite.texts.count_tables import refuse_counts
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
+from spm_lite.texts.wrong_texts import refuse_counts
 
 Block: TypeAlias = bytes | list[bytes]
 Files: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]

@@ -14,7 +14,7 @@ from spm_lite.corpora.bad_records import BadRecords
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.io.compressed import SUFFIXES, DamagedData, open_unpacked
 from spm_lite.io.remote import AnyFile, RemoteFile
-from spm_lite.texts.count_tables import has_counts
+from spm_lite.texts.wrong_texts import has_counts
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO

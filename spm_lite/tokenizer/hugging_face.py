@@ -8,6 +8,7 @@ from spm_lite.tokenizer.conversions import ConversionMethods
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
+    from typing import Any
 
     from spm_lite.formats.proof.conditions import Findings
     from spm_lite.formats.proof.conversion import Conversion
@@ -154,12 +155,16 @@ class HuggingFaceMethods(ConversionMethods):
         return cls._from_json(read_bytes(name), name, Findings(allow))
 
     @classmethod
-    def _from_json(cls, data: bytes, name: str, findings: Findings, roles: dict[str, str] | None = None) -> Tokenizer:
-        """The tokenizer of the bytes of a tokenizer.json. roles: special tokens that another file names."""
+    def _from_json(cls, data: bytes, name: str, findings: Findings, config: dict[str, Any] | None = None) -> Tokenizer:
+        """The tokenizer of the bytes of a tokenizer.json. config: the tokenizer_config.json beside it."""
         from spm_lite.formats.hugging_face.reading.reader import model_of_json
+        from spm_lite.formats.hugging_face.reading.specials import check_named, roles_of_config
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
-        return Tokenizer._from_bytes(model_of_json(data, name, findings, roles), name)
+        beside = config or {}
+        tok = Tokenizer._from_bytes(model_of_json(data, name, findings, roles_of_config(beside)), name)
+        check_named(tok, beside, findings)
+        return tok
 
     @classmethod
     def from_hf(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:
@@ -184,7 +189,6 @@ class HuggingFaceMethods(ConversionMethods):
         True
         """
         from spm_lite.formats.hugging_face.reading.folder_files import GPT2, JSON, VOCAB, find_file, read_config
-        from spm_lite.formats.hugging_face.reading.specials import check_named, roles_of_config
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -192,10 +196,7 @@ class HuggingFaceMethods(ConversionMethods):
         place, findings = as_path(folder, "folder"), Findings(allow)
         kind, path = find_file(place)
         if kind == JSON:
-            config = read_config(place)
-            tok = cls._from_json(read_bytes(path), path, findings, roles_of_config(config))
-            check_named(tok, config, findings)
-            return tok
+            return cls._from_json(read_bytes(path), path, findings, read_config(place))
         if kind == VOCAB:
             return cls.from_vocab_txt(path)
         return cls.from_gpt2(place, name="gpt2") if kind == GPT2 else Tokenizer.load(path)

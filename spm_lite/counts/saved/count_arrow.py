@@ -18,8 +18,8 @@ from spm_lite.counts.saved.count_file import left_out_values, read_left_out
 from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, ModelError
-from spm_lite.texts.count_tables import RULES
 from spm_lite.texts.inputs import is_column
+from spm_lite.texts.wrong_texts import RULES
 
 LEFT_OUT = b"spm_lite.left_out"  # key of the metadata, as RULES
 

@@ -14,7 +14,7 @@ from spm_lite.counts.saved.count_arrow import as_json
 from spm_lite.engines.work.columns import Column
 from spm_lite.engines.work.partners import arrow
 from spm_lite.errors import OptionError
-from spm_lite.texts.count_tables import RULES
+from spm_lite.texts.wrong_texts import RULES
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.counting import Counting
 from spm_lite.training.cut_options import counting

@@ -132,7 +132,7 @@ def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
         )
     pieces = {i: vocab.text(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL}
     others = {vocab.text(i).decode(): i for i in range(len(vocab)) if vocab.type(i) != NORMAL}
-    merges = merge_lines(tok, pieces)
+    merges = spelled_merges(tok, pieces)
     texts = [spell(vocab.text(i)).encode() if i in pieces else vocab.text(i) for i in range(len(vocab))]
     types = [vocab.type(i) if vocab.type(i) in (NORMAL, USER_DEFINED) else CONTROL for i in range(len(vocab))]
     if len({*texts}) != len(texts):
@@ -144,7 +144,7 @@ def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
     }  # fmt: skip
 
 
-def merge_lines(tok: Any, pieces: dict[int, bytes]) -> list[bytes]:
+def spelled_merges(tok: Any, pieces: dict[int, bytes]) -> list[bytes]:
     """The lines of merges, in the order of ranks."""
     vocab = tok._file.vocab
     ordered = sorted(pieces, key=lambda i: (-vocab.score(i), i))
