@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_int, as_num_threads
 from spm_lite.auditing.figures.foreign import are_ids, as_subject
+from spm_lite.auditing.figures.mixture import as_shares
 from spm_lite.auditing.figures.sources import TextSource, is_path, name_of, named, named_texts
 from spm_lite.auditing.judge import Judge, Settings
 from spm_lite.auditing.result import Audit
@@ -63,6 +64,7 @@ def audit(
     *,
     parallel: Any = None,
     reference: str | None = None,
+    weights: Mapping[str, float] | None = None,
     train: Any = None,
     document: Any = None,
     orders: Sequence[int] = (2, 3),
@@ -82,6 +84,8 @@ def audit(
             vocabularies. Use text that no tokenizer was trained on.
         parallel: the same for translations: the i-th texts of all sources say the same. They also count as texts.
         reference: the language that the others are compared with; None: "eng" or "en", else the first.
+        weights: a number above 0 for each text, by name: its share of the bytes of a mixture, against the others. Each
+            tokenizer then also has figures on the "mixture". None: there is no mixture.
         train: text to train the n-gram models on, a source or a dict by text; then all of a text is predicted. None:
             the first four fifths of each text are trained on, and the rest is predicted.
         document: which texts belong together, for errors and for the split. None: each is alone. It may be
@@ -97,7 +101,8 @@ def audit(
     Returns:
         An Audit.
     Raises:
-        OptionError: two tokenizers or texts have one name, or parallel texts are of different length.
+        OptionError: two tokenizers or texts have one name, parallel texts are of different length, or `weights` does
+            not name each of two or more texts.
         FileError: a file cannot be read.
 
     >>> import spm_lite
@@ -119,6 +124,7 @@ def audit(
         seed=as_int(seed, "seed"),
         ngram_bytes=None if ngram_bytes is None else positive(ngram_bytes, "ngram_bytes"),
         reference=reference,
+        shares=as_shares(weights, every),
     )
     if reference is not None and not several:
         raise OptionError(f"reference={reference!r:.40} is for parallel texts: pass parallel, or leave out reference")

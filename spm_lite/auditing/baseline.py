@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
+from spm_lite.auditing.figures.mixture import MIXTURE, with_mixture
 from spm_lite.auditing.requirements import numbers, of_vocabulary, value_of_tokenizer, value_on_text
 
 Z95 = 1.96
@@ -43,7 +44,8 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Cha
     """Yield what moved for tokenizers and texts of the same names.
 
     Counts on the same text move if they differ at all; premiums, if they differ by more than their common error at
-    95 %; bits per byte, by half a percent. Of another text under the same name only premiums are compared.
+    95 %; bits per byte, by half a percent. Of another text under the same name only premiums are compared. The mixture
+    is the same if its texts and shares are.
     """
     for name in after["tokenizers"]:
         if name not in before["tokenizers"]:
@@ -56,13 +58,25 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Cha
             if text in before["texts"]:
                 is_same = before["texts"][text]["sha256"] == known["sha256"]
                 yield from changes_on_text(before, after, name, text, is_same)
+        if MIXTURE in before and MIXTURE in after:
+            yield from changes_on_text(before, after, name, MIXTURE, is_same_mixture(before, after))
+
+
+def is_same_mixture(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether the mixtures have the same texts, with the same shares."""
+    shares = before[MIXTURE]["shares"]
+    return bool(shares == after[MIXTURE]["shares"]) and all(
+        before["texts"][text]["sha256"] == after["texts"][text]["sha256"] for text in shares
+    )
 
 
 def changes_on_text(
     before: Mapping[str, Any], after: Mapping[str, Any], name: str, text: str, is_same: bool
 ) -> Iterator[Change]:
     if is_same:
-        counted, recounted = (numbers(data["corpus"].get(text, {}).get(name, {})) for data in (before, after))
+        counted, recounted = (
+            numbers(with_mixture(data, "corpus").get(text, {}).get(name, {})) for data in (before, after)
+        )
         for figure in COUNTED:
             yield from moved(name, text, figure, counted.get(figure), recounted.get(figure))
         bits = value_on_text(before, name, text, "bits_per_byte")

@@ -13,11 +13,13 @@ from spm_lite._version import __version__
 from spm_lite.auditing.figures.corpus import corpus_figures, is_space_free
 from spm_lite.auditing.figures.distributions import zipf_ranks
 from spm_lite.auditing.figures.measure import Measured, measure
+from spm_lite.auditing.figures.mixture import MIXTURE, mixed_figures, with_mixture
 from spm_lite.auditing.figures.parity import check_parallel, parity_figures, reference_of
 from spm_lite.auditing.figures.subjects import OwnSubject
 from spm_lite.auditing.figures.words import MOST_WORDS
 from spm_lite.auditing.prediction.held_out import Predicted, predict, split_of
 from spm_lite.auditing.prediction.paired import Pair, add_holm, compare
+from spm_lite.auditing.prediction.stratified import Strata, Stratum
 from spm_lite.auditing.prediction.verdicts import Verdict, bits_verdict, tokens_verdict
 from spm_lite.auditing.probes.code import identifier_figures, identifiers_in, indentation_figures, operator_figures
 from spm_lite.auditing.probes.cost import cost_figures
@@ -52,6 +54,7 @@ class Settings:
     seed: int
     ngram_bytes: int | None
     reference: str | None
+    shares: Mapping[str, float] | None = None  # of the texts in the mixture; None: there is none
 
 
 @dataclass
@@ -73,6 +76,7 @@ class Judge:
         self.trees = {s.name: MergeTrees(s.vocab) for s in subjects if isinstance(s, OwnSubject) and has_merges(s)}
         self.used: dict[str, dict[str, Any]] = {s.name: {} for s in subjects}
         self.contests: dict[str, Contest] = {}
+        self.strata: dict[str, Stratum] = {}  # of the mixture, if there is one
         self.parallel: dict[str, Measured] = {}
         self.verdicts: list[Verdict] = []
         sections = ("texts", "corpus", "parity", "vocabulary", "residue", "ngram", "stability", "probes")
@@ -120,7 +124,7 @@ class Judge:
                             f"the n-gram models for {source.name!r:.60} would be trained on this text itself: give "
                             "other text, or leave out train"
                         )
-                self._predict(measured, from_text)
+                self._predict(measured, from_text, is_parallel)
         finally:
             for one in opened:
                 for reading in one.readings.values():
@@ -139,7 +143,7 @@ class Judge:
             subject.close()
         return measured
 
-    def _predict(self, measured: Measured, train: Measured | None) -> None:
+    def _predict(self, measured: Measured, train: Measured | None, is_parallel: bool) -> None:
         """Bits per byte of the held-out documents, and what they say of each pair of tokenizers."""
         orders, threads = self.settings.orders, self.settings.num_threads
         split = split_of(measured, train)
@@ -151,6 +155,10 @@ class Judge:
         contest = Contest(predicted, len(split.held))
         contest.pairs = compare(measured.source.name, split.held_bytes, predicted, orders, self.settings.seed)
         self.contests[measured.source.name] = contest
+        if self.settings.shares is not None:
+            n_characters = int(split.sums(measured.characters[: measured.n_kept]).sum())
+            stratum = Stratum(predicted, split.held, split.held_bytes, n_characters, is_parallel)
+            self.strata[measured.source.name] = stratum
         n_used = int(measured.sizes[: measured.n_kept].sum(dtype=np.int64))
         self.data["ngram"][measured.source.name] = {
             "documents": measured.n_documents,
@@ -159,7 +167,7 @@ class Judge:
             "held_out_bytes": int(split.held_bytes.sum()),
             "bytes_used": n_used,
             "bytes_left_out": measured.shape["bytes"] - n_used,
-            "models": {name: {**one.report, "fill": one.fill} for name, one in predicted.items()},
+            "models": models_of(predicted),
             "pairs": {},
         }
 
@@ -216,21 +224,44 @@ class Judge:
                 self.data["parity"][subject.name] = parity_figures(self.parallel, subject.name, reference)
         self._add_usage()
         add_holm([pair for contest in self.contests.values() for pair in contest.pairs])
+        if self.settings.shares is not None:
+            self._mix(self.settings.shares)
         for text, contest in self.contests.items():
             for pair in contest.pairs:
-                self.data["ngram"][text]["pairs"][pair.name] = pair.figures
+                with_mixture(self.data, "ngram")[text]["pairs"][pair.name] = pair.figures
                 if "n2" in pair.figures:
                     self.verdicts.append(bits_verdict(pair, contest.predicted, contest.n_documents))
                 self.verdicts.append(tokens_verdict(pair, contest.predicted, contest.n_documents))
         sizes = {subject.name: subject.size for subject in self.subjects}
         rates = {
             text: {name: figures["bytes_per_token_spelled"] for name, figures in tokenizers.items()}
-            for text, tokenizers in self.data["corpus"].items()
+            for text, tokenizers in with_mixture(self.data, "corpus").items()
         }
         self.data["cost"] = cost_figures(sizes, rates)
         self.data["verdicts"] = [verdict.to_dict() for verdict in self.verdicts]
         self.data["faults"] = find_faults(self.data)
         return self.data
+
+    def _mix(self, shares: Mapping[str, float]) -> None:
+        """Add the figures of the mixture, and its contest if each text has held-out bytes.
+
+        Its p values have a correction of their own, so that those of the texts do not depend on the weights.
+        """
+        corpus = self.data["corpus"]
+        mixed = {
+            subject.name: mixed_figures({text: corpus[text][subject.name] for text in shares}, shares)
+            for subject in self.subjects
+        }
+        self.data[MIXTURE] = {"shares": dict(shares), "corpus": mixed, "ngram": {"models": {}, "pairs": {}}}
+        if not all(text in self.strata and self.strata[text].n_bytes.any() for text in shares):
+            return
+        strata = Strata([self.strata[text] for text in shares], [*shares.values()])
+        predicted = {subject.name: strata.predicted(subject.name) for subject in self.subjects}
+        contest = Contest(predicted, strata.n_documents)
+        contest.pairs = strata.compare(predicted, self.settings.orders)
+        add_holm(contest.pairs)
+        self.data[MIXTURE]["ngram"]["models"] = models_of(predicted)
+        self.contests[MIXTURE] = contest
 
     def _add_usage(self) -> None:
         """How many sources use each piece, and how many pieces only one source uses."""
@@ -246,6 +277,11 @@ class Judge:
                 "only_here": {text: int((row & (n_texts == 1)).sum()) for text, row in zip(by_text, rows, strict=True)},
             }
         self.data["usage"] = usage
+
+
+def models_of(predicted: Mapping[str, Predicted]) -> dict[str, Any]:
+    """The figures of the n-gram models of each tokenizer."""
+    return {name: {**one.report, "fill": one.fill} for name, one in predicted.items()}
 
 
 def probe(subject: Subject) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Requirements on the figures of an audit, such as `de.fertility<1.8`, for tests that run by themselves.
 
-[TOKENIZER:][TEXT.]FIGURE OP NUMBER. Without a tokenizer or a text, all of them must meet it.
+[TOKENIZER:][TEXT.]FIGURE OP NUMBER. Without a tokenizer or a text, all of them must meet it. The mixture of weighted
+texts must meet only the rules that name it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite.auditing.figures.mixture import with_mixture
 from spm_lite.auditing.report.rows import flat
 from spm_lite.auditing.vocabulary.junk import KINDS
 from spm_lite.errors import OptionError
@@ -88,14 +90,15 @@ def parse(data: Mapping[str, Any], known: Mapping[str, str], asked: str) -> Requ
     name, sign, limit = parts_of(asked)
     tokenizer = next((one for one in data["tokenizers"] if name.startswith(f"{one}:")), None)
     rest = name[len(tokenizer) + 1 :] if tokenizer is not None else name
-    text = next((one for one in data["texts"] if rest.startswith(f"{one}.") and rest[len(one) + 1 :] in known), None)
+    texts = with_mixture(data, "corpus")
+    text = next((one for one in texts if rest.startswith(f"{one}.") and rest[len(one) + 1 :] in known), None)
     figure = rest[len(text) + 1 :] if text is not None else rest
     if figure not in known:
         near = near_names(figure, known)
         raise OptionError(
             f"the requirement {asked!r:.80}: there is no figure {figure!r:.60}"
             + (f" (did you mean {' or '.join(map(repr, near))}?)" if near else "")
-            + f". Tokenizers: {', '.join(data['tokenizers'])}; texts: {', '.join(data['texts']) or 'none'}; figures: "
+            + f". Tokenizers: {', '.join(data['tokenizers'])}; texts: {', '.join(texts) or 'none'}; figures: "
             f"{', '.join(sorted(known)):.600}"
         )
     if text is not None and known[figure] != "text":
@@ -164,7 +167,7 @@ def value_on_text(data: Mapping[str, Any], name: str, text: str, figure: str) ->
     if figure == "premium":
         return data["parity"][name]["languages"].get(text, {}).get("premium_spelled")  # type: ignore[no-any-return]
     if figure == "bits_per_byte":
-        models = data["ngram"].get(text, {}).get("models", {}).get(name, {})
+        models = with_mixture(data, "ngram").get(text, {}).get("models", {}).get(name, {})
         order = next((order for order in ("n2", "n3", "n1") if order in models), "")
         return models.get(order, {}).get("bits_per_byte_spelled")  # type: ignore[no-any-return]
-    return numbers(data["corpus"].get(text, {}).get(name, {})).get(SHORT.get(figure, figure))
+    return numbers(with_mixture(data, "corpus").get(text, {}).get(name, {})).get(SHORT.get(figure, figure))

@@ -91,7 +91,7 @@ class Audit:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """A Verdict for each pair of tokenizers on each text: on bits per byte, then on tokens."""
+        """A Verdict for each pair of tokenizers on each text and the mixture: on bits per byte, then on tokens."""
         return [
             Verdict(
                 one["text"], one["a"], one["b"], one["figure"], one["verdict"], one["winner"], tuple(one["who"]),

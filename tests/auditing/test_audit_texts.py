@@ -154,6 +154,13 @@ def test_options(plain):
         ({"texts": {"en": LINES}, "document": {"fr": "file"}}, OptionError, "document names the text 'fr'"),
         ({"document": "file"}, OptionError, "document needs texts, and none are given"),
         ({"reference": "en"}, OptionError, "reference='en' is for parallel texts"),
+        ({"texts": {"en": LINES}, "weights": {"en": 1}}, OptionError, "weights is for two or more texts, not 1"),
+        ({"parallel": {"en": LINES, "de": OTHERS}, "weights": {"en": 1}}, OptionError, "'de' has no weight"),
+        (
+            {"texts": {"en": LINES, "mixture": OTHERS}, "weights": {"en": 1, "mixture": 1}},
+            OptionError,
+            "a text is named 'mixture', and weights adds a row of this name",
+        ),
         ({"parallel": {"en": LINES}}, OptionError, "parallel is only one text"),
         ({"parallel": {"en": LINES, "de": OTHERS[:5]}}, OptionError, "'en' has 150, and 'de' has 5"),
         (
@@ -255,3 +262,83 @@ def test_headlines_name_both_tokenizers(toks, report):
     )
     same = spm_lite.audit({"a": toks["bpe"], "b": toks["bpe"]}, {"en": LINES, "de": OTHERS})
     assert headlines(same._data) == ["a and b: no difference in 2 texts. a has as many tokens as b (mean of 2 texts)."]
+
+
+@pytest.fixture(scope="module")
+def mixed(toks):
+    """The report above with a mixture."""
+    parallel = {"eng": LINES, "deu": OTHERS, "jpn": ["日本語の文です"] * 150}
+    weights = {"en": 1, "eng": 3, "deu": 4, "jpn": 0.004}
+    return spm_lite.audit(toks, {"en": LINES}, parallel=parallel, weights=weights)
+
+
+def test_a_mixture_changes_nothing_else(report, mixed):
+    """The figures, verdicts and faults of the texts are those of an audit without weights."""
+    data, plain_data = mixed.to_dict(), report.to_dict()
+    assert list(data) == [*SECTIONS[:-3], "mixture", *SECTIONS[-3:]]
+    assert list(data.pop("mixture")["shares"]) == ["en", "eng", "deu", "jpn"]
+    del data["cost"]["texts"]["mixture"]
+    data["verdicts"] = [one for one in data["verdicts"] if one["text"] != "mixture"]
+    assert data == plain_data
+    assert "mixture" not in report.to_json()
+    assert "mixture" not in str(report)
+    assert "ixture" not in report.to_html()
+    assert headlines(mixed._data) == headlines(report._data)
+    assert repr(mixed) == repr(report)
+
+
+def test_the_mixture_is_where_texts_are(mixed, report):
+    data = mixed.to_dict()
+    shares, bits = data["mixture"]["shares"], data["mixture"]["ngram"]["models"]["uni"]
+    for order in ("n2", "n3"):
+        for name in ("bits_per_byte", "bits_per_byte_spelled"):
+            mean = sum(shares[text] * data["ngram"][text]["models"]["uni"][order][name] for text in shares)
+            assert bits[order][name] == pytest.approx(mean, rel=1e-12)
+    rate = 1 / sum(shares[text] / data["corpus"][text]["uni"]["bytes_per_token"] for text in shares)
+    assert data["mixture"]["corpus"]["uni"]["bytes_per_token"] == pytest.approx(rate, rel=1e-12)
+    assert [one.verdict for one in mixed.verdicts if one.text == "mixture" and "latin" in (one.first, one.second)] == [
+        "loses text"
+    ] * 4
+    rows = [row for row in mixed.to_arrow().to_pylist() if row["text"] == "mixture"]
+    assert [row["tokenizer"] for row in rows] == ["bpe", "uni", "latin"]
+    assert [row["loses_text"] for row in rows] == [False, False, True]
+    assert rows[1]["bytes_per_token"] == data["mixture"]["corpus"]["uni"]["bytes_per_token"]
+    assert rows[1]["tokens"] is None
+    page = mixed.to_html()
+    assert "<h3>Mixture</h3>" in page
+    assert page.count("<td>mixture</td>") == 2  # bytes per token, and the texts with their shares
+    assert ">mixture</text>" in page  # in the chart of differences
+    assert mixed.changes_since(mixed) == []
+
+
+def test_requirements_on_the_mixture(mixed, report):
+    """They apply where they name it; a rule for all texts leaves it out."""
+    unmet = mixed.unmet("uni:mixture.bytes_per_token>99", "mixture.bits_per_byte<1e9", "bpe:mixture.once<9")
+    rate = mixed.to_dict()["mixture"]["corpus"]["uni"]["bytes_per_token"]
+    assert [str(one) for one in unmet] == [
+        f"uni, mixture: bytes_per_token is {rate:.6g}, but uni:mixture.bytes_per_token>99 is required",
+        "bpe, mixture: once could not be computed, but bpe:mixture.once<9 is required",
+    ]
+    assert [one.text for one in mixed.unmet("uni:bytes_per_token<0")] == ["en", "eng", "deu", "jpn"]
+    with pytest.raises(OptionError, match=r"there is no figure 'mixture\.bits_per_byte'"):
+        report.unmet("mixture.bits_per_byte<9")
+
+
+def test_changes_of_a_mixture(plain):
+    """They are told where texts and shares are the same."""
+    texts = {"en": LINES, "de": OTHERS}
+    other = spm_lite.train(LINES, vocab_size=90, hard_vocab_limit=False, byte_fallback=False)
+    before = spm_lite.audit({"a": plain}, texts, weights={"en": 1, "de": 2}, orders=())
+    for weights, is_told in (({"en": 2, "de": 4}, True), ({"en": 2, "de": 1}, False), (None, False)):
+        after = spm_lite.audit({"a": other}, texts, weights=weights, orders=())
+        moved = {one.figure for one in after.changes_since(before) if one.text == "mixture"}
+        assert ("bytes_per_token" in moved) is is_told
+
+
+def test_a_mixture_with_a_text_that_has_nothing(plain):
+    found = spm_lite.audit({"a": plain, "b": plain}, {"en": LINES, "none": []}, weights={"en": 1, "none": 1})
+    assert found.to_dict()["mixture"]["corpus"]["a"]["bytes_per_token"] is None
+    assert found.to_dict()["mixture"]["ngram"] == {"models": {}, "pairs": {}}
+    assert {one.text for one in found.verdicts} == {"en"}
+    assert "mixture" in str(found)
+    assert "mixture" in found.to_html()

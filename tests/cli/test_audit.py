@@ -34,6 +34,20 @@ def test_report_page_and_json(run, folder, bpe_model):
     assert not (folder / "-").exists()
 
 
+def test_a_mixture(run, folder, bpe_model):
+    (folder / "de.txt").write_text("ein kleiner Text\n" * 300)
+    texts = ("audit", bpe_model, "--text", "en=en.txt", "de=de.txt", "--orders", "none")
+    done = run(
+        *texts, "--weight", "en=2", "--weight", "de=1e0", "--require", "mixture.bytes_per_token>99", "--json", "r"
+    )
+    assert done.returncode == 1
+    assert b"m, mixture: bytes_per_token is" in done.stderr
+    assert b"\nMixture\n" in done.stdout
+    assert run(*texts, "--weight", "en=2", "de=1", "--json", "-").stdout == (folder / "r").read_bytes()
+    shares = json.loads((folder / "r").read_bytes())["mixture"]["shares"]
+    assert shares == {"en": 2 / 3, "de": 1 / 3}
+
+
 def test_a_requirement_that_is_not_met(run, folder, bpe_model):
     done = run("audit", bpe_model, "--require", "size<10", "--require", "unreachable<=0")
     assert done.returncode == 1
@@ -66,6 +80,11 @@ def test_names_that_are_not_utf_8_make_a_baseline(run, folder, bpe_model):
         (["no.model"], b"no.model"),
         (["{m}", "--orders", "x"], b"not a list of 1, 2 and 3"),
         (["{m}", "--reference", "en"], b"reference"),
+        (["{m}", "--text", "en=en.txt", "--weight", "en=1"], b"--weight is for two or more texts, not 1"),
+        (["{m}", "--text", "en=en.txt", "de=en.txt", "--weight", "en=1"], b"'de' has no weight"),
+        (["{m}", "--text", "en=no.txt", "--weight", "en=1", "en=2"], b"--weight en is given twice"),
+        (["{m}", "--text", "en=no.txt", "--weight", "en=x"], b"'x' is not a number"),
+        (["{m}", "--text", "en=no.txt", "--weight", "en"], b"not of the form NAME=VALUE"),
         (["{m}", "--text", "en=en.txt", "--html", "en.txt"], b"would replace the input"),
         (["{m}", "--baseline", "en.txt"], b"not an audit"),
         (["{m}", "--require", "size<"], b"not of the form"),

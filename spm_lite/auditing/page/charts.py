@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite.auditing.figures.mixture import with_mixture
 from spm_lite.auditing.page.scales import Scale, log_scale, upright_lines
 from spm_lite.auditing.page.style import colour, mark
 from spm_lite.auditing.prediction.verdicts import BITS
@@ -133,9 +134,9 @@ def difference_rows(data: Mapping[str, Any], base: str) -> dict[str, list[Differ
         text, pair = one["text"], (one["a"], one["b"])
         if one["figure"] != BITS or one["verdict"] == "loses text" or base not in pair:
             continue
-        if any(loses(data["corpus"][text][name]) for name in pair):
+        if any(loses(with_mixture(data, "corpus")[text][name]) for name in pair):
             continue
-        figures = data["ngram"][text]["pairs"][" - ".join(pair)].get("n2")
+        figures = with_mixture(data, "ngram")[text]["pairs"][" - ".join(pair)].get("n2")
         if figures and figures["ci95"]:
             sign = 1 if pair[1] == base else -1
             low, high = sorted(sign * end for end in figures["ci95"])

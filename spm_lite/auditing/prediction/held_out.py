@@ -96,7 +96,7 @@ class Predicted:
     bits: dict[str, NDArray[np.float64]]
     tokens: NDArray[np.float64]
     unknown_share: float | None
-    unknown_tokens: int
+    unknown_tokens: float
     fill: float  # training tokens for each piece of the vocabulary
     size: int
     training_tokens: int

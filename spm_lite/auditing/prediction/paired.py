@@ -82,10 +82,16 @@ def difference_figures(
     """A difference in bits per byte with its error. drawn: the same in each draw of documents."""
     n, total = len(difference), float(n_bytes.sum())
     if n < 2 or total == 0:
-        return dict.fromkeys(("difference", "se", "p", "ci95", "ci99"))
+        return with_error(0.0, None, None)
     d = float(difference.sum()) / total
     rest = difference - d * n_bytes
-    se = sqrt(n / (n - 1) * float(np.dot(rest, rest))) / total
+    return with_error(d, sqrt(n / (n - 1) * float(np.dot(rest, rest))) / total, drawn)
+
+
+def with_error(d: float, se: float | None, drawn: NDArray[np.float64] | None) -> dict[str, Any]:
+    """The figures of a difference. se: its standard error; None: it cannot be computed, and nothing is said."""
+    if se is None:
+        return dict.fromkeys(("difference", "se", "p", "ci95", "ci99"))
     figures: dict[str, Any] = {"difference": d, "se": se, "p": p_value(d, se)}
     for name, level in LEVELS.items():
         if drawn is None:
@@ -120,10 +126,17 @@ def token_figures(first: NDArray[np.float64], second: NDArray[np.float64]) -> di
     """How many more tokens one tokenizer has, as the logarithm of the ratio, with its error."""
     n, a, b = len(first), float(first.sum()), float(second.sum())
     if n < 2 or not a or not b:
-        return dict.fromkeys(("log_ratio", "se", "p"))
+        return log_ratio_figures(a, b, None)
     rest = first / a - second / b
-    se = sqrt(n / (n - 1) * float(np.dot(rest, rest)))
-    return {"log_ratio": log(a / b), "se": se, "p": p_value(log(a / b), se)}
+    return log_ratio_figures(a, b, sqrt(n / (n - 1) * float(np.dot(rest, rest))))
+
+
+def log_ratio_figures(first: float, second: float, se: float | None) -> dict[str, Any]:
+    """The figures of a ratio of tokens. se: of its logarithm; None: it cannot be computed, and nothing is said."""
+    if se is None:
+        return dict.fromkeys(("log_ratio", "se", "p"))
+    ratio = log(first / second)
+    return {"log_ratio": ratio, "se": se, "p": p_value(ratio, se)}
 
 
 def add_holm(pairs: Sequence[Pair]) -> None:

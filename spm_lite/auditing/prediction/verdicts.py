@@ -31,7 +31,7 @@ class Verdict:
     """What can be said of two tokenizers on a text. `str(verdict)` says it in words.
 
     Attributes:
-        text: the name of the text.
+        text: the name of the text, or "mixture".
         first, second: the names of the tokenizers.
         figure: "bits per byte" or "tokens".
         verdict: the rule that applied, such as "better", "shorter", "same", "undecided" or "too little text".

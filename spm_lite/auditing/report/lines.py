@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from spm_lite.auditing.figures.mixture import with_mixture
 from spm_lite.auditing.prediction.verdicts import LEAST_FILL
 from spm_lite.auditing.report.faults import loses
-from spm_lite.auditing.report.summaries import NOT_JUDGED, first_verdicts
+from spm_lite.auditing.report.summaries import NOT_JUDGED, cost_of, first_verdicts
 
 LEAST_GROUPED = 3  # faults of one kind and tokenizer that become one line
 TONES = {"loss": "bad", "fault": "warn", "warning": "soft"}  # by severity
@@ -65,7 +66,7 @@ class FaultLine:
 
 
 def verdict_lines(data: Mapping[str, Any]) -> Iterator[VerdictLine]:
-    """Yield the winners first, then what is open, then texts that are lost, then what was not judged."""
+    """Yield the mixture, then winners, then what is open, then texts that are lost, then what was not judged."""
     several = len(data["tokenizers"]) > 2
     told: set[tuple[str, str]] = set()
     for one in first_verdicts(data):
@@ -85,7 +86,7 @@ def lost_words(data: Mapping[str, Any], text: str) -> str:
             for name in one["who"]}  # fmt: skip
     parts = []
     for name in (name for name in data["tokenizers"] if name in lost):
-        share = data["ngram"][text]["models"][name]["unknown_character_share"]
+        share = with_mixture(data, "ngram")[text]["models"][name]["unknown_character_share"]
         parts.append(f"{name} loses {'text' if share is None else f'{100 * share:.3g} % of the characters'}")
     return f"no contest: {', '.join(parts)}"
 
@@ -94,14 +95,12 @@ def little_words(data: Mapping[str, Any], text: str) -> str:
     """Which tokenizers have too little text, and which one needs the fewest tokens."""
     short = [
         f"{name} ({model['fill']:.2g})"
-        for name, model in data["ngram"][text]["models"].items()
+        for name, model in with_mixture(data, "ngram")[text]["models"].items()
         if model.get("fill") is not None and model["fill"] < LEAST_FILL
     ]
     words = f"not judged: fewer than {LEAST_FILL} training tokens for each piece of {', '.join(short)}"
-    corpus = data["corpus"][text].items()
-    costs = {
-        name: one["tokens_spelled"] for name, one in corpus if one["tokens_spelled"] is not None and not loses(one)
-    }
+    corpus = with_mixture(data, "corpus")[text].items()
+    costs = {name: cost for name, one in corpus if (cost := cost_of(one)) is not None and not loses(one)}
     fewest = [name for name, cost in costs.items() if cost == min(costs.values())]
     return f"{words}. Fewest tokens: {', '.join(fewest)}" if len(costs) > 1 else words
 

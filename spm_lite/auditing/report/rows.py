@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from spm_lite.auditing.figures.mixture import with_mixture
 from spm_lite.auditing.report.faults import loses
 
 Row = dict[str, Any]
 
 
 def corpus_rows(data: Mapping[str, Any]) -> Iterator[Row]:
-    """One row for each text and tokenizer, with all figures that are one number; `loses_text` beside them."""
-    for text, tokenizers in data["corpus"].items():
+    """One row for each text, or the mixture, and tokenizer: all figures that are one number, and `loses_text`."""
+    for text, tokenizers in with_mixture(data, "corpus").items():
         for name, figures in tokenizers.items():
             yield {"text": text, "tokenizer": name, "loses_text": loses(figures), **flat(figures)}
 

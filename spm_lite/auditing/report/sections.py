@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite.auditing.figures.mixture import MIXTURE, value_at, with_mixture
 from spm_lite.auditing.report.faults import loses
 from spm_lite.auditing.report.summaries import number, percent
 
@@ -39,7 +40,7 @@ LEGEND = " ✗: loses text."
 
 def marked(data: Mapping[str, Any], text: str, name: str, value: str) -> str:
     """A value, marked if the tokenizer loses the text: nothing lossy looks good."""
-    return value + (LOST if loses(data["corpus"][text][name]) else "")
+    return value + (LOST if loses(with_mixture(data, "corpus")[text][name]) else "")
 
 
 def texts_table(data: Mapping[str, Any]) -> Table:
@@ -50,27 +51,34 @@ def texts_table(data: Mapping[str, Any]) -> Table:
         )
         for name, about in data["texts"].items()
     ]
+    if MIXTURE in data:
+        shares = (f"{percent(share)} {name}" for name, share in data[MIXTURE]["shares"].items())
+        rows.append((MIXTURE, ["-", "-", "-", f"bytes: {', '.join(shares)}"]))
     return Table("Texts", "What was read; empty lines do not count.", ["texts", "bytes", "documents", "notes"], rows)
 
 
 def corpus_tables(data: Mapping[str, Any]) -> list[Callable[[Mapping[str, Any]], Table]]:
-    return [lambda data, text=text: corpus_table(data, text) for text in data["corpus"]]  # type: ignore[misc]
+    made: list[Callable[[Mapping[str, Any]], Table]] = [
+        lambda data, text=text: corpus_table(data, text)  # type: ignore[misc]
+        for text in data["corpus"]
+    ]
+    return [*made, mixture_table] if MIXTURE in data else made
 
 
-CORPUS_ROWS: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
-    ("tokens", lambda f: number(f["tokens"])),
-    ("tokens, unknown ones spelled", lambda f: number(f["tokens_spelled"])),
-    ("bytes per token", lambda f: number(f["bytes_per_token"])),
-    ("tokens per word or cluster", lambda f: number(f["fertility"]["value"])),
-    ("unknown characters", lambda f: percent(f["unknown"]["character_share"])),
-    ("characters as bytes", lambda f: percent(f["byte_fallback"]["character_share"])),
-    ("words split", lambda f: percent(f["letter_words"] and f["letter_words"]["split_rate"])),
-    ("frequent words in one token", lambda f: percent(f["single_token_words"] and f["single_token_words"]["rate"])),
-    ("pieces used", lambda f: percent(f["vocabulary"]["share_used"])),
-    ("Rényi efficiency", lambda f: number(f["renyi"]["efficiency"])),
-    ("tokens of a text, median", lambda f: number(f["length"]["p50"])),
-    ("tokens of a text, 99 %", lambda f: number(f["length"]["p99"])),
-    ("texts that come back", lambda f: percent(f["roundtrip"] and f["roundtrip"]["rate"])),
+CORPUS_ROWS: tuple[tuple[str, Callable[[float | None], str], str], ...] = (
+    ("tokens", number, "tokens"),
+    ("tokens, unknown ones spelled", number, "tokens_spelled"),
+    ("bytes per token", number, "bytes_per_token"),
+    ("tokens per word or cluster", number, "fertility.value"),
+    ("unknown characters", percent, "unknown.character_share"),
+    ("characters as bytes", percent, "byte_fallback.character_share"),
+    ("words split", percent, "letter_words.split_rate"),
+    ("frequent words in one token", percent, "single_token_words.rate"),
+    ("pieces used", percent, "vocabulary.share_used"),
+    ("Rényi efficiency", number, "renyi.efficiency"),
+    ("tokens of a text, median", number, "length.p50"),
+    ("tokens of a text, 99 %", number, "length.p99"),
+    ("texts that come back", percent, "roundtrip.rate"),
 )
 
 
@@ -78,16 +86,27 @@ def corpus_table(data: Mapping[str, Any], text: str) -> Table:
     tokenizers = data["corpus"][text]
     unit = next(iter(tokenizers.values()))["fertility"]["unit"]
     explained = f"Totals over all texts. Fewer tokens per {unit} are better, on this text only."
-    rows = [
-        (what, [marked(data, text, name, make(figures)) for name, figures in tokenizers.items()])
-        for what, make in CORPUS_ROWS
-    ]
-    return Table(f"Text {text}", explained, [*tokenizers], rows)
+    return Table(f"Text {text}", explained, [*tokenizers], corpus_cells(data, text))
+
+
+def corpus_cells(data: Mapping[str, Any], text: str) -> list[tuple[str, list[Value]]]:
+    """The rows of a text, or of the mixture: then those of figures that it has."""
+    rows = []
+    for what, shown, name in CORPUS_ROWS:
+        values = {one: value_at(figures, name) for one, figures in with_mixture(data, "corpus")[text].items()}
+        if text != MIXTURE or any(value is not None for value in values.values()):
+            rows.append((what, [marked(data, text, one, shown(value)) for one, value in values.items()]))
+    return rows
+
+
+def mixture_table(data: Mapping[str, Any]) -> Table:
+    explained = "All texts, each with its share of the bytes, as listed under Texts."
+    return Table("Mixture", explained, [*data["tokenizers"]], corpus_cells(data, MIXTURE))
 
 
 def bits_table(data: Mapping[str, Any]) -> Table:
     rows = []
-    for text, figures in data["ngram"].items():
+    for text, figures in with_mixture(data, "ngram").items():
         for order in ("n1", "n2", "n3"):
             models = figures["models"]
             if any(order in model for model in models.values()):
@@ -106,7 +125,7 @@ def bits_table(data: Mapping[str, Any]) -> Table:
 def pairs_table(data: Mapping[str, Any]) -> Table:
     rows = []
     sides = {f"{one['a']} - {one['b']}": (one["a"], one["b"]) for one in data["verdicts"]}
-    for text, figures in data["ngram"].items():
+    for text, figures in with_mixture(data, "ngram").items():
         for pair, differences in figures["pairs"].items():
             cells = []
             for name in ("n2", "n3"):
@@ -115,7 +134,7 @@ def pairs_table(data: Mapping[str, Any]) -> Table:
             tokens = differences["tokens"]
             ratio = tokens["log_ratio"]
             cells.append("-" if ratio is None else f"{100 * ratio:+.2f} ± {196 * tokens['se']:.2f} %")
-            is_lost = any(loses(data["corpus"][text][name]) for name in sides[pair])
+            is_lost = any(loses(with_mixture(data, "corpus")[text][name]) for name in sides[pair])
             rows.append((f"{text}: {pair}", [cell + LOST for cell in cells] if is_lost else cells))
     explained = (
         "The first minus the second, with 95 % intervals over documents. Tokens: 100 times the log of the ratio."

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite.auditing.figures.distributions import ratio
+from spm_lite.auditing.figures.mixture import MIXTURE, with_mixture
 from spm_lite.auditing.prediction.verdicts import BITS, TOKENS, geometric_mean
 from spm_lite.auditing.report.faults import loses
 
@@ -20,10 +22,10 @@ def figure_of(data: Mapping[str, Any]) -> str:
 
 
 def first_verdicts(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The verdicts of one figure, winners first, what was not judged last."""
+    """The verdicts of one figure: that of the mixture, then winners first, what was not judged last."""
     chosen = [one for one in data["verdicts"] if one["figure"] == figure_of(data)]
     ranks = {name: place for place, name in enumerate(ORDER)}
-    return sorted(chosen, key=lambda one: ranks.get(one["verdict"], len(ranks)))
+    return sorted(chosen, key=lambda one: (one["text"] != MIXTURE, ranks.get(one["verdict"], len(ranks))))
 
 
 def pairs_of(data: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -41,7 +43,7 @@ def headline(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
 
     "B is better in 9 texts, A in 2, no difference in 4; not judged in 11."
     """
-    chosen = [one for one in first_verdicts(data) if (one["a"], one["b"]) == pair]
+    chosen = [one for one in first_verdicts(data) if (one["a"], one["b"]) == pair and one["text"] != MIXTURE]
     wins = {name: sum(one["winner"] == name for one in chosen) for name in pair}
     first, second = sorted(pair, key=lambda name: -wins[name])
     word = "better" if figure_of(data) == BITS else "shorter"
@@ -88,13 +90,13 @@ def mean_words(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
 
 @dataclass
 class Cell:
-    """A number of the table. cost: tokens for the text, unknown ones spelled; None: not known.
+    """A number of the table. cost: tokens for the text or for a byte of it, unknown ones spelled; None: not known.
 
     is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best.
     """
 
     value: float | None
-    cost: int | None
+    cost: float | None
     is_best: bool = False
     is_lost: bool = False
 
@@ -124,7 +126,7 @@ class FirstTable:
 
 
 def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
-    """Premiums of parallel texts, and bytes per token of the others."""
+    """Premiums of parallel texts, and bytes per token of the others and of the mixture."""
     tokenizers = [*data["tokenizers"]]
     parallel: Mapping[str, Any] = next(iter(data["parity"].values()), {"languages": {}})["languages"]
     tables = []
@@ -134,7 +136,7 @@ def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
         tables.append(
             FirstTable(f"tokens for the same content, relative to {reference} of the same tokenizer", tokenizers, rows)
         )
-    others = [text for text in data["corpus"] if text not in parallel]
+    others = [text for text in with_mixture(data, "corpus") if text not in parallel]
     if others:
         rows = {text: bytes_row(data, tokenizers, text) for text in others}
         tables.append(FirstTable("bytes per token (more is better)", tokenizers, rows))
@@ -154,11 +156,18 @@ def premium_row(data: Mapping[str, Any], tokenizers: Sequence[str], language: st
 def bytes_row(data: Mapping[str, Any], tokenizers: Sequence[str], text: str) -> list[Cell]:
     cells = []
     for name in tokenizers:
-        figures = data["corpus"][text][name]
+        figures = with_mixture(data, "corpus")[text][name]
         is_lost = loses(figures)
         value = figures["bytes_per_token_spelled" if is_lost else "bytes_per_token"]
-        cells.append(Cell(value, figures["tokens_spelled"], is_lost=is_lost))
+        cells.append(Cell(value, cost_of(figures), is_lost=is_lost))
     return marked(cells)
+
+
+def cost_of(figures: Mapping[str, Any]) -> float | None:
+    """Tokens for a text, or for a byte of the mixture, unknown ones spelled; None: not known."""
+    if "tokens_spelled" in figures:
+        return figures["tokens_spelled"]  # type: ignore[no-any-return]
+    return ratio(1, figures["bytes_per_token_spelled"] or 0)
 
 
 def marked(cells: list[Cell]) -> list[Cell]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 OTHER_NAMES = {  # parameters whose option has another name
     "texts": "--text",
+    "weights": "--weight",
     "format": "--output-format",
     "vocab_size": "--sizes",
     "denormalization": "--denormalization-rule-tsv",

@@ -20,7 +20,7 @@ from spm_lite.cli.options.parsing import (
     positive_int,
     whole_number,
 )
-from spm_lite.cli.options.sources import named_value
+from spm_lite.cli.options.sources import named_value, weights_of
 from spm_lite.cli.terminal.console import is_terminal, say, write_text
 from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError, SpmLiteError
@@ -56,6 +56,11 @@ def make_parser() -> CommandParser:
     group.add_argument("--text", help="texts of one language or kind; FILE may be a folder or a pattern", **several)
     group.add_argument("--parallel", help="files of translations: line i says the same in each", **several)
     group.add_argument("--reference", metavar="NAME", help="the language that the others are compared with [eng or en]")
+    group.add_argument(
+        "--weight",
+        help="the share of a text in a mixture, in proportion to the other weights; the mixture is judged too",
+        **{**several, "metavar": "NAME=W"},
+    )
     group.add_argument("--train", help="text to train the n-gram models on [four fifths of each text]", **several)
     group.add_argument(
         "--document",
@@ -117,6 +122,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         raise UsageError(f"name at least one model, as in '{PROGRAM} audit m.model' (see '{PROGRAM} audit --help')")
     tokenizers = named_models(files)
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
+    weights = weights_of(options)
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline])]
     outputs = [path for path in (options.html, options.json) if path is not None]
@@ -133,9 +139,9 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     settings = {} if options.orders is None else {"orders": options.orders}
     with ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
-            tokenizers, texts, parallel=parallel, reference=options.reference, train=train, document=options.document,
-            column=options.column, ngram_bytes=options.ngram_bytes, num_threads=options.num_threads, seed=options.seed,
-            progress=bar.measured, **settings,
+            tokenizers, texts, parallel=parallel, reference=options.reference, weights=weights, train=train,
+            document=options.document, column=options.column, ngram_bytes=options.ngram_bytes,
+            num_threads=options.num_threads, seed=options.seed, progress=bar.measured, **settings,
         )  # fmt: skip
     write(report, options)
     if before is not None:

@@ -1,0 +1,110 @@
+"""The mixture of weighted texts: the share of each, and the figures of a tokenizer on all of them together.
+
+Shares are of the bytes as given. So a text counts share / bytes times. A rate is the sum of numerators over the sum of
+denominators, in which each text counts that often. Figures that are no such rate are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import fsum, inf
+from typing import Any
+
+from spm_lite.auditing.figures.distributions import ratio
+from spm_lite.errors import ArgumentTypeError, OptionError
+
+MIXTURE = "mixture"  # the name of its row
+RATIOS = {  # figure: what is above, what is below
+    "bytes_per_token": ("bytes", "tokens"),
+    "characters_per_token": ("characters", "tokens"),
+    "graphemes_per_token": ("graphemes", "tokens"),
+    "words_per_token": ("words", "tokens"),
+    "bytes_per_token_spelled": ("bytes", "tokens_spelled"),
+    "tokens_per_word": ("tokens", "words"),
+    "tokens_per_grapheme": ("tokens", "graphemes"),
+    "tokens_per_character": ("tokens", "characters"),
+    "length.mean": ("tokens", "texts"),
+    "unknown.token_share": ("unknown.tokens", "tokens"),
+    "unknown.character_share": ("unknown.characters", "characters"),
+    "byte_fallback.token_share": ("byte_fallback.tokens", "tokens"),
+    "byte_fallback.character_share": ("byte_fallback.characters", "characters"),
+    "letter_words.split_rate": ("letter_words.split", "letter_words.words"),
+    "roundtrip.rate": ("roundtrip.same", "texts"),
+}
+
+
+def as_shares(weights: Any, names: Sequence[str]) -> dict[str, float] | None:
+    """The share of each text, in the order of the names. Raises ArgumentTypeError and OptionError for wrong weights."""
+    if weights is None:
+        return None
+    if not isinstance(weights, Mapping):
+        raise ArgumentTypeError(f"weights is {type(weights).__name__}: pass a dict of the names of texts and numbers")
+    remedies = [{"weights": None}]
+    if len(names) < 2:
+        raise OptionError(
+            f"weights is for two or more texts, not {len(names)}: pass more, or leave out weights", remedies=remedies
+        )
+    if MIXTURE in names:
+        raise OptionError(
+            f"a text is named {MIXTURE!r}, and weights adds a row of this name: give the text another name",
+            remedies=remedies,
+        )
+    missing, unknown = [name for name in names if name not in weights], [name for name in weights if name not in names]
+    if missing or unknown:
+        which, what = (missing[0], "has no weight") if missing else (unknown[0], "has a weight but is not a text")
+        raise OptionError(f"{which!r:.60} {what}: weights must name each text once", remedies=remedies)
+    for name, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)):
+            raise ArgumentTypeError(f"the weight of {name!r:.60} is {type(weight).__name__}: a weight is a number")
+        if not 0 < weight < inf:
+            raise OptionError(
+                f"the weight of {name!r:.60} is {weight}: must be above 0; leave the text out if it is to have no "
+                "share",
+                remedies=remedies,
+            )
+    total = sum(Fraction(weights[name]) for name in names)
+    return {name: float(Fraction(weights[name]) / total) for name in names}
+
+
+def mixed_figures(of_texts: Mapping[str, Mapping[str, Any]], shares: Mapping[str, float]) -> dict[str, Any]:
+    """The figures of one tokenizer on the mixture; None: one that cannot be computed. of_texts: its corpus figures.
+
+    >>> rows = {"en": {"bytes": 400, "tokens": 100}, "de": {"bytes": 30, "tokens": 10}}
+    >>> mixed_figures(rows, {"en": 0.5, "de": 0.5})["bytes_per_token"]  # 1 / (0.5 / 4 + 0.5 / 3)
+    3.4285714285714284
+    """
+
+    def total(name: str) -> float | None:
+        """The sum over the texts for a byte of the mixture; None: it is not known for one of them."""
+        sums = [(shares[text], value_at(figures, name), figures["bytes"]) for text, figures in of_texts.items()]
+        if any(value is None or not n_bytes for _, value, n_bytes in sums):
+            return None
+        return fsum(share * (value / n_bytes) for share, value, n_bytes in sums)
+
+    def of_totals(above: str, below: str) -> float | None:
+        sums = total(above), total(below)
+        return None if sums[0] is None or sums[1] is None else ratio(sums[0], sums[1])
+
+    result: dict[str, Any] = {}
+    for name, (above, below) in RATIOS.items():
+        section, _, last = name.rpartition(".")
+        place = result.setdefault(section, {}) if section else result
+        place[last] = of_totals(above, below)
+    units = {value_at(figures, "fertility.unit") for figures in of_texts.values()}
+    unit = units.pop() if len(units) == 1 else None  # words of one text and clusters of another have no sum
+    result["fertility"] = {"unit": unit, "value": result[f"tokens_per_{unit}"] if unit else None}
+    return result
+
+
+def value_at(figures: Mapping[str, Any], name: str) -> Any:
+    """A figure by a name such as `unknown.tokens`; None: there is no such figure."""
+    value: Any = figures
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def with_mixture(data: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+    """A section of an audit by text, the mixture last if there is one."""
+    return {**data[section], MIXTURE: data[MIXTURE][section]} if MIXTURE in data else data[section]
