@@ -4,6 +4,8 @@ from libc.stdlib cimport calloc, free
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 
+import math
+
 cdef enum:
     N_CODE_POINTS = 0x110000
 
@@ -54,6 +56,14 @@ cdef class CharacterCounts:
                 self.found[i] *= factor
         self.n_boundaries *= factor
 
+    def divide(self, uint64_t divisor):
+        """Divide all occurrences by a common divisor."""
+        cdef uint32_t i
+        for i in range(N_CODE_POINTS):
+            if self.found[i] > 0:
+                self.found[i] //= divisor
+        self.n_boundaries //= divisor
+
     def equals(self, CharacterCounts other):
         """Whether all occurrences are the same."""
         cdef uint32_t i
@@ -99,6 +109,20 @@ cdef class LeftOut:
         found.characters.multiply(factor)
         found.n_occurrences *= factor
         found.n_bytes *= factor
+        return found
+
+    def common_divisor(self):
+        """Return the greatest common divisor of all occurrences: of characters, boundaries and chunks."""
+        found = [count for _, count in self.characters.items()]
+        return math.gcd(self.characters.n_boundaries, self.n_occurrences, self.n_bytes, *found)
+
+    def divided(self, uint64_t divisor):
+        """Totals of the same chunks, all divided by a common divisor."""
+        cdef LeftOut found = LeftOut()
+        found.add_all(self)
+        found.characters.divide(divisor)
+        found.n_occurrences //= divisor
+        found.n_bytes //= divisor
         return found
 
     def equals(self, LeftOut other):

@@ -22,7 +22,9 @@ cdef struct LineFigures:
     uint64_t too_long       # more bytes than max_sentence_length
     uint64_t marked         # reference rules: left out, since they hold U+2585
     uint64_t blank          # nothing left after normalization
-    uint64_t bytes_used
+    uint64_t bytes_used     # of the text as given; this and the next two count a text as often as its line says
+    uint64_t characters_used
+    uint64_t texts_used
     uint64_t ill_formed     # bytes that are not UTF-8, and without `lossless` each U+FFFD too
     uint64_t space_marks    # lossless: literal U+2581, which no piece holds
     uint64_t nuls           # U+0000, which no piece holds

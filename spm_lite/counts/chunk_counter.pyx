@@ -33,7 +33,7 @@ cdef class LineCutter(Worker):
     def __cinit__(self, CutRules rules):
         self.rules = rules
         self.table = ChunkTable()
-        self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0)
+        self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     cdef int work(self) except -1 nogil:
         """Cut the lines. Empty and too long ones are left out, and under reference rules those with U+2585."""
@@ -77,7 +77,9 @@ cdef class LineCutter(Worker):
             if self.rules.in_order:
                 self.table.append_line(NULL, 0, line.count)
             return 0
-        self.figures.bytes_used += line.size
+        self.figures.bytes_used += line.size * line.count
+        self.figures.characters_used += count_characters(line.text, line.size) * line.count
+        self.figures.texts_used += line.count
         if mode == CUT_BYTES:
             return self.cut_bytes(text, size, line.count)
         if mode == CUT_BERT_WORDS:
@@ -239,6 +241,14 @@ cdef class LineCutter(Worker):
         self.end_chunk(count)
         self.table.add(&mark, 1, count)
         return 0
+
+
+cdef inline uint64_t count_characters(const uint8_t* text, uint64_t size) noexcept nogil:
+    """Return the number of code points: of bytes that begin one."""
+    cdef uint64_t n = 0, i
+    for i in range(size):
+        n += (text[i] & 0xC0) != 0x80
+    return n
 
 
 cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:

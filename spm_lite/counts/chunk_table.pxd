@@ -1,6 +1,6 @@
 """A hash table of chunks of text with their counts, which is all that a trainer sees of a corpus."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.counts.characters cimport LeftOut
@@ -21,16 +21,26 @@ cdef struct Chunk:
     uint64_t count
 
 
+cdef struct Origin:
+    # Where a chunk comes from, in a table of several sources.
+    uint64_t occurrences    # before weights
+    uint64_t sources        # bit set of the sources that hold it; from the 64th on they share the last bit
+
+
 cdef class ChunkTable:
     cdef vector[uint8_t] texts
     cdef vector[Chunk] chunks
     cdef vector[uint32_t] slots         # open addressing into chunks, 2^32 - 1 = free; empty: `add` fills them first
+    cdef vector[Origin] origins         # of each chunk, in the same order; empty: the table is of one source
+    cdef readonly uint64_t divisor      # of all counts so far (see `divide`)
     cdef readonly LeftOut left_out      # the chunks that a memory limit kept out, or None
 
-    cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int32_t add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil  # the chunk's index
     cdef int add_all(self, ChunkTable other) except -1 nogil    # `other` is left as it is
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil   # a new text
     cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int add_origin(self, uint64_t i, const Origin* origin) except -1 nogil
+    cdef uint64_t index_of(self, const uint8_t* text) noexcept nogil    # of the chunk whose text is at this place
     cdef int append_all(self, ChunkTable other) except -1 nogil
     cdef void close_gaps(self) noexcept nogil   # the last texts take the places of empty ones
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
@@ -41,3 +51,13 @@ cdef class ChunkTable:
     cdef void clear(self) noexcept nogil
     cdef uint64_t memory(self) noexcept nogil   # bytes, including those that sorting needs
     cdef int mark_taken(self, Budget budget, vector[uint8_t]& is_taken) except -1
+
+
+cdef inline uint64_t occurrences_of(ChunkTable table, uint64_t i) noexcept nogil:
+    """How often chunk `i` stands in the text, before weights."""
+    return table.chunks[i].count * table.divisor if table.origins.empty() else table.origins[i].occurrences
+
+
+cdef inline uint64_t sources_of(ChunkTable table, uint64_t i) noexcept nogil:
+    """The bit set of the sources that hold chunk `i`; 0 in a table of one source."""
+    return 0 if table.origins.empty() else table.origins[i].sources

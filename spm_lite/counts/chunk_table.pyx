@@ -1,11 +1,13 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
 from spm_lite.counts.chunk_order cimport KEYS_AT_ONCE, SortKey, big_endian_prefix, is_more_frequent, sort_keys
@@ -44,13 +46,15 @@ cdef class ChunkTable:
     """Texts with 64-bit counts, in order of arrival until `sort` brings them into canonical order.
 
     `add` keeps texts distinct. `append_line` keeps every line in reading order. One table never uses both.
+    In a table of several sources, the counts have weights, and `origins` has the occurrences before them.
     """
 
     def __cinit__(self):
         self.left_out = None
+        self.divisor = 1
 
-    cdef int add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-        """Add `count` to the count of `text` (at least 1 byte)."""
+    cdef int32_t add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """Add `count` to the count of `text` (at least 1 byte); return the index of its chunk."""
         cdef uint32_t hash = hash_bytes(text, size)
         cdef uint64_t mask, slot
         cdef uint32_t index
@@ -71,10 +75,20 @@ cdef class ChunkTable:
                 if count > ~chunk.count:
                     raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
                 chunk.count += count
-                return 0
+                return <int32_t> index
             slot = (slot + 1) & mask
         self.append(text, size, count)
-        self.slots[slot] = <uint32_t> (self.chunks.size() - 1)
+        index = <uint32_t> (self.chunks.size() - 1)
+        self.slots[slot] = index
+        return <int32_t> index
+
+    cdef int add_origin(self, uint64_t i, const Origin* origin) except -1 nogil:
+        """Add to the occurrences and the sources of chunk `i`."""
+        cdef Origin none = Origin(0, 0)
+        if self.origins.size() <= i:
+            self.origins.resize(i + 1, none)
+        self.origins[i].occurrences += origin.occurrences
+        self.origins[i].sources |= origin.sources
         return 0
 
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
@@ -108,6 +122,7 @@ cdef class ChunkTable:
         """Empty the table and free its memory."""
         vector[uint8_t]().swap(self.texts)
         vector[Chunk]().swap(self.chunks)
+        vector[Origin]().swap(self.origins)
         self.drop_slots()
 
     cdef uint64_t memory(self) noexcept nogil:
@@ -132,17 +147,33 @@ cdef class ChunkTable:
             self.slots[slot] = i
 
     cdef int add_all(self, ChunkTable other) except -1 nogil:
-        """Add the counts of another table."""
+        """Add the counts of another table, and its origins."""
         cdef uint64_t i
+        cdef int32_t index
         cdef Chunk* chunk
         if other is self:
             raise TrainingError("a count table cannot be added to itself")
+        if self.chunks.size() and other.chunks.size() and self.origins.empty() != other.origins.empty():
+            raise TrainingError("a table of several sources can be added to another such table only")
         for i in range(other.chunks.size()):
             if i % KEYS_AT_ONCE == 0:
                 check_signals()
             chunk = &other.chunks[i]
-            self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+            index = self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+            if not other.origins.empty():
+                self.add_origin(<uint64_t> index, &other.origins[i])
         return 0
+
+    cdef uint64_t index_of(self, const uint8_t* text) noexcept nogil:
+        """Return the index of the chunk whose text is at this place: texts are in the order of the chunks."""
+        cdef uint64_t begin = 0, end = self.chunks.size(), middle
+        while end - begin > 1:
+            middle = begin + (end - begin) // 2
+            if self.texts.data() + self.chunks[middle].begin <= text:
+                begin = middle
+            else:
+                end = middle
+        return begin
 
     cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
         """Append a line as a chunk of its own, even if it is empty or equal to another."""
@@ -192,11 +223,17 @@ cdef class ChunkTable:
         """Bring chunks and texts into canonical order: count descending, bytes ascending."""
         cdef vector[SortKey] keys
         cdef vector[uint8_t] texts
+        cdef vector[Origin] origins
         cdef uint64_t i
         cdef Chunk* chunk
         self.drop_slots()
         self.make_keys(keys)
         sort_keys(keys.data(), keys.size(), &is_more_frequent, NULL)
+        if not self.origins.empty():
+            origins.reserve(keys.size())
+            for i in range(keys.size()):
+                origins.push_back(self.origins[self.index_of(keys[i].text)])
+            self.origins.swap(origins)
         texts.reserve(self.texts.size())
         for i in range(keys.size()):
             chunk = &self.chunks[i]
@@ -245,22 +282,25 @@ cdef class ChunkTable:
         table.check_counts()
         return table
 
-    def scaled(self, uint64_t factor):
-        """Return a table of the same chunks, each `factor` times as often: at least 1; in the same order.
+    def weighted(self, uint64_t factor, uint64_t source):
+        """Return a table of the same chunks, each counted `factor` times (at least 1), in the same order.
 
+        It has the occurrences before the factor as origins. source: the number of the source that the table is of.
         Raises TrainingError for a count of 2^63 or more, ValueError if `factor` is 0.
         """
         cdef ChunkTable table = ChunkTable()
-        cdef uint64_t i, most
+        cdef uint64_t i, most, sources = <uint64_t> 1 << min(source, <uint64_t> 63)
         if factor == 0:
             raise ValueError("factor must be at least 1")
         most = MAX_SAVED // factor
         with nogil:
             table.texts = self.texts
             table.chunks = self.chunks
+            table.origins.reserve(self.chunks.size())
             for i in range(table.chunks.size()):
                 if table.chunks[i].count > most:
                     break
+                table.origins.push_back(Origin(table.chunks[i].count, sources))
                 table.chunks[i].count *= factor
             else:
                 i = table.chunks.size()
@@ -270,6 +310,58 @@ cdef class ChunkTable:
         if self.left_out is not None:
             table.left_out = self.left_out.scaled(factor)
         return table
+
+    def common_divisor(self):
+        """Return the greatest common divisor of all counts, those of the chunks left out among them; at least 1."""
+        cdef uint64_t divisor = 0, i
+        for i in range(self.chunks.size()):
+            divisor = gcd(divisor, self.chunks[i].count)
+            if divisor == 1:
+                break
+        if self.left_out is not None:
+            divisor = gcd(divisor, self.left_out.common_divisor())
+        return max(divisor, <uint64_t> 1)
+
+    def divided(self, uint64_t divisor):
+        """Return a table of the same chunks in the same order, with all counts divided by a common divisor.
+
+        Its occurrences stay what they were.
+        """
+        cdef ChunkTable table = ChunkTable()
+        cdef uint64_t i
+        with nogil:
+            table.texts = self.texts
+            table.chunks = self.chunks
+            table.origins = self.origins
+            for i in range(table.chunks.size()):
+                table.chunks[i].count //= divisor
+        table.divisor = self.divisor * divisor
+        if self.left_out is not None:
+            table.left_out = self.left_out.divided(divisor)
+        return table
+
+    def low_means(self):
+        """Return the low means of the counts and of the occurrences of the chunks.
+
+        A low mean is the power mean with the exponent -2, in which rare chunks decide. Most chunks of a text occur once
+        or twice, so it is 1 to 1.6, or k times that if all text stands there k times. It changes little when a part of
+        the text is repeated. An empty table has means of 1.
+        """
+        cdef double of_counts = 0, of_occurrences = 0, counted = 0, occurred = 0, left_out
+        cdef uint64_t i, n = self.chunks.size()
+        for i in range(n):
+            of_counts += inverse_square(<double> self.chunks[i].count)
+            of_occurrences += inverse_square(<double> occurrences_of(self, i))
+            counted += <double> self.chunks[i].count
+            occurred += <double> occurrences_of(self, i)
+        if n and self.left_out is not None and self.left_out.n_chunks > 0:
+            # Chunks left out are rare, so all have nearly one count. Their weights are taken as those of the others.
+            left_out = <double> self.left_out.n_occurrences
+            of_counts += self.left_out.n_chunks * inverse_square(left_out / self.left_out.n_chunks)
+            left_out *= occurred / counted
+            of_occurrences += self.left_out.n_chunks * inverse_square(left_out / self.left_out.n_chunks)
+            n += self.left_out.n_chunks
+        return (sqrt(n / of_counts), sqrt(n / of_occurrences)) if n else (1.0, 1.0)
 
     def leave_out(self, LeftOut left_out not None):
         """Add chunks that a memory limit left out elsewhere to the chunks left out here."""
@@ -302,6 +394,8 @@ cdef class ChunkTable:
             chunk = self.chunks[i]
             if is_taken[i]:
                 table.append(texts + chunk.begin, chunk.size, chunk.count)
+                if not self.origins.empty():
+                    table.origins.push_back(self.origins[i])
             else:
                 table.left_out.add(texts + chunk.begin, chunk.size, chunk.count)
         return table
@@ -347,6 +441,11 @@ cdef class ChunkTable:
         return self.chunks.size()
 
     @property
+    def has_origins(self):
+        """Whether the table is of several sources."""
+        return not self.origins.empty()
+
+    @property
     def text_bytes(self):
         """Bytes of all distinct texts."""
         return self.texts.size()
@@ -368,6 +467,34 @@ cdef class ChunkTable:
             low += self.chunks[i].size * (self.chunks[i].count & 0xFFFFFFFF)
             high += self.chunks[i].size * (self.chunks[i].count >> 32)
         return (int(high) << 32) + low
+
+    def given_sizes(self, bint has_marks):
+        """Return (bytes, characters) of the text in all occurrences of the chunks, with a space as one byte.
+
+        has_marks: a space is U+2581 in the chunks. Those that were left out count too.
+        """
+        cdef uint64_t i, n_marks, n_characters
+        cdef const uint8_t* text
+        cdef uint32_t k, size
+        n_bytes = n_all = 0
+        for i in range(self.chunks.size()):
+            text, size = self.texts.data() + self.chunks[i].begin, self.chunks[i].size
+            n_marks = n_characters = 0
+            for k in range(size):
+                n_characters += (text[k] & 0xC0) != 0x80
+                n_marks += is_space_mark(text + k, size - k)
+            n_bytes += (size - (2 * n_marks if has_marks else 0)) * int(self.chunks[i].count)
+            n_all += n_characters * int(self.chunks[i].count)
+        if self.left_out is not None:
+            found = dict(self.left_out.characters.items())
+            n_bytes += self.left_out.n_bytes - (2 * found.get("\u2581", 0) if has_marks else 0)
+            n_all += sum(found.values()) + self.left_out.characters.n_boundaries
+        return n_bytes, n_all
+
+    def origin_items(self):
+        """Return (occurrences, bit set of sources) of each chunk in the table's order."""
+        cdef uint64_t i
+        return [(occurrences_of(self, i), sources_of(self, i)) for i in range(self.chunks.size())]
 
     def equals(self, ChunkTable other):
         """Whether chunks and counts are the same, in the same order; `left_out` is not compared."""
@@ -437,6 +564,17 @@ cdef class ChunkTable:
             before = key
         self.left_out = left_out
         return None if begin == self.texts.size() else f"{self.texts.size() - begin} bytes of text are left over"
+
+
+cdef inline double inverse_square(double x) noexcept nogil:
+    return 1 / (x * x)
+
+
+cdef uint64_t gcd(uint64_t a, uint64_t b) noexcept nogil:
+    """Return the greatest common divisor (Euclid); gcd(0, b) is b."""
+    while b:
+        a, b = b, a % b
+    return a
 
 
 cdef inline void write_little_endian(uint8_t* place, uint64_t value, int size) noexcept nogil:

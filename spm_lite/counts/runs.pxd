@@ -1,11 +1,14 @@
 """External merge sort of counted chunks: sorted runs in files are written, read and merged.
 
-A run holds each chunk once, bytes ascending. A chunk is its size (4 bytes), its count (8 bytes) and its text. Numbers
+A run holds each chunk once, bytes ascending. A chunk is its size (4 bytes), its count (8 bytes) and its text. In a
+table of several sources, the highest bit of the size is set, and the origin (16 bytes) stands before the text. Numbers
 have the machine's byte order, since runs never leave the machine.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
+
+from spm_lite.counts.chunk_table cimport Origin
 
 
 cdef struct Run:
@@ -15,6 +18,8 @@ cdef struct Run:
     const uint8_t* text     # in the buffer: valid until the next chunk is read
     uint32_t size
     uint64_t count
+    bint has_origin
+    Origin origin
     uint64_t prefix         # the first 8 bytes of the text, as in SortKey
 
 
@@ -25,7 +30,7 @@ cdef class RunWriter:
     cdef vector[uint8_t] buffer
     cdef readonly uint64_t n_written    # bytes in the file, without the buffer
 
-    cdef int put(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int put(self, const uint8_t* text, uint32_t size, uint64_t count, const Origin* origin) except -1 nogil
     cdef int write_buffer(self) except -1 nogil
 
 

@@ -10,13 +10,15 @@ from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
 from spm_lite.counts.chunk_order cimport SortKey, big_endian_prefix, is_less, sort_keys
-from spm_lite.counts.chunk_table cimport ChunkTable
+from spm_lite.counts.chunk_table cimport ChunkTable, Origin
 
 from spm_lite.errors import TrainingError
 
 
+cdef uint32_t HAS_ORIGIN = <uint32_t> 1 << 31   # a bit of the size in a run
+
 cdef enum:
-    HEADER = 12                 # bytes before the text of a chunk
+    HEADER = 12                 # bytes before the text of a chunk, or before its origin
     WRITE_AT_ONCE = 1 << 20     # bytes
     READ_AT_ONCE = 1 << 17      # bytes per run
     CHUNKS_AT_ONCE = 1 << 16    # between two checks for Ctrl-C
@@ -31,12 +33,16 @@ cdef class RunWriter:
         self.file = file
         self.n_written = 0
 
-    cdef int put(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-        cdef uint64_t place = self.buffer.size()
-        self.buffer.resize(place + HEADER + size)
-        memcpy(self.buffer.data() + place, &size, 4)
+    cdef int put(self, const uint8_t* text, uint32_t size, uint64_t count, const Origin* origin) except -1 nogil:
+        """Append one chunk. origin: NULL in a table of one source."""
+        cdef uint64_t place = self.buffer.size(), n_more = 0 if origin == NULL else sizeof(Origin)
+        cdef uint32_t sized = size if origin == NULL else size | HAS_ORIGIN
+        self.buffer.resize(place + HEADER + n_more + size)
+        memcpy(self.buffer.data() + place, &sized, 4)
         memcpy(self.buffer.data() + place + 4, &count, 8)
-        memcpy(self.buffer.data() + place + HEADER, text, size)
+        if origin != NULL:
+            memcpy(self.buffer.data() + place + HEADER, origin, sizeof(Origin))
+        memcpy(self.buffer.data() + place + HEADER + n_more, text, size)
         if self.buffer.size() >= WRITE_AT_ONCE:
             self.write_buffer()
         return 0
@@ -62,25 +68,30 @@ cdef class RunReader:
         self.n_read = 0
         for number, file in enumerate(files):
             file.seek(0)
-            self.runs[<uint32_t> number] = Run(0, 0, NULL, 0, 0, 0)
+            self.runs[<uint32_t> number] = Run(0, 0, NULL, 0, 0, False, Origin(0, 0), 0)
             self.buffers[<uint32_t> number].resize(READ_AT_ONCE)
 
     cdef bint next(self, uint32_t number) except -1 nogil:
         """Read the next chunk of one run; False: the run has ended."""
         cdef Run* run = &self.runs[number]
         cdef const uint8_t* place
-        cdef uint64_t n_needed
+        cdef uint64_t n_needed, n_more = 0
         if run.end - run.begin < HEADER and not self.fill(number, HEADER) and run.end == 0:
             return False
         n_needed = HEADER
         if run.end - run.begin >= HEADER:
             memcpy(&run.size, self.buffers[number].data() + run.begin, 4)
-            n_needed += run.size
+            run.has_origin = run.size >= HAS_ORIGIN
+            run.size &= ~HAS_ORIGIN
+            n_more = sizeof(Origin) if run.has_origin else 0
+            n_needed += run.size + n_more
         if run.end - run.begin < n_needed and not self.fill(number, n_needed):
             raise TrainingError("a temporary file ended too early when it was read back: something else has changed it")
         place = self.buffers[number].data() + run.begin
         memcpy(&run.count, place + 4, 8)
-        run.text = place + HEADER
+        if run.has_origin:
+            memcpy(&run.origin, place + HEADER, sizeof(Origin))
+        run.text = place + HEADER + n_more
         run.prefix = big_endian_prefix(run.text, run.size)
         run.begin += n_needed
         self.n_read += n_needed
@@ -133,13 +144,16 @@ cdef int write_with_gil(ChunkTable table, RunWriter writer, const TaskThread* wo
 cdef int write_table(ChunkTable table, RunWriter writer, const TaskThread* worker) except -1 nogil:
     """Write the chunks of a table, bytes ascending, and empty the table."""
     cdef vector[SortKey] keys
+    cdef const Origin* origin = NULL
     cdef uint64_t i
     table.make_keys(keys)
     sort_keys(keys.data(), keys.size(), is_less, worker)
     for i in range(keys.size()):
         if i % CHUNKS_AT_ONCE == 0 and is_stopped(worker):
             return 0
-        writer.put(keys[i].text, keys[i].size, keys[i].count)
+        if not table.origins.empty():
+            origin = &table.origins[table.index_of(keys[i].text)]
+        writer.put(keys[i].text, keys[i].size, keys[i].count, origin)
     writer.write_buffer()
     table.clear()
     return 0
@@ -258,12 +272,16 @@ cdef class RunMerger:
     cdef int merge_next(self) except -1 nogil:
         """Write the least chunk with the sum of its counts in all runs."""
         cdef const Run* run = &self.reader.runs[self.heap[0]]
+        cdef Origin origin = Origin(0, 0)
+        cdef bint has_origin = run.has_origin
         cdef uint64_t count = 0
         self.text.assign(run.text, run.text + run.size)
         while True:
             if run.count > ~count:
                 raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
             count += run.count
+            origin.occurrences += run.origin.occurrences
+            origin.sources |= run.origin.sources
             if not self.reader.next(self.heap[0]):
                 self.heap[0] = self.heap.back()
                 self.heap.pop_back()
@@ -277,7 +295,9 @@ cdef class RunMerger:
         if self.histogram.budget.is_long(<uint32_t> self.text.size()):
             self.long_chunks.add(count, self.n_chunks, <uint32_t> self.text.size())
         self.n_chunks += 1
-        return self.writer.put(self.text.data(), <uint32_t> self.text.size(), count)
+        return self.writer.put(
+            self.text.data(), <uint32_t> self.text.size(), count, &origin if has_origin else NULL,
+        )
 
     cdef bint is_before(self, uint32_t a, uint32_t b) noexcept nogil:
         """Whether the current chunk of run `a` is less than that of run `b`. Equal chunks may come in any order."""
@@ -394,6 +414,8 @@ cdef class LoadingPass:
     cdef int put(self, const Run* run, bint is_taken) except -1 nogil:
         if is_taken:
             self.table.append(run.text, run.size, run.count)
+            if run.has_origin:
+                self.table.origins.push_back(run.origin)
         else:
             self.left_out.add(run.text, <int32_t> run.size, run.count)
         return 0

@@ -124,6 +124,8 @@ def test_figures() -> None:
         "marked": 1,
         "blank": 1,
         "bytes_used": 7,
+        "characters_used": 7,
+        "texts_used": 2,
         "ill_formed": 0,
         "space_marks": 0,
         "nuls": 0,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracle.weighted_counts import Weighted, weighted_sum
 
 import spm_lite
 from spm_lite.counts import spill
@@ -19,6 +20,7 @@ from spm_lite.counts.runs import spill_tables
 from spm_lite.counts.spill import Spill
 from spm_lite.errors import FileError, OptionError, TrainingError
 from spm_lite.training import counting
+from spm_lite.training.sources import added
 
 PLENTY = Budget(1e18, 1, 1)
 
@@ -33,7 +35,7 @@ def lines(seed: int = 1, n: int = 4000) -> list[str]:
 def tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any memory limit leaves hardly anything for tables, and everything for training."""
     monkeypatch.setattr(counting, "counting_share", lambda limit: 60_000)
-    monkeypatch.setattr(counting, "table_budget", lambda limit, spec=None: PLENTY)
+    monkeypatch.setattr(counting, "table_budget", lambda *_: PLENTY)
 
 
 def merged(tables: list[ChunkTable], budget: Budget = PLENTY) -> tuple[ChunkTable, Spill]:
@@ -125,6 +127,77 @@ def test_long_chunks_are_spilled_whole() -> None:
     assert dict(table.items()) == {text: 2 * count for text, count in counts.items()}
 
 
+def weighted_parts(seed: int, n_sources: int, n: int) -> list[Weighted]:
+    draw = random.Random(seed)
+    return [
+        (
+            {b"%x" % draw.randrange(2 * n): draw.choice([1, 1, 1, 2, 5, 300]) for _ in range(n)},
+            draw.choice([1, 2, 7, 1000]),
+            source,
+        )
+        for source in range(n_sources)
+    ]
+
+
+def weighted_tables(parts: list[Weighted]) -> list[ChunkTable]:
+    return [table_of(counts).weighted(factor, source) for counts, factor, source in parts]
+
+
+def rows(table: ChunkTable) -> list[tuple[bytes, int, int, int]]:
+    """(text, count, occurrences, sources) of each chunk, in the table's order."""
+    return [(*item, *origin) for item, origin in zip(table.items(), table.origin_items(), strict=True)]
+
+
+@pytest.mark.parametrize("n_sources", [1, 2, 33, 70, 1100])
+def test_weighted_tables_add_up_in_files_as_in_memory(n_sources: int) -> None:
+    """Origins too, over up to three levels of merged runs."""
+    parts = weighted_parts(n_sources, n_sources, 300 if n_sources < 100 else 9)
+    total = added(iter(weighted_tables(parts)), Spill(0, PLENTY))
+    assert rows(total) == rows(ChunkTable.sum(weighted_tables(parts))) == weighted_sum(parts)
+    assert total.has_origins
+    assert total.left_out is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("available", [0, 1, 40, 300, 900])
+def test_what_fits_keeps_its_origins(seed: int, available: int) -> None:
+    """The same chunks from files and in memory: the rarest by weighted counts are left out."""
+    parts = weighted_parts(seed, 5, 120)
+    budget = Budget(available, 3, 1)
+    whole = ChunkTable.sum(weighted_tables(parts))
+    in_memory, from_files = whole.fitting(budget), added(iter(weighted_tables(parts)), Spill(0, budget))
+    assert rows(from_files) == rows(in_memory)
+    by_text = {row[0]: row for row in weighted_sum(parts)}
+    assert rows(in_memory) == [by_text[text] for text, _ in in_memory.items()]
+    assert in_memory.left_out is not None
+    assert from_files.left_out is not None
+    assert from_files.left_out.equals(in_memory.left_out)
+
+
+def test_long_chunks_keep_their_origins() -> None:
+    parts: list[Weighted] = [
+        ({b"%d" % i * (1 + 400 * (i % 50 == 0)): 1 + i % 9 for i in range(500)}, 3, 0),
+        ({b"%d" % i * (1 + 400 * (i % 50 == 0)): 2 + i % 5 for i in range(200, 700)}, 2, 1),
+    ]
+    by_text = {row[0]: row for row in weighted_sum(parts)}
+    budget = Budget(6000, 3, 1)
+    total = added(iter(weighted_tables(parts)), Spill(0, budget))
+    assert rows(total) == rows(ChunkTable.sum(weighted_tables(parts)).fitting(budget))
+    assert max(len(text) for text, _ in total.items()) > 400
+    assert rows(total) == [by_text[text] for text, _ in total.items()]
+
+
+def test_chunks_left_out_of_a_source_stay_left_out() -> None:
+    """Their totals have the factor of their source."""
+    parts = weighted_parts(3, 3, 200)
+    tables = [table_of(counts).fitting(Budget(150, 1, 0)).weighted(factor, source) for counts, factor, source in parts]
+    total = added(iter(tables), Spill(0, PLENTY))
+    n_left_out = sum(factor * sum(sorted(counts.values())[: len(counts) - 150]) for counts, factor, _ in parts)
+    assert total.left_out is not None
+    assert total.left_out.n_occurrences == n_left_out > 0
+    assert total.total + n_left_out == sum(factor * sum(counts.values()) for counts, factor, _ in parts)
+
+
 @pytest.mark.usefixtures("tiny_tables")
 @pytest.mark.parametrize("model_type", ["bpe", "unigram", "word", "char"])
 def test_same_bytes_with_spilling(model_type: str, tmp_path: Path) -> None:
@@ -151,7 +224,7 @@ def test_counting_spills_too() -> None:
 
 def test_what_is_left_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """And its characters still count for the alphabet."""
-    monkeypatch.setattr(counting, "table_budget", lambda limit, spec=None: Budget(400, 1, 0))
+    monkeypatch.setattr(counting, "table_budget", lambda *_: Budget(400, 1, 0))
     text = [*lines(n=1000), *(chr(0x4E00 + i) for i in range(100))]
     options: dict[str, Any] = {"vocab_size": 600, "hard_vocab_limit": False, "character_coverage": 1.0}
     for share in (10**9, 60_000):
