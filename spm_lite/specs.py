@@ -87,10 +87,10 @@ class TrainerSpec:
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
-    seed_source: str = "substrings"  # spm_lite only; unigram: seeds; "bpe": merges of BPE
+    seed_source: str = "bpe"  # spm_lite only; unigram: seeds; merges of BPE, or all substrings
     prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
+    min_count: int = 1  # spm_lite only: least occurrences of a learned piece, before weights
     objective: str = "likelihood"  # wordpiece: what a merge is chosen by
-    min_frequency: int = 2  # wordpiece: least occurrences of a merge
     continuation_prefix: str = "##"  # wordpiece: before pieces that continue a word
     unknown: str = "word"  # wordpiece: what is unknown where no piece matches, the word or the character
     max_word_length: int = 100  # wordpiece: characters; a longer word is unknown
@@ -153,26 +153,33 @@ class TrainOptions(CutOptions, total=False):
     seed_sentencepiece_size: int
     shrinking_factor: float
     num_sub_iterations: int
-    seed_source: Literal["substrings", "bpe"]
+    seed_source: Literal["bpe", "substrings"]
     prune: Literal["loss", "top"]
+    min_count: int
     objective: Literal["likelihood", "ratio", "frequency"]
-    min_frequency: int
     continuation_prefix: str
     unknown: Literal["word", "char"]
     max_word_length: int
 
 
 CHOICES = {  # the first is the default
-    "seed_source": ("substrings", "bpe"),
+    "seed_source": ("bpe", "substrings"),
     "prune": ("loss", "top"),
     "objective": ("likelihood", "ratio", "frequency"),
     "unknown": ("word", "char"),
 }
+SHARE_UNITS = ("bytes", "characters", "texts")  # of sources; the first is the default
 BERT_RULES = ("bert_cased", "bert_uncased")  # rule sets with which words are those of BERT
 WORDPIECE_ONLY = (
-    "objective", "min_frequency", "continuation_prefix", "unknown", "max_word_length", "split_by_punctuation",
+    "objective", "continuation_prefix", "unknown", "max_word_length", "split_by_punctuation",
 )  # fmt: skip
-OWN_FIELDS = ("seed_source", "prune", "lossless", *WORDPIECE_ONLY)  # of TrainerSpec, which the model message lacks
+OWN_FIELDS = (
+    "seed_source",
+    "prune",
+    "min_count",
+    "lossless",
+    *WORDPIECE_ONLY,
+)  # of TrainerSpec, which the model message lacks
 REFERENCE_DEFAULTS = {
     "max_sentence_length": 4192,
     "allow_whitespace_only_pieces": False,

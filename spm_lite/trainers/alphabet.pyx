@@ -1,15 +1,17 @@
 """Choose the alphabet (character coverage): the most frequent characters, until enough of the text is covered."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
 
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.counts.characters cimport CharacterCounts
-from spm_lite.counts.chunk_table cimport ChunkTable
+from spm_lite.counts.chunk_table cimport ChunkTable, occurrences_of
+from spm_lite.trainers.trainer_interface cimport RARE, Alphabet
 
 from fractions import Fraction
 
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.kinds import SPACE
-from spm_lite.trainers.trainer_interface import Alphabet
 
 UNKNOWN_MARK = "\u2585"     # the original's stand-in for characters outside the alphabet
 
@@ -92,6 +94,45 @@ cdef bint reference_coverage(covered, total, float coverage):
     """Whether the original's single-precision test passes: about 1 - 1 / 34,000,000 counts as 1.0."""
     cdef double share = <double> <uint64_t> covered / <double> <uint64_t> total
     return <float> share >= coverage
+
+
+def rare_characters(ChunkTable counts, Alphabet alphabet):
+    """Return {character: (occurrences before weights, bit set of sources)} of the characters that are rare.
+
+    alphabet: as chosen from these counts.
+    """
+    cdef CharacterCounts found
+    cdef const uint8_t* text
+    cdef vector[uint64_t] sources
+    cdef uint64_t i
+    cdef int32_t size, step
+    cdef uint32_t code_point
+    if counts.origins.empty():
+        items = [(character, n * counts.divisor) for character, n in alphabet.items()]
+        return {character: (n, 0) for character, n in items if n < RARE}
+    found = CharacterCounts()
+    for i in range(counts.chunks.size()):
+        found.add(counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, occurrences_of(counts, i))
+    if counts.left_out is not None:
+        found.add_all(counts.left_out.characters)
+    occurrences = dict(found.items())
+    rare = {
+        character: (occurrences.get(character, 0), 0)
+        for character, _ in alphabet.items() if occurrences.get(character, 0) < RARE
+    }
+    if not rare:
+        return rare
+    sources.resize(0x110000, 0)
+    for i in range(counts.chunks.size()):
+        text, size = counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size
+        while size > 0:
+            step = char_size(text, size)
+            if step > 0:
+                code_point = decode_char(text, step)
+                sources[code_point] |= counts.origins[i].sources
+            text += max(step, 1)
+            size -= max(step, 1)
+    return {character: (n, sources[<uint32_t> ord(character)]) for character, (n, _) in rare.items()}
 
 
 def count_characters(ChunkTable counts):

@@ -20,10 +20,15 @@ cdef inline bint has_member(const uint64_t* members, uint32_t code_point) noexce
     return code_point < 0x110000 and (members[code_point >> 6] >> (code_point & 63)) & 1
 
 
+cdef enum:
+    RARE = 5    # a piece with fewer occurrences is rare: the report counts such pieces
+
+
 cdef class Trainer:
     """Learns pieces from counted chunks. An object trains once; its `figures` then hold numbers for the report."""
 
     cdef readonly dict figures
+    cdef readonly dict rare             # piece -> (occurrences before weights, bit set of sources) if fewer than RARE
     cdef public bint owns_counts        # `learn` may empty the table, since nothing else needs it
     cdef public object checkpoint       # a Checkpoint, which saves states and loads one; or None
     cdef public object log              # a function of one line of the log that the original writes; or None

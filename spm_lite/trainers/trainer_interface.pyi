@@ -25,6 +25,7 @@ class _Checkpoint(Protocol):
 
 class Trainer:
     figures: dict[str, Any]
+    rare: dict[str | bytes, tuple[int, int]]
     owns_counts: bool
     checkpoint: _Checkpoint | None
     log: Callable[[str], object] | None

@@ -59,6 +59,7 @@ cdef class Trainer:
 
     def __cinit__(self):
         self.figures = {}
+        self.rare = {}
         self.checkpoint = None
         self.log = None
         self.owns_counts = False

@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, is_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
-from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer, has_member
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable, occurrences_of, sources_of
+from spm_lite.trainers.trainer_interface cimport RARE, Alphabet, Trainer, has_member
 
 
 cdef float log_share(uint64_t count, uint64_t total) noexcept nogil:
@@ -50,12 +50,13 @@ cdef class WordTrainer(Trainer):
               reference_rules=False):
         """Return the `n_pieces` most frequent words (all with `use_all_vocab`), scored by log share of all words.
 
-        Words with a boundary or a character outside the alphabet are no pieces, but they count in the total. The
-        original cuts no text into words if the space mark is outside the alphabet.
+        Words that occur less often than `min_count` are no pieces, nor are those with a boundary or a character outside
+        the alphabet; but they count in the total. The original cuts no text into words if the space mark is outside the
+        alphabet.
         """
         if reference_rules and has_member(alphabet.members.data(), MARK_POINT):
             counts = cut_words(counts)
-        cdef uint64_t i, total = 0
+        cdef uint64_t i, n, total = 0, least = spec.min_count
         cdef Chunk chunk
         cdef const uint8_t* text
         result = []
@@ -68,8 +69,13 @@ cdef class WordTrainer(Trainer):
             if len(result) >= n_pieces and not spec.use_all_vocab:
                 break
             text = counts.texts.data() + chunk.begin
-            if is_known(text, chunk.size, alphabet.members.data()):
-                result.append((text[:chunk.size].decode(), log_share(chunk.count, total)))
+            n = occurrences_of(counts, i)
+            if n < least or not is_known(text, chunk.size, alphabet.members.data()):
+                continue
+            word = text[:chunk.size].decode()
+            result.append((word, log_share(chunk.count, total)))
+            if n < RARE:
+                self.rare[word] = (n, sources_of(counts, i))
         return result
 
 

@@ -35,7 +35,7 @@ IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.count
 HAS_FAILED = "has failed"  # in the saved identity: the training that it names cannot be done
 LEARNING_ONLY = {  # options that change no count, as long as no memory_limit shares the memory by them
     "vocab_size", "hard_vocab_limit", "use_all_vocab", "character_coverage", "auto_character_coverage",
-    "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune",
+    "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune", "min_count",
 }  # fmt: skip
 SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 

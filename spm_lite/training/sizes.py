@@ -1,7 +1,7 @@
 """One text learned at several vocabulary sizes: it is read once, and what the sizes share is learned once.
 
-BPE and byte-level BPE: the largest model has the merges of all. Unigram: pruning goes on from the last round that two
-sizes share. Other methods: each size is learned by itself, from the same counts.
+BPE and byte-level BPE: the largest model has the merges of all. Unigram: the sizes share their seeds. Other methods:
+each size is learned by itself, from the same counts.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ from spm_lite.corpora.documents import as_separator
 from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
 from spm_lite.progress import Progress, as_reporter, shown
-from spm_lite.specs import default_seeds
-from spm_lite.trainers.unigram.fork import Fork
-from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
+from spm_lite.trainers.unigram.unigram_trainer import SharedSeeds, UnigramTrainer
 from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options.checks import checked_int
-from spm_lite.training.run import as_source, check_call
+from spm_lite.training.run import Shares, check_call, open_one
 from spm_lite.training.steps import Read, Training
 
 if TYPE_CHECKING:
@@ -37,10 +35,10 @@ MERGING = ("bpe", "byte_bpe")
 
 
 class SizesTraining(Training):
-    """A training on chunks that were counted before, which may begin with a state that a larger size left."""
+    """A training on chunks that were counted before, and with seeds that a larger size found."""
 
-    counts: ChunkTable | None = None
-    fork: Fork | None = None
+    counts: ChunkTable | None = None  # with the figures of its sources in `source_figures`
+    shared: SharedSeeds | None = None
 
     def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
         if self.counts is None:
@@ -51,7 +49,7 @@ class SizesTraining(Training):
     def new_trainer(self) -> Trainer:
         trainer = super().new_trainer()
         if isinstance(trainer, UnigramTrainer):
-            trainer.fork = self.fork
+            trainer.shared = self.shared
         return trainer
 
 
@@ -89,9 +87,10 @@ def as_sizes(sizes: Any) -> list[int]:
 
 
 def train_sizes(
-    source: Input | Tables,
+    source: Input | Tables | None,
     sizes: Sequence[int],
     *,
+    shares: Shares | None = None,
     input_format: str = "auto",
     column: str = COLUMN,
     newline: str = "auto",
@@ -105,36 +104,26 @@ def train_sizes(
     progress: Callable[[Progress], object] | bool | None = None,
     **options: Unpack[TrainOptions],
 ) -> Mapping[int, Tokenizer]:
-    """The Tokenizer of each size, the smallest first; options as in `train`, without vocab_size.
-
-    Unigram models start from as many seeds as the largest size has by default, unless seed_sentencepiece_size is given.
-    """
+    """The Tokenizer of each size, the smallest first; each is what `train` gives with the same options."""
     if "vocab_size" in options:
         raise OptionError("vocab_size and sizes both say how large models are: leave out vocab_size")
     wanted = as_sizes(sizes)
     arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}
-    is_unigram = arguments.get("model_type", "unigram") == "unigram"
-    if (
-        is_unigram
-        and not arguments.get("seed_sentencepiece_size")
-        and default_seeds(wanted[0]) > default_seeds(wanted[-1])
-    ):
-        arguments["seed_sentencepiece_size"] = default_seeds(wanted[0])
-    opened = as_source(source, column_of(input_format, column), as_newline(newline), as_on_error(on_error))
+    ends, way = as_newline(newline), as_on_error(on_error)
+    opened = open_one(source, None, None, shares or Shares(), column_of(input_format, column), ends, way)
     documents = as_separator(separator, keep_newlines, paragraphs)
     weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
     reporter = as_reporter(progress)
     result: dict[int, Tokenizer] = {}
-    # With merges as seeds, each size has seeds of its own.
-    is_forked = is_unigram and arguments.get("seed_source", "substrings") == "substrings"
-    counts, fork = None, Fork() if is_forked else None
+    counts, shared, figures = None, SharedSeeds(), ({}, "")  # type: ignore[var-annotated]
     with shown(reporter):
         for size in wanted:
             run = sized(check_call(input_format=input_format, is_small=True, vocab_size=size, **arguments), reporter)
-            run.counts, run.fork = counts, fork
+            run.counts, run.shared = counts, shared
+            run.source_figures, run.share_of = figures
             result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
-            counts = run.counts
-            if run.spec.model_type in MERGING:
+            counts, figures = run.counts, (run.source_figures, run.share_of)
+            if run.spec.model_type in MERGING and not run.spec.auto_character_coverage:
                 return SmallerModels(result[size], wanted[::-1])
     return dict(sorted(result.items()))
 

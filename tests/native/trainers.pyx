@@ -17,7 +17,7 @@ from spm_lite.trainers.unigram.candidates cimport Candidates, cut_long_segments
 from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
 from spm_lite.trainers.unigram.given cimport load_listed
 from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
-from spm_lite.trainers.unigram.seeds cimport add_seeds
+from spm_lite.trainers.unigram.seeds cimport SeedLimits, add_seeds
 
 
 def from_sentences(items) -> ChunkTable:
@@ -39,14 +39,21 @@ def is_cut_between(str left not None, str right not None, spec, bint reference_r
     return is_class_cut(&rules, x, y)
 
 
-def find_seeds(ChunkTable counts not None, str alphabet not None, spec, uint64_t n_seeds, int num_threads=1) -> list:
-    """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order."""
+def find_seeds(
+    ChunkTable counts not None, str alphabet not None, spec, uint64_t n_seeds, int num_threads=1, *, uint64_t least=2,
+    uint64_t n_needed=0, uint64_t rarest=1,
+) -> list:
+    """The characters of `alphabet` and the best `n_seeds` substrings, with scores, in code point order.
+
+    least: occurrences of each. While there are fewer than `n_needed`, those with `rarest` occurrences are taken too.
+    """
     cdef Candidates candidates = Candidates(alphabet)
     cdef PieceRules rules = rules_from_spec(spec, False)
     cdef vector[double] scores
     cdef uint32_t k
-    candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
-    add_seeds(candidates, &rules, n_seeds, num_threads, scores)
+    cdef SeedLimits limits = SeedLimits(n_seeds, least, n_needed, rarest)
+    candidates.load(counts)
+    add_seeds(candidates, &rules, &limits, num_threads, scores)
     return [(candidates.text(k), scores[k]) for k in range(<uint32_t> candidates.pieces.size())]
 
 
@@ -119,7 +126,7 @@ cdef dict scores_by_text(Candidates candidates, PieceScores scores):
 
 def cut_lengths(ChunkTable counts, dict scores):
     """Return the lengths of all segments (2 or more characters) after the long ones have been cut."""
-    cdef Candidates candidates = load_listed(counts, scores)
+    cdef Candidates candidates = load_listed(counts, scores, 1)
     cdef size_t i
     cut_long_segments(candidates)
     return [candidates.segments[i].length for i in range(candidates.segments.size())]
@@ -130,7 +137,7 @@ def expected_counts(ChunkTable counts, dict scores, int num_threads=1, bint is_c
 
     scores: piece -> log probability; its single characters are the alphabet. is_cut: cut long segments.
     """
-    cdef Candidates candidates = load_listed(counts, scores)
+    cdef Candidates candidates = load_listed(counts, scores, 1)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     cdef vector[double] expected
     cdef uint32_t k
@@ -142,7 +149,7 @@ def expected_counts(ChunkTable counts, dict scores, int num_threads=1, bint is_c
 
 def best_counts(ChunkTable counts, dict scores, int num_threads=1):
     """Return {piece: occurrences in the best segmentation of the corpus}."""
-    cdef Candidates candidates = load_listed(counts, scores)
+    cdef Candidates candidates = load_listed(counts, scores, 1)
     cdef vector[PieceLink] links
     cdef vector[uint64_t] result
     cdef uint32_t k
@@ -153,7 +160,7 @@ def best_counts(ChunkTable counts, dict scores, int num_threads=1):
 
 def maximized(ChunkTable counts, dict scores, uint64_t floor=0, int num_threads=1):
     """Return {piece: new log probability, None for a rare character} after one E-step and M-step."""
-    cdef Candidates candidates = load_listed(counts, scores)
+    cdef Candidates candidates = load_listed(counts, scores, 1)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     cdef vector[double] expected
     fill_expected(candidates, piece_scores, num_threads, expected)
@@ -165,7 +172,7 @@ def pruned(
     ChunkTable counts, dict scores, uint64_t target, double shrinking_factor, uint64_t floor=0, int num_threads=1
 ):
     """Return the set of pieces that one pruning round keeps."""
-    cdef Candidates candidates = load_listed(counts, scores)
+    cdef Candidates candidates = load_listed(counts, scores, 1)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     cdef PruneLimits limits = PruneLimits(target, shrinking_factor, floor)
     prune_pieces(candidates, piece_scores, &limits, num_threads)
@@ -174,7 +181,7 @@ def pruned(
 
 def unshadowed(ChunkTable counts, dict scores, uint64_t floor=0):
     """Return the set of pieces whose text has no better segmentation (or more, to reach `floor`)."""
-    cdef Candidates candidates = load_listed(counts, scores)
+    cdef Candidates candidates = load_listed(counts, scores, 1)
     cdef PieceScores piece_scores = score_listed(candidates, scores)
     drop_shadowed(candidates, piece_scores, floor, 1)
     return set(scores_by_text(candidates, piece_scores))

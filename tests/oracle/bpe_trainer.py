@@ -18,12 +18,18 @@ def learn(
     spec: TrainerSpec,
     n_merges: int,
     zero_frequency: bool = False,
+    least: int = 1,
+    origins: list[tuple[int, int]] | None = None,
+    made: dict[str, tuple[int, int]] | None = None,
 ) -> list[str]:
     """The texts of the merges, in order.
 
     items: (chunk, count), no chunk twice. A symbol is a pair of symbols or a character, so equal texts of
     different splits are different symbols.
+    least: occurrences of a merge. origins: (occurrences, bit set of sources) of each chunk, in place of its count.
+    made: takes the occurrences and sources of each merge, as they were when it was made.
     """
+    origins = origins or [(count, 0) for _, count in items]
     words = [([c if c in alphabet else NAME_OF_OUTSIDER for c in text], count) for text, count in items]
     merges: list[str] = []
     spent: set[tuple[object, object]] = set()  # pairs accepted, or discarded because their text was there
@@ -43,12 +49,25 @@ def learn(
             key=lambda pair: (-counts[pair], len(text_of(pair)), text_of(pair), len(text_of(pair[0]))),
         )
         spent.add(best)
-        if text_of(best) in merges:
+        occurrences, sources = origin_of(best, words, origins)
+        if text_of(best) in merges or (occurrences < least and not zero_frequency):
             continue
+        if made is not None:
+            made[text_of(best)] = occurrences, sources
         merges.append(text_of(best))
         for word, _ in words:
             merge(word, best, seen, spec)
     return merges
+
+
+def origin_of(pair: object, words: list[tuple[list[object], int]], origins: list[tuple[int, int]]) -> tuple[int, int]:
+    """How often a pair of neighbours occurs before weights, and the bit set of the sources that hold it."""
+    occurrences = sources = 0
+    for (word, _), (n, bits) in zip(words, origins, strict=True):
+        n_pairs = list(pairwise(word)).count(pair)  # type: ignore[arg-type]
+        occurrences += n * n_pairs
+        sources |= bits if n_pairs else 0
+    return occurrences, sources
 
 
 def merge(word: list[object], pair: tuple[object, object], seen: set[tuple[object, object]], spec: TrainerSpec) -> None:

@@ -51,9 +51,26 @@ def encode(data: bytes, pieces: Sequence[bytes]) -> list[int]:
     return [ids[part] for part in merged(data, {piece: i for piece, i in ids.items() if len(piece) > 1})]
 
 
-def learn(texts: Iterable[bytes], spec: object, n_merges: int) -> list[bytes]:
-    """The merges in order, counted in chunks."""
-    counts = Counter(chunk for text in texts for chunk in cut(text, spec))
+def learn(
+    texts: Iterable[bytes],
+    spec: object,
+    n_merges: int,
+    least: int = 1,
+    factors: Sequence[int] | None = None,
+    made: dict[bytes, int] | None = None,
+) -> list[bytes]:
+    """The merges in order, counted in chunks.
+
+    least: occurrences of a merge. factors: how often each text counts; an occurrence is one whatever the factor.
+    made: takes the occurrences of each merge, as they were when it was made.
+    """
+    texts = list(texts)
+    counts: Counter[bytes] = Counter()
+    occurrences: Counter[bytes] = Counter()
+    for text, factor in zip(texts, factors or [1] * len(texts), strict=True):
+        for chunk in cut(text, spec):
+            counts[chunk] += factor
+            occurrences[chunk] += 1
     words = [([bytes([byte]) for byte in chunk], count) for chunk, count in counts.items()]
     symbols = [([(part,) for part in parts], count) for parts, count in words]  # a symbol is a tuple tree
     ranks: dict[bytes, int] = {}
@@ -71,8 +88,14 @@ def learn(texts: Iterable[bytes], spec: object, n_merges: int) -> list[bytes]:
         )
         spent.add(best)
         text = text_of(best)
-        if text in ranks or len(merged(text, ranks)) != 2:
+        n = sum(
+            times * list(pairwise(parts)).count(best)
+            for (parts, _), times in zip(symbols, occurrences.values(), strict=True)
+        )
+        if n < least or text in ranks or len(merged(text, ranks)) != 2:
             continue
+        if made is not None:
+            made[text] = n
         ranks[text] = len(ranks)
         for parts, _ in symbols:
             i = 0

@@ -22,9 +22,29 @@ def segments(items: list[tuple[str, int]], alphabet: str) -> list[tuple[str, int
     return result
 
 
-def seeds(items: list[tuple[str, int]], alphabet: str, spec: TrainerSpec, n_seeds: int) -> dict[str, float]:
-    """All substrings with their scores, as `spm_lite.trainers.unigram.seeds` defines them."""
+def seeds(
+    items: list[tuple[str, int]],
+    alphabet: str,
+    spec: TrainerSpec,
+    n_seeds: int,
+    *,
+    least: int = 2,
+    n_needed: int = 0,
+    rarest: int = 1,
+    occurrences: list[int] | None = None,
+) -> dict[str, float]:
+    """All substrings with their scores, as `spm_lite.trainers.unigram.seeds` defines them.
+
+    least: occurrences of each. While there are fewer than `n_needed`, the best of those with `rarest` occurrences or
+    more fill up. occurrences: of each text, in place of its count.
+    """
     counts: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    for (text, _), n in zip(items, occurrences or [count for _, count in items], strict=True):
+        for part, _ in segments([(text, n)], alphabet):
+            for begin in range(len(part)):
+                for end in range(begin + 1, min(begin + spec.max_sentencepiece_length, len(part)) + 1):
+                    found[part[begin:end]] += n
     followers: defaultdict[str, set[str]] = defaultdict(set)
     n_ends = 0
     for text, count in segments(items, alphabet):
@@ -36,7 +56,7 @@ def seeds(items: list[tuple[str, int]], alphabet: str, spec: TrainerSpec, n_seed
                 followers[text[begin:end]].add(text[end] if end < len(text) else f"end {n_ends}")
     chosen = {}
     for text, count in counts.items():
-        if len(text) < 2 or count < 2 or not is_valid(text, spec):
+        if len(text) < 2 or not is_valid(text, spec):
             continue
         # Longer strings with the same occurrences: the longest valid one stands for all.
         longer = text
@@ -49,7 +69,10 @@ def seeds(items: list[tuple[str, int]], alphabet: str, spec: TrainerSpec, n_seed
                 break
         if longer == text or not is_valid(longer, spec):
             chosen[text] = float(count * len(text))
-    best = sorted(chosen, key=lambda text: (-chosen[text], -len(text), text))[:n_seeds]
+    order = sorted(chosen, key=lambda text: (-chosen[text], -len(text), text))
+    best = [text for text in order if found[text] >= least]
+    best += [text for text in order if rarest <= found[text] < least][: max(n_needed - len(best), 0)]
+    best = best[:n_seeds]
     result = {c: float(sum(t.count(c) * n for t, n in segments(items, alphabet))) for c in alphabet if c != "\0"}
     return result | {text: chosen[text] for text in best}
 

@@ -37,23 +37,35 @@ def score(pair: tuple, pairs: Counter, symbols: Counter, objective: str) -> floa
 
 
 def learn(
-    words: dict[str, int], n_merges: int, objective: str, min_frequency: int, longest: int = 16, prefix: str = "##"
+    words: dict[str, int],
+    n_merges: int,
+    objective: str,
+    min_count: int,
+    longest: int = 16,
+    prefix: str = "##",
+    occurrences: dict[str, int] | None = None,
+    made: Counter | None = None,
 ) -> list[str]:
-    """The merges in order. A symbol is (text, whether it stands inside a word)."""
+    """The merges in order. A symbol is (text, whether it stands inside a word).
+
+    min_count: occurrences of a merge. occurrences: of each word, in place of its count.
+    made: takes the occurrences of each merge, as they were when it was made; of several with one text, their sum.
+    """
+    times = list((occurrences or words).values())
     splits = [([(char, i > 0) for i, char in enumerate(word)], count) for word, count in words.items()]
     known = {symbol for symbols, _ in splits for symbol in symbols}
     merges: list[tuple[str, bool]] = []
     while len(merges) < n_merges:
         pairs: Counter = Counter()
         symbols: Counter = Counter()
-        for parts, count in splits:
+        found: Counter = Counter()  # occurrences of each pair
+        for (parts, count), n in zip(splits, times, strict=True):
             for symbol in parts:
                 symbols[symbol] += count
             for pair in pairwise(parts):
                 pairs[pair] += count
-        allowed = [
-            pair for pair in pairs if pairs[pair] >= min_frequency and len(pair[0][0]) + len(pair[1][0]) <= longest
-        ]
+                found[pair] += n
+        allowed = [pair for pair in pairs if found[pair] >= min_count and len(pair[0][0]) + len(pair[1][0]) <= longest]
         if not allowed:
             break
         best = min(
@@ -67,6 +79,8 @@ def learn(
         if joined not in known:
             known.add(joined)
             merges.append(joined)
+        if made is not None:
+            made[prefix + joined[0] if joined[1] else joined[0]] += found[best]
         for parts, _ in splits:
             i = 0
             while i + 1 < len(parts):

@@ -3,4 +3,5 @@ from typing import final
 from spm_lite.trainers.trainer_interface import Trainer
 
 @final
-class BpeTrainer(Trainer): ...
+class BpeTrainer(Trainer):
+    least: int

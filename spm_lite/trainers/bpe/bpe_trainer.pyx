@@ -12,18 +12,23 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport Chunk, ChunkTable
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable, Origin
 from spm_lite.counts.cut_rules cimport rules_from_spec
 from spm_lite.trainers.bpe.merge_ranks cimport MergeRanks
 from spm_lite.trainers.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlace, PairTable
 from spm_lite.trainers.bpe.replay cimport merge_again
 from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
-from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
+from spm_lite.trainers.trainer_interface cimport RARE, Alphabet, Trainer
 
 from spm_lite.errors import TrainingError
 from spm_lite.trainers.bpe.auto_coverage import choose_pieces
 
+cdef extern from "Python.h":
+    str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
+
+
 cdef enum:
+    FOUR_BYTES = 4                  # the kind of str with 4 bytes per code point
     MERGES_PER_LINE = 100           # of the log
     CHUNKS_AT_ONCE = 1 << 16        # between two checks for Ctrl-C, when cells are filled
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C, when pairs are counted or merged
@@ -34,8 +39,12 @@ cdef uint64_t NO_BLOCK = <uint64_t> -1
 
 @cython.final
 cdef class BpeTrainer(Trainer):
-    """Merges the most frequent pair of neighbouring symbols until there are enough pieces."""
+    """Merges the most frequent pair of neighbouring symbols until there are enough pieces.
 
+    `least`: occurrences of a merge, before weights, at least; also `min_count` of the spec.
+    """
+
+    cdef public uint64_t least
     cdef ChunkTable table
     cdef SymbolTable symbols
     cdef PairTable pairs
@@ -48,7 +57,11 @@ cdef class BpeTrainer(Trainer):
     cdef vector[PairPlace] before           # occurrences of new pairs (neighbour, merged)
     cdef vector[PairPlace] after            # occurrences of new pairs (merged, neighbour)
     cdef vector[LearnedMerge] made             # all merges, in order
+    cdef vector[Origin] made_origins    # of each merge; its occurrences are counted up to RARE. Empty: one source
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
+
+    def __cinit__(self):
+        self.least = 1
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
@@ -61,6 +74,7 @@ cdef class BpeTrainer(Trainer):
         """
         cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
         self.table = counts
+        self.least = max(self.least, <uint64_t> spec.min_count)
         self.symbols = SymbolTable()
         self.symbols.rules = rules_from_spec(spec, reference_rules)
         self.pairs = PairTable()
@@ -77,12 +91,14 @@ cdef class BpeTrainer(Trainer):
             self.fill_pairs()
             self.merge_pairs(alphabet, len(alphabet) + n_merges, progress)
         self.figures["merges"] = len(self.accepted)
+        self.rare = self.rare_merges(alphabet)
         if spec.auto_character_coverage:
             texts = choose_pieces(self.merges(alphabet), alphabet.items(), n_pieces, spec.lossless)
         elif self.symbols.rules.in_bytes:
-            return byte_pieces([text.encode("latin-1") for text, _ in self.merges(alphabet)])
+            self.rare = {text.encode("latin-1"): origin for text, origin in self.rare.items()}
+            return byte_pieces([text.encode("latin-1") for text in self.merge_texts(alphabet)])
         else:
-            texts = [text for text, _ in self.merges(alphabet) + alphabet.items()]
+            texts = self.merge_texts(alphabet) + [character for character, _ in alphabet.items()]
         return [(text, -float(i)) for i, text in enumerate(texts)]
 
     cdef int fill_symbols(self, Alphabet alphabet) except -1:
@@ -283,6 +299,7 @@ cdef class BpeTrainer(Trainer):
         cdef uint64_t work = 0
         cdef uint32_t best
         cdef Pair pair
+        cdef Origin origin
         while work < POSITIONS_AT_ONCE:
             if self.symbols.symbols.size() >= n_symbols:
                 return True
@@ -291,11 +308,52 @@ cdef class BpeTrainer(Trainer):
                 return True
             work += self.pairs.pairs[best].size + 1000
             pair = self.pairs.pairs[best]
+            origin = self.origin_of(&pair)
+            if origin.occurrences < self.least and not self.pairs.keep_zero:
+                if self.table.origins.empty():
+                    return True  # those that follow are not more frequent
+                continue
             if self.accept_pair(pair.left, pair.right, pair.count):
+                if not self.table.origins.empty():
+                    self.made_origins.push_back(origin)
                 self.collect_places(best)
                 self.count_new_pairs(best)
                 self.place_new_pairs()
         return False
+
+    cdef Origin origin_of(self, const Pair* pair) noexcept nogil:
+        """Return the sources of a pair, and its occurrences before weights; more than are asked for are not counted."""
+        cdef uint64_t enough = max(self.least, <uint64_t> RARE), i
+        cdef uint32_t left_length = self.symbols.symbols[pair.left].length
+        cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
+        cdef const Cell* cells = self.cells.data()
+        cdef const Origin* place
+        cdef Origin origin = Origin(pair.count * self.table.divisor, 0)
+        if self.table.origins.empty():
+            return origin
+        origin.occurrences = 0
+        for i in range(pair.size):
+            if cells[positions[i]].symbol != pair.left or cells[positions[i] + left_length].symbol != pair.right:
+                continue  # stale: one of the two symbols has been merged with another
+            place = &self.table.origins[cells[positions[i]].owner]
+            origin.occurrences += place.occurrences
+            origin.sources |= place.sources
+            if origin.occurrences >= enough:
+                break
+        return origin
+
+    cdef dict rare_merges(self, Alphabet alphabet):
+        """Return {text: (occurrences, sources)} of the merges that are rare."""
+        cdef uint64_t i, n_chars = alphabet.code_points.size()
+        cdef Origin origin = Origin(0, 0)
+        result = {}
+        for i in range(self.made.size()):
+            origin.occurrences = self.made[i].count * self.table.divisor
+            if not self.made_origins.empty():
+                origin = self.made_origins[i]
+            if origin.occurrences < RARE:
+                result[self.text_of(n_chars + i)] = (origin.occurrences, origin.sources)
+        return result
 
     cdef bint accept_pair(self, uint32_t left, uint32_t right, uint64_t count) except -1 nogil:
         """Make the pair a symbol; False: another pair with the same text is a symbol already.
@@ -442,18 +500,18 @@ cdef class BpeTrainer(Trainer):
 
     cdef list merges(self, Alphabet alphabet):
         """Return (text, count when it was made) of each merge, in order."""
-        cdef uint64_t n_chars = alphabet.code_points.size()
         cdef uint64_t i
-        result = []
-        for i in range(n_chars, self.symbols.symbols.size()):
-            result.append((self.text_of(i), self.made[i - n_chars].count))
-        return result
+        return [(text, self.made[i].count) for i, text in enumerate(self.merge_texts(alphabet))]
+
+    cdef list merge_texts(self, Alphabet alphabet):
+        """Return the text of each merge, in order."""
+        cdef uint64_t i
+        return [self.text_of(i) for i in range(alphabet.code_points.size(), self.symbols.symbols.size())]
 
     cdef str text_of(self, uint64_t i):
         """Return the text of symbol i."""
         cdef LearnedSymbol symbol = self.symbols.symbols[i]
-        cdef uint64_t j
-        return "".join([chr(self.symbols.texts[j]) for j in range(symbol.begin, symbol.begin + symbol.length)])
+        return PyUnicode_FromKindAndData(FOUR_BYTES, self.symbols.texts.data() + symbol.begin, symbol.length)
 
 
 cdef list byte_pieces(list merges):

@@ -10,7 +10,7 @@ Pieces are in code point order, after the n_characters single characters of the 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.counts.chunk_table cimport Chunk
+from spm_lite.counts.chunk_table cimport ChunkTable, Origin
 
 
 cdef inline void rename(uint32_t* places, size_t n_places, const uint32_t* new_ids) noexcept nogil:
@@ -48,17 +48,18 @@ cdef class Candidates:
     cdef vector[uint64_t] character_counts  # of each character of the alphabet, in the whole corpus
     cdef vector[uint64_t] lone_counts       # of each as a text of one character, which has only one segmentation
     cdef vector[Segment] segments           # in the order of the table
+    cdef vector[Origin] origins             # of each segment; empty: the table is of one source
+    cdef uint64_t divisor                   # without origins: occurrences of a text per count
     cdef vector[uint32_t] symbols           # 1 + index in the alphabet, or CUT; after the text the alphabet itself
     cdef vector[uint32_t] longest           # for each place in symbols: the longest piece that begins there
     cdef vector[Piece] pieces
     cdef uint32_t n_characters              # pieces of one character: their ids are indices in the alphabet
 
-    cdef int load(self, const uint8_t* texts, const Chunk* chunks, size_t n_chunks) except -1 nogil
-    cdef int load_chunk(
-        self, const uint8_t* text, uint32_t size, uint64_t count, const uint32_t* places,
-    ) except -1 nogil
-    cdef uint32_t close_segment(self, uint32_t begin, uint64_t count) except? 0xFFFFFFFF nogil
+    cdef int load(self, ChunkTable counts) except -1 nogil
+    cdef int load_chunk(self, ChunkTable counts, size_t i, const uint32_t* places) except -1 nogil
+    cdef uint32_t close_segment(self, uint32_t begin, ChunkTable counts, size_t i) except? 0xFFFFFFFF nogil
     cdef int add_alphabet(self) except -1 nogil
+    cdef int drop_pieces(self) except -1 nogil
     cdef int keep(self, const uint8_t* is_kept, uint32_t n_threads, uint32_t* new_ids) except -1 nogil
     cdef str text(self, uint32_t piece_id)
     cdef Candidates copy(self)

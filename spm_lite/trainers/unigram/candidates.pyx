@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.tasks cimport TaskThread, run_tasks
 from spm_lite.base.unicode.utf8 cimport read_char
-from spm_lite.counts.chunk_table cimport Chunk
+from spm_lite.counts.chunk_table cimport ChunkTable, Origin
 
 from spm_lite.errors import TrainingError
 
@@ -55,32 +55,33 @@ cdef class Candidates:
         for code_point in sorted({ord(character) for character in alphabet} - {0}):
             self.alphabet.push_back(code_point)
         self.n_characters = <uint32_t> self.alphabet.size()
+        self.divisor = 1
         refill(self.character_counts, self.n_characters, 0)
         refill(self.lone_counts, self.n_characters, 0)
 
     def __len__(self) -> int:
         return self.pieces.size()
 
-    cdef int load(self, const uint8_t* texts, const Chunk* chunks, size_t n_chunks) except -1 nogil:
+    cdef int load(self, ChunkTable counts) except -1 nogil:
         """Load the chunks as segments, cut at characters outside the alphabet and at bytes that are not UTF-8."""
         cdef vector[uint32_t] places
         cdef size_t i
-        cdef uint64_t n_bytes = 0
+        cdef uint64_t n_bytes = counts.texts.size() + counts.chunks.size()
+        self.divisor = counts.divisor
         refill(places, N_CODE_POINTS + 1, CUT)
         for i in range(self.alphabet.size()):
             places[self.alphabet[i]] = <uint32_t> i + 1
-        for i in range(n_chunks):
-            n_bytes += chunks[i].size + 1
         if n_bytes < 1 << 20:
             self.symbols.reserve(n_bytes + self.n_characters)
-        for i in range(n_chunks):
-            self.load_chunk(texts + chunks[i].begin, chunks[i].size, chunks[i].count, places.data())
+        for i in range(counts.chunks.size()):
+            self.load_chunk(counts, i, places.data())
         self.symbols.shrink_to_fit()
         return self.add_alphabet()
 
-    cdef int load_chunk(
-        self, const uint8_t* text, uint32_t size, uint64_t count, const uint32_t* places,
-    ) except -1 nogil:
+    cdef int load_chunk(self, ChunkTable counts, size_t i, const uint32_t* places) except -1 nogil:
+        cdef const uint8_t* text = counts.texts.data() + counts.chunks[i].begin
+        cdef uint32_t size = counts.chunks[i].size
+        cdef uint64_t count = counts.chunks[i].count
         cdef uint32_t begin = <uint32_t> self.symbols.size()
         cdef uint32_t pos = 0, code_point = 0, symbol
         cdef int32_t step
@@ -97,13 +98,17 @@ cdef class Candidates:
                 self.symbols.push_back(symbol)
                 self.character_counts[symbol - 1] += count
             else:
-                begin = self.close_segment(begin, count)
-        self.close_segment(begin, count)
+                begin = self.close_segment(begin, counts, i)
+        self.close_segment(begin, counts, i)
         return 0
 
-    cdef uint32_t close_segment(self, uint32_t begin, uint64_t count) except? 0xFFFFFFFF nogil:
-        """End the segment that starts at `begin`; return where the next starts. A lone character is only counted."""
+    cdef uint32_t close_segment(self, uint32_t begin, ChunkTable counts, size_t i) except? 0xFFFFFFFF nogil:
+        """End a segment of chunk `i` that starts at `begin`; return where the next starts.
+
+        A lone character is only counted.
+        """
         cdef uint32_t length = <uint32_t> self.symbols.size() - begin
+        cdef uint64_t count = counts.chunks[i].count
         cdef Segment segment = Segment(count, begin, length)
         if length == 1:
             self.lone_counts[self.symbols.back() - 1] += count
@@ -111,6 +116,8 @@ cdef class Candidates:
         elif length > 1:
             self.segments.push_back(segment)
             self.symbols.push_back(CUT)
+            if not counts.origins.empty():
+                self.origins.push_back(counts.origins[i])
         return <uint32_t> self.symbols.size()
 
     cdef int add_alphabet(self) except -1 nogil:
@@ -123,6 +130,14 @@ cdef class Candidates:
             self.symbols.push_back(i + 1)
         self.longest.resize(self.symbols.size())
         for i in range(<uint32_t> self.symbols.size()):
+            self.longest[i] = self.symbols[i] - 1  # NOT_A_PIECE for CUT
+        return 0
+
+    cdef int drop_pieces(self) except -1 nogil:
+        """Drop all pieces but the single characters."""
+        cdef size_t i
+        self.pieces.resize(self.n_characters)
+        for i in range(self.longest.size()):
             self.longest[i] = self.symbols[i] - 1  # NOT_A_PIECE for CUT
         return 0
 
@@ -168,6 +183,8 @@ cdef class Candidates:
             result.character_counts = self.character_counts
             result.lone_counts = self.lone_counts
             result.segments = self.segments
+            result.origins = self.origins
+            result.divisor = self.divisor
             result.symbols = self.symbols
             result.longest = self.longest
             result.pieces = self.pieces
@@ -186,6 +203,7 @@ cdef int cut_long_segments(Candidates candidates) except -1 nogil:
     Every segmentation of the whole is one segmentation of each part, so only the rounding of sums changes.
     """
     cdef vector[Segment] segments
+    cdef vector[Origin] origins
     cdef size_t i
     cdef bint has_long = False
     for i in range(candidates.segments.size()):
@@ -197,7 +215,10 @@ cdef int cut_long_segments(Candidates candidates) except -1 nogil:
             segments.push_back(candidates.segments[i])
         else:
             cut_segment(candidates, candidates.segments[i], segments)
+        if not candidates.origins.empty():
+            origins.resize(segments.size(), candidates.origins[i])
     candidates.segments.swap(segments)
+    candidates.origins.swap(origins)
     return 0
 
 

@@ -17,6 +17,7 @@ cdef class PieceScores:
     """The current scores of the pieces, one entry per piece of a Candidates."""
 
     cdef vector[double] scores          # log probabilities
+    cdef double unit                    # the count of what stands in the text once (see `count_unit`)
     cdef vector[uint8_t] is_rare        # a single character too rare to be a piece, scored like an unknown one
 
     cdef int start(self, const vector[double]& weights) except -1 nogil
@@ -26,6 +27,7 @@ cdef class PieceScores:
     cdef PieceScores copy(self)
 
 
+cdef double count_unit(double low_mean) noexcept nogil
 cdef int split_lanes(Candidates candidates, vector[Lane]& lanes) except -1 nogil
 cdef double fill_expected(
     Candidates candidates, PieceScores scores, uint32_t n_threads, vector[double]& expected,

@@ -22,11 +22,23 @@ cdef enum:
 
 cdef double MAX_DECAY = 600.0           # a path may lose exp(-600) between two scalings; the least double is exp(-708)
 cdef double UNKNOWN_PENALTY = 10.0      # an unknown character scores so much below the least score
-cdef double MIN_EXPECTED = 0.5          # pieces with a lower expected count are dropped
+cdef double MIN_EXPECTED = 0.5          # units: pieces with a lower expected count are dropped
+cdef double PLAIN_MEAN = 1.25           # the low mean of the counts of chunks in plain text is about this
+
+
+cdef double count_unit(double low_mean) noexcept nogil:
+    """Return the unit in which EM counts, from the low mean of the counts of all chunks (see `ChunkTable.low_means`).
+
+    In plain text it is about 1. If all text stands there k times it is about k, and the same scores come out.
+    """
+    return low_mean / PLAIN_MEAN
 
 
 cdef class PieceScores:
     """The current scores of the pieces, one entry per piece of a Candidates."""
+
+    def __cinit__(self):
+        self.unit = 1
 
     cdef int start(self, const vector[double]& weights) except -1 nogil:
         """Set the log probabilities, in proportion to weights. A piece of weight 0 (a character) is rare."""
@@ -76,7 +88,7 @@ cdef class PieceScores:
 
     cdef PieceScores copy(self):
         cdef PieceScores result = PieceScores()
-        result.scores, result.is_rare = self.scores, self.is_rare
+        result.scores, result.is_rare, result.unit = self.scores, self.is_rare, self.unit
         return result
 
 
@@ -214,6 +226,7 @@ cdef struct MaximizationJob:
     double* scores
     const uint8_t* is_rare
     uint32_t n_pieces
+    double unit
     double log_total
 
 
@@ -222,6 +235,7 @@ cdef int update_scores(
 ) except -1 nogil:
     """M-step: drop the pieces with an expected count below 0.5; others score digamma(count) - digamma(total).
 
+    Counts are in units of `scores.unit`, so a common factor of all counts changes nothing.
     Such a score is the mean under a Dirichlet posterior (Bayesian EM: MacKay 1997): rare pieces lose most.
     A single character is never dropped. While its expected count is below 0.5, it scores like an unknown one.
     If fewer than `floor` pieces would be left, those with the highest expected counts stay, with a count of 0.5.
@@ -230,31 +244,32 @@ cdef int update_scores(
     cdef vector[uint32_t] new_ids
     cdef vector[double] kept
     cdef MaximizationJob job
-    cdef double total
-    choose_expected(candidates, expected, floor, is_kept)
+    cdef double total, least = MIN_EXPECTED * scores.unit
+    choose_expected(candidates, expected, least, floor, is_kept)
     new_ids.resize(expected.size())
     candidates.keep(is_kept.data(), n_threads, new_ids.data())
-    total = gather_expected(candidates.n_characters, expected, is_kept, scores, kept)
+    total = gather_expected(candidates.n_characters, expected, is_kept, least, scores, kept)
     scores.follow(new_ids.data())
     job.expected = kept.data()
     job.scores = scores.scores.data()
     job.is_rare = scores.is_rare.data()
     job.n_pieces = <uint32_t> kept.size()
-    job.log_total = digamma(max(total, MIN_EXPECTED))
+    job.unit = scores.unit
+    job.log_total = digamma(max(total, least) / scores.unit)
     run_tasks(score_block, &job, job.n_pieces // PIECES_PER_TASK + 1, n_threads)
     scores.score_rare_ones()
     return 0
 
 
 cdef int choose_expected(
-    Candidates candidates, const vector[double]& expected, uint64_t floor, vector[uint8_t]& is_kept,
+    Candidates candidates, const vector[double]& expected, double least, uint64_t floor, vector[uint8_t]& is_kept,
 ) except -1 nogil:
-    """Mark the characters and the pieces with an expected count of 0.5 or more, or the best `floor` pieces if fewer."""
+    """Mark the characters and the pieces whose expected count is at least `least`, or the best `floor` if fewer."""
     cdef uint64_t n_kept = candidates.n_characters
     cdef size_t i
     refill(is_kept, expected.size(), True)
     for i in range(candidates.n_characters, expected.size()):
-        is_kept[i] = expected[i] >= MIN_EXPECTED
+        is_kept[i] = expected[i] >= least
         n_kept += is_kept[i]
     if n_kept < floor:
         mark_greatest(expected, candidates.n_characters, floor - candidates.n_characters, is_kept)
@@ -262,17 +277,17 @@ cdef int choose_expected(
 
 
 cdef double gather_expected(
-    uint32_t n_characters, const vector[double]& expected, const vector[uint8_t]& is_kept, PieceScores scores,
-    vector[double]& kept,
+    uint32_t n_characters, const vector[double]& expected, const vector[uint8_t]& is_kept, double least,
+    PieceScores scores, vector[double]& kept,
 ) except? -1 nogil:
     """Append the counts of kept pieces to `kept`, mark rare characters, and return the sum without the rare."""
     cdef double total = 0
     cdef size_t i
     for i in range(expected.size()):
         if i < n_characters:
-            scores.is_rare[i] = expected[i] < MIN_EXPECTED
+            scores.is_rare[i] = expected[i] < least
         if is_kept[i]:
-            kept.push_back(max(expected[i], MIN_EXPECTED))
+            kept.push_back(max(expected[i], least))
             if not scores.is_rare[i]:
                 total += kept.back()
     return total
@@ -284,5 +299,5 @@ cdef int score_block(void* job_pointer, uint32_t task, const TaskThread* worker)
     cdef uint32_t i
     for i in range(begin, min(begin + PIECES_PER_TASK, job.n_pieces)):
         if not job.is_rare[i]:
-            job.scores[i] = digamma(job.expected[i]) - job.log_total
+            job.scores[i] = digamma(job.expected[i] / job.unit) - job.log_total
     return 0

@@ -29,10 +29,13 @@ def final_pieces(
             chosen[character] = array("f", [least + (extra[0] if reference_rules else RARE_STEP * n_rare)])[0]
             n_rare += 1
             extra[0] += extra[1]
-    for piece in by_score(scores):
-        if len(chosen) >= n_pieces:
-            break
-        chosen.setdefault(piece, scores[piece])
+    if len(chosen.keys() | scores.keys()) <= n_pieces:
+        chosen |= scores
+    else:
+        for piece in by_score(scores):
+            if len(chosen) >= n_pieces:
+                break
+            chosen.setdefault(piece, scores[piece])
     return [(piece, chosen[piece]) for piece in by_score(chosen)]
 
 

@@ -13,6 +13,13 @@ cdef struct Suffix:
     uint32_t segment    # its index
 
 
+cdef struct SeedLimits:
+    uint64_t n_seeds    # at most
+    uint64_t least      # occurrences of a seed
+    uint64_t n_needed   # while there are fewer seeds, rarer strings become seeds too,
+    uint64_t rarest     # but none with fewer occurrences than this
+
+
 cdef struct Parts:
     # The result of `partition`: symbols before `same` are less than the pivot, from `greater` on greater.
     uint32_t same
@@ -29,5 +36,6 @@ cdef int plan_batches(
     const vector[uint32_t]& sizes, vector[uint32_t]& order, vector[uint32_t]& batch_ends,
 ) except -1 nogil
 cdef int add_seeds(
-    Candidates candidates, const PieceRules* rules, uint64_t n_seeds, uint32_t n_threads, vector[double]& scores,
+    Candidates candidates, const PieceRules* rules, const SeedLimits* limits, uint32_t n_threads,
+    vector[double]& scores,
 ) except -1

@@ -13,12 +13,12 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
 from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
+from spm_lite.counts.chunk_table cimport Origin
 from spm_lite.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
 from spm_lite.trainers.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 
 
 cdef enum:
-    MIN_COUNT = 2               # weighted occurrences of a seed
     MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
     STEPS_BETWEEN_CHECKS = 1 << 20
     LEAST_AT_ONCE = 1 << 16     # a batch has room for so many suffixes at least,
@@ -30,6 +30,7 @@ cdef uint32_t NOT_NOW = <uint32_t> -1   # a bucket that is not in the present ba
 cdef struct Found:
     # A candidate seed.
     uint64_t count
+    uint64_t occurrences
     uint32_t begin
     uint32_t length
     uint32_t shorter    # index in the bucket of the candidate that it extends; NOT_A_PIECE: only the character
@@ -38,6 +39,7 @@ cdef struct Found:
 cdef struct Group:
     # Suffixes [begin, end) that share their first `depth` symbols.
     uint64_t count      # weighted occurrences; not used if is_part
+    uint64_t occurrences    # before weights
     uint32_t begin
     uint32_t end
     uint32_t depth
@@ -50,6 +52,9 @@ cdef struct SeedJob:
     const uint32_t* symbols
     const uint8_t* classes              # per character of the alphabet: class_of
     const Segment* segments             # as loaded: each followed by CUT
+    const Origin* origins               # of the segments, or NULL
+    uint64_t divisor                    # without origins: occurrences per count
+    uint64_t least                      # occurrences of a candidate
     Suffix* suffixes
     const uint32_t* buckets             # the buckets of the present batch
     const uint32_t* bucket_ends         # per character: the end of its bucket in `suffixes`
@@ -74,7 +79,8 @@ cdef class SuffixSorter:
         cdef Group group
         self.found = self.job.found + bucket
         if begin < end:
-            group = Group(self.job.bucket_counts[bucket], begin, end, 1, NOT_A_PIECE, False)
+            group = Group(self.job.bucket_counts[bucket], 0, begin, end, 1, NOT_A_PIECE, False)
+            group.occurrences = self.occurrences_in(begin, end, group.count)
             self.groups.push_back(group)
         while not self.groups.empty():
             group = self.groups.back()
@@ -90,13 +96,23 @@ cdef class SuffixSorter:
                     self.groups.clear()
         return 0
 
+    cdef uint64_t occurrences_in(self, uint32_t begin, uint32_t end, uint64_t count) noexcept nogil:
+        """Return the occurrences of the suffixes [begin, end), whose weighted count is given."""
+        cdef uint64_t occurrences = 0
+        cdef uint32_t i
+        if self.job.origins == NULL:
+            return count * self.job.divisor
+        for i in range(begin, end):
+            occurrences += self.job.origins[self.job.suffixes[i].segment].occurrences
+        return occurrences
+
     cdef int visit(self, Group* group) except -1 nogil:
         """Extend the string of a group until it branches, and note a candidate. Empty the group if it is finished.
 
         Of all strings with the same occurrences, only the longest valid one becomes a candidate.
         """
         cdef uint32_t branched = group.depth - 1  # strings up to this length have been considered
-        if group.count < MIN_COUNT:
+        if group.occurrences < self.job.least:
             self.settle(group)
             return 0
         if branched == 0:
@@ -128,7 +144,7 @@ cdef class SuffixSorter:
         cdef uint32_t length = self.valid_length(begin, group.depth)
         cdef Found found
         if length > branched:
-            found = Found(group.count, begin, length, group.shorter)
+            found = Found(group.count, group.occurrences, begin, length, group.shorter)
             group.shorter = <uint32_t> self.found.size()
             self.found.push_back(found)
         return 0
@@ -164,15 +180,16 @@ cdef class SuffixSorter:
         for i in range(parts.same, parts.greater):
             count += self.job.segments[suffixes[i].segment].count
         if parts.greater < group.end:
-            part = Group(0, parts.greater, group.end, group.depth, group.shorter, True)
+            part = Group(0, 0, parts.greater, group.end, group.depth, group.shorter, True)
             self.groups.push_back(part)
-        part = Group(count, parts.same, parts.greater, group.depth + 1, group.shorter, False)
+        part = Group(count, 0, parts.same, parts.greater, group.depth + 1, group.shorter, False)
+        part.occurrences = self.occurrences_in(parts.same, parts.greater, count)
         if pivot == CUT:
             self.settle(&part)
         else:
             self.groups.push_back(part)
         if group.begin < parts.same:
-            part = Group(0, group.begin, parts.same, group.depth, group.shorter, True)
+            part = Group(0, 0, group.begin, parts.same, group.depth, group.shorter, True)
             self.groups.push_back(part)
         return 0
 
@@ -305,14 +322,30 @@ cdef int fill_buckets(
 
 
 cdef int add_seeds(
-    Candidates candidates, const PieceRules* rules, uint64_t n_seeds, uint32_t n_threads, vector[double]& scores,
+    Candidates candidates, const PieceRules* rules, const SeedLimits* limits, uint32_t n_threads,
+    vector[double]& scores,
 ) except -1:
-    """Add the best `n_seeds` substrings to the candidates (so far the alphabet) and fill the scores of all.
+    """Add the best substrings to the candidates (so far the alphabet) and fill the scores of all.
 
-    A seed has 2 or more characters, is valid under the rules, and occurs at least twice. Of strings with the same
-    occurrences only the longest valid one is a seed. Its score is count times characters; on equal scores the longer
-    seed comes first, then code point order. The score of a character is its count.
+    A seed has 2 or more characters, is valid under the rules, and occurs `limits.least` times or more. Of strings with
+    the same occurrences only the longest valid one is a seed. Its score is weighted count times characters; on equal
+    scores the longer seed comes first, then code point order. The score of a character is its count.
+    Return 1 if rarer strings became seeds, since there were too few others; else 0.
     """
+    find_seeds(candidates, rules, limits, limits.least, n_threads, scores)
+    if candidates.pieces.size() - candidates.n_characters < limits.n_needed and limits.rarest < limits.least:
+        with nogil:
+            candidates.drop_pieces()
+        find_seeds(candidates, rules, limits, limits.rarest, n_threads, scores)
+        return 1
+    return 0
+
+
+cdef int find_seeds(
+    Candidates candidates, const PieceRules* rules, const SeedLimits* limits, uint64_t least, uint32_t n_threads,
+    vector[double]& scores,
+) except -1:
+    """Add the best substrings that occur `least` times or more."""
     cdef vector[Suffix] suffixes
     cdef vector[uint32_t] sizes, ends, order, batch_ends
     cdef vector[vector[Found]] found
@@ -331,6 +364,11 @@ cdef int add_seeds(
         job.symbols = candidates.symbols.data()
         job.classes = classes.data()
         job.segments = candidates.segments.data()
+        job.origins = NULL
+        if not candidates.origins.empty():
+            job.origins = candidates.origins.data()
+        job.divisor = candidates.divisor
+        job.least = least
         job.bucket_sizes = sizes.data()
         job.bucket_counts = bucket_counts.data()
         job.found = found.data()
@@ -345,19 +383,23 @@ cdef int add_seeds(
             run_tasks(sort_bucket, &job, batch_ends[i] - begin, n_threads)
             begin = batch_ends[i]
         vector[Suffix]().swap(suffixes)
-        gather(candidates, found, n_seeds, scores)
+        gather(candidates, found, limits, scores)
     return 0
 
 
 cdef int gather(
-    Candidates candidates, vector[vector[Found]]& found, uint64_t n_seeds, vector[double]& scores,
+    Candidates candidates, vector[vector[Found]]& found, const SeedLimits* limits, vector[double]& scores,
 ) except -1 nogil:
     """Append the candidates of all buckets to the pieces, then keep the best."""
     cdef uint32_t n_characters = candidates.n_characters
     cdef uint32_t bucket, k, first
-    cdef size_t n_pieces = n_characters, n_freed = 0
+    cdef size_t n_pieces = n_characters, n_freed = 0, n_rare = 0
+    cdef uint64_t n_seeds
+    cdef double rank
+    cdef bint is_rare
     cdef vector[uint32_t] firsts, new_ids
     cdef vector[uint8_t] is_best
+    cdef vector[double] order   # of the seeds
     cdef Found seed
     cdef Piece piece
     for bucket in range(n_characters):
@@ -365,8 +407,10 @@ cdef int gather(
     candidates.pieces.reserve(n_pieces)  # there are many: growing step by step would take half as much memory again
     scores.clear()
     scores.reserve(n_pieces)
+    order.reserve(n_pieces)
     for k in range(n_characters):
         scores.push_back(<double> candidates.character_counts[k])
+        order.push_back(0)
     for bucket in range(n_characters):
         first = <uint32_t> candidates.pieces.size()
         firsts.push_back(first)
@@ -375,13 +419,19 @@ cdef int gather(
             piece = Piece(seed.begin, seed.length, bucket if seed.shorter == NOT_A_PIECE else first + seed.shorter)
             candidates.pieces.push_back(piece)
             scores.push_back(<double> seed.count * seed.length)
+            # Scores are whole numbers (exact up to 2^53), so a fraction that grows with the length only breaks ties.
+            rank = scores.back() + seed.length / <double> (2 * MAX_LENGTH)
+            is_rare = seed.occurrences < limits.least
+            order.push_back(-1 / rank if is_rare else rank)  # rarer strings come after all others
+            n_rare += is_rare
         n_freed += found[bucket].capacity() * sizeof(Found)
         vector[Found]().swap(found[bucket])
         if n_freed > TRIM_AFTER:
             n_freed = 0
             give_back_memory()
     number_places(candidates, firsts)
-    mark_best(candidates, scores, n_seeds, is_best)
+    n_seeds = max(n_pieces - n_characters - n_rare, limits.n_needed)
+    mark_greatest(order, n_characters, min(n_seeds, limits.n_seeds), is_best)
     new_ids.resize(candidates.pieces.size())
     candidates.keep(is_best.data(), 1, new_ids.data())
     for k in range(<uint32_t> is_best.size()):
@@ -406,18 +456,3 @@ cdef void number_places(Candidates candidates, const vector[uint32_t]& firsts) n
         for place in range(segment.begin, segment.begin + segment.length):
             character = symbols[place] - 1
             longest[place] = character if longest[place] == NOT_A_PIECE else longest[place] + firsts[character]
-
-
-cdef int mark_best(
-    Candidates candidates, const vector[double]& scores, uint64_t n_seeds, vector[uint8_t]& is_best,
-) except -1 nogil:
-    """Mark the characters and the best `n_seeds` other pieces.
-
-    Scores are whole numbers (exact up to 2^53), so adding a fraction that grows with the length only breaks ties.
-    """
-    cdef vector[double] order
-    cdef size_t i
-    order.assign(scores.begin(), scores.end())
-    for i in range(scores.size()):
-        order[i] += candidates.pieces[i].length / <double> (2 * MAX_LENGTH)
-    return mark_greatest(order, candidates.n_characters, n_seeds, is_best)

@@ -1,10 +1,13 @@
 from typing import final
 
 from spm_lite.trainers.trainer_interface import Trainer
-from spm_lite.trainers.unigram.fork import Fork
+
+@final
+class SharedSeeds:
+    def __new__(cls) -> SharedSeeds: ...
 
 @final
 class UnigramTrainer(Trainer):
-    fork: Fork | None
+    shared: SharedSeeds | None
 
 def ignore(phase: str, done: int, total: int) -> None: ...

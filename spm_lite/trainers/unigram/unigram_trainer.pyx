@@ -5,22 +5,40 @@ from libc.math cimport isfinite
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.heap cimport give_back_memory
+from spm_lite.base.system.heap cimport give_back_memory, refill
 from spm_lite.counts.chunk_table cimport ChunkTable
 from spm_lite.counts.cut_rules cimport rules_from_spec
 from spm_lite.counts.piece_rules cimport PieceRules
-from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer
+from spm_lite.trainers.trainer_interface cimport RARE, Alphabet, Trainer
 from spm_lite.trainers.unigram.candidates cimport Candidates, Segment, cut_long_segments
-from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
-from spm_lite.trainers.unigram.fork cimport Fork
-from spm_lite.trainers.unigram.given cimport load_listed, weigh_listed
+from spm_lite.trainers.unigram.em cimport PieceScores, count_unit, fill_expected, update_scores
+from spm_lite.trainers.unigram.given cimport load_listed, set_pieces, weigh_listed
 from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, keep_best, prune_pieces
-from spm_lite.trainers.unigram.seeds cimport add_seeds
+from spm_lite.trainers.unigram.seeds cimport SeedLimits, add_seeds
 
 from spm_lite.trainers.bpe.bpe_trainer import BpeTrainer
 from spm_lite.trainers.unigram.finalize import final_pieces
 
-cdef double SEEDS_PER_PIECE = 1.15  # with BPE merges as seeds: more than wanted, since EM drops some
+# Merges of BPE as seeds: more than pieces, since EM and pruning choose among them. More of them gain likelihood and
+# cost tokens (see docs/benchmarks.md). So many more than vocab_size: the greater of both,
+cdef uint64_t MORE_MERGES = 3500
+cdef double SHARE_MORE = 0.15       # of vocab_size
+cdef uint64_t MOST_MERGES = 3       # but at most so many for each piece that is to be learned.
+# Where single characters take more than this share of the pieces, 15 % more than are learned gain both.
+cdef double MOSTLY_CHARACTERS = 0.75
+# A seed must occur more often than so many times the low mean of all chunks: in plain text, at least twice.
+cdef double ABOVE_MEAN = 1.1
+cdef size_t FEW_CHUNKS = 256        # but in a text of no more distinct chunks, such as a made-up example, none is rare
+
+
+@cython.final
+cdef class SharedSeeds:
+    """The seeds that trainings of several vocabulary sizes on one table share; the largest size comes first."""
+
+    cdef list merges            # of the largest size, or None
+    cdef Candidates substrings  # with their first scores, or None
+    cdef PieceScores scores
+    cdef uint64_t n_seeds       # asked for when they were found
 
 
 @cython.final
@@ -29,13 +47,13 @@ cdef class UnigramTrainer(Trainer):
 
     `figures`: seeds, their number; pruned, the number of pieces after each pruning; em_pieces and em_objectives, one
     entry per EM round: its number of pieces at the start, and the mean negative log-likelihood per character (nats).
-    `fork`: begin with its state, and leave there the last state that smaller sizes share.
+    `shared`: seeds of trainings on the same table; this training adds those that it finds.
     """
 
-    cdef public Fork fork
+    cdef public SharedSeeds shared
 
     def __cinit__(self):
-        self.fork = None
+        self.shared = None
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
@@ -46,43 +64,35 @@ cdef class UnigramTrainer(Trainer):
         cdef Candidates candidates
         cdef PieceScores scores
         cdef PruneLimits limits = limits_from_spec(spec, n_pieces)
+        cdef SeedLimits seeds
         cdef uint32_t n_threads = max(num_threads, 1)
         cdef uint64_t n_final = n_pieces, n_kept
         cdef bint by_loss = spec.prune == "loss"
-        cdef bint is_forked = self.fork is not None and self.fork.candidates is not None
         report = progress or ignore
         state = None if self.checkpoint is None else self.checkpoint.load_state()
         report("seeds", 0, 1)
-        if is_forked:
-            candidates, scores = self.fork.candidates.copy(), self.fork.scores.copy()
-        elif state is not None:
-            candidates, scores = restored(counts, alphabet, state, self.checkpoint)
-        elif spec.seed_source == "bpe":
-            merges = BpeTrainer().learn(counts, alphabet, spec, len(alphabet) + int(SEEDS_PER_PIECE * spec.vocab_size))
-            candidates = load_listed(counts, [text for text, _ in merges])
-            scores = score_listed(candidates)
+        low_count, low_occurrence = counts.low_means()
+        least = 1 if counts.chunks.size() <= FEW_CHUNKS else <uint64_t> (ABOVE_MEAN * low_occurrence) + 1
+        if isinstance(state, dict) and "merges" in state:
+            state = None  # BPE goes on with these merges for the seeds
+        if state is not None:
+            candidates, scores = restored(counts, alphabet, state, self.checkpoint, n_threads)
         else:
-            candidates = load_candidates(counts, alphabet)
-            self.free_counts(counts)
-            scores = score_substrings(candidates, spec, n_threads)
+            seeds = seed_limits(spec, n_pieces, n_pieces - len(alphabet), least)
+            candidates, scores = self.find_seeds(counts, alphabet, spec, &seeds, n_threads, report)
+        scores.unit = count_unit(low_count)
         self.free_counts(counts)
         cut_long_segments(candidates)
         report("seeds", 1, 1)
-        if is_forked:
-            self.figures, n_before, n_left = self.fork.copy_figures(), self.fork.n_before, self.fork.n_left
-        elif state is None:
+        if state is None:
             self.figures = {"seeds": len(candidates), "pruned": [], "em_pieces": [], "em_objectives": []}
             n_before, n_left = len(candidates) + 2, len(candidates) + 1
         else:
             self.figures, n_before, n_left = state["figures"], state["n_before"], state["n_left"]
         n_seeds = self.figures["seeds"]
         while n_left < n_before and (n_left > limits.target or not self.figures["pruned"]):
-            if not is_forked:  # else this was done before
-                for _ in range(spec.num_sub_iterations):
-                    self.run_em(candidates, scores, limits.floor, n_threads)
-                if self.fork is not None and <uint64_t> len(candidates) > limits.floor:  # else EM kept too many
-                    self.fork.keep(candidates, scores, self.figures, n_before, n_left)
-            is_forked = False
+            for _ in range(spec.num_sub_iterations):
+                self.run_em(candidates, scores, limits.floor, n_threads)
             n_kept = max(limits.target, <uint64_t> (limits.shrinking_factor * len(candidates)))
             with nogil:
                 if by_loss:
@@ -105,8 +115,60 @@ cdef class UnigramTrainer(Trainer):
         learned = {
             candidates.text(<uint32_t> k): scores.scores[k] for k in range(len(candidates)) if not scores.is_rare[k]
         }
+        self.rare = rare_pieces(candidates)
         give_back_memory()
         return final_pieces([character for character, _ in alphabet.items()], learned, n_pieces)
+
+    cdef tuple find_seeds(
+        self, ChunkTable counts, Alphabet alphabet, object spec, const SeedLimits* limits, uint32_t n_threads,
+        object report,
+    ):
+        """Return (candidates, scores) of the seeds: merges of BPE, or substrings where these are asked for.
+
+        While there are fewer merges than the vocabulary needs, substrings fill up.
+        """
+        cdef Candidates candidates
+        cdef PieceScores scores = PieceScores()
+        cdef vector[double] weights
+        cdef SharedSeeds shared = self.shared
+        cdef list merges = []
+        cdef bint needs_substrings, has_rarer = False
+        if spec.seed_source == "bpe":
+            merges = self.find_merges(counts, alphabet, spec, limits, report)
+        needs_substrings = <uint64_t> len(merges) < limits.n_needed or spec.seed_source != "bpe"
+        if needs_substrings and shared is not None and shared.n_seeds == spec.n_seeds:
+            candidates, scores = shared.substrings.copy(), shared.scores.copy()
+        else:
+            candidates = load_candidates(counts, alphabet)
+            self.free_counts(counts)
+            if needs_substrings:
+                has_rarer = add_substrings(candidates, spec, limits, n_threads, scores)
+            if needs_substrings and shared is not None and not has_rarer:
+                shared.substrings, shared.scores, shared.n_seeds = candidates.copy(), scores.copy(), spec.n_seeds
+        if spec.seed_source == "bpe":
+            merges += [candidates.text(k) for k in range(candidates.n_characters, <uint32_t> len(candidates))]
+            set_pieces(candidates, merges, n_threads)
+            weigh_listed(candidates, weights)
+            scores.start(weights)
+        return candidates, scores
+
+    cdef list find_merges(
+        self, ChunkTable counts, Alphabet alphabet, object spec, const SeedLimits* limits, object report,
+    ):
+        """Return the texts of the first merges of BPE, `limits.n_seeds` at most, that occur often enough."""
+        if self.shared is not None and self.shared.merges is not None:
+            return self.shared.merges[:limits.n_seeds]
+        trainer = BpeTrainer()
+        trainer.least = limits.least
+        trainer.checkpoint = None if self.shared is not None else self.checkpoint
+        learned = trainer.learn(
+            counts, alphabet, spec, len(alphabet) + limits.n_seeds,
+            progress=lambda phase, done, total: report("seeds", done, total + 1),
+        )
+        merges = [text for text, _ in learned[:trainer.figures["merges"]]]
+        if self.shared is not None:
+            self.shared.merges = merges[:]
+        return merges
 
     cdef int free_counts(self, ChunkTable counts) except -1:
         """Free the table if the trainer owns it, and return freed memory to the system."""
@@ -130,6 +192,54 @@ cdef class UnigramTrainer(Trainer):
         return 0
 
 
+cdef SeedLimits seed_limits(object spec, Py_ssize_t n_pieces, Py_ssize_t n_needed, uint64_t least):
+    """Return the limits of the seeds.
+
+    n_pieces: of the vocabulary, without meta pieces; n_needed of them are not single characters. least: occurrences.
+    """
+    cdef SeedLimits limits
+    cdef uint64_t vocab_size = spec.vocab_size, n_merges
+    limits.n_seeds = spec.n_seeds
+    limits.n_needed = max(n_needed, 0)
+    if spec.seed_source == "bpe":
+        n_merges = vocab_size + max(MORE_MERGES, <uint64_t> (SHARE_MORE * <double> vocab_size))
+        if limits.n_needed < (1 - MOSTLY_CHARACTERS) * <double> n_pieces:
+            n_merges = <uint64_t> ((1 + SHARE_MORE) * <double> limits.n_needed)
+        limits.n_seeds = min(limits.n_seeds, min(n_merges, MOST_MERGES * limits.n_needed))
+    limits.rarest = spec.min_count
+    limits.least = max(limits.rarest, least)
+    if not spec.hard_vocab_limit:  # then a smaller vocabulary is better than one of rare strings
+        limits.rarest = limits.least
+    return limits
+
+
+cdef dict rare_pieces(Candidates candidates):
+    """Return {piece: (occurrences, sources)} of the pieces of two or more characters that are rare."""
+    cdef vector[uint64_t] occurrences, sources
+    cdef uint32_t piece_id, n_pieces = <uint32_t> candidates.pieces.size()
+    cdef const Segment* segment
+    cdef uint64_t n, bits
+    cdef size_t i, place
+    with nogil:
+        refill(occurrences, n_pieces, 0)
+        refill(sources, n_pieces, 0)
+        for i in range(candidates.segments.size()):
+            segment = candidates.segments.data() + i
+            n, bits = segment.count * candidates.divisor, 0
+            if not candidates.origins.empty():
+                n, bits = candidates.origins[i].occurrences, candidates.origins[i].sources
+            for place in range(segment.begin, segment.begin + segment.length):
+                piece_id = candidates.longest[place]
+                while candidates.pieces[piece_id].length != 1:
+                    occurrences[piece_id] += n
+                    sources[piece_id] |= bits
+                    piece_id = candidates.pieces[piece_id].shorter
+    return {
+        candidates.text(piece_id): (occurrences[piece_id], sources[piece_id])
+        for piece_id in range(candidates.n_characters, n_pieces) if occurrences[piece_id] < RARE
+    }
+
+
 cdef PruneLimits limits_from_spec(object spec, uint64_t n_pieces):
     """Return the limits. Pruning by loss ends at 1.1 times the vocabulary size; the last tenth is dropped by score."""
     cdef PruneLimits limits
@@ -146,7 +256,7 @@ def ignore(phase, done, total):
 cdef Candidates load_candidates(ChunkTable counts, Alphabet alphabet):
     cdef Candidates candidates = Candidates("".join([character for character, _ in alphabet.items()]))
     with nogil:
-        candidates.load(counts.texts.data(), counts.chunks.data(), counts.chunks.size())
+        candidates.load(counts)
     return candidates
 
 
@@ -164,7 +274,7 @@ cdef dict state_of(Candidates candidates, PieceScores scores):
     }
 
 
-cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object checkpoint):
+cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object checkpoint, uint32_t n_threads):
     """Return (candidates, scores) of a state that `state_of` made. Raises ModelError for any other."""
     cdef Candidates candidates
     cdef PieceScores scores = PieceScores()
@@ -173,7 +283,7 @@ cdef tuple restored(ChunkTable counts, Alphabet alphabet, object state, object c
         characters = {character for character, _ in alphabet.items()} - {"\0"}
         if {piece for piece in pieces if len(piece) == 1} != characters:
             raise ValueError("its characters are not the characters of the text")
-        candidates = load_listed(counts, pieces)
+        candidates = load_listed(counts, pieces, n_threads)
         for k in range(len(candidates)):
             score, is_rare = pieces[candidates.text(<uint32_t> k)]
             scores.scores.push_back(score)
@@ -221,24 +331,21 @@ cdef int restore_cuts(Candidates candidates, list segments) except -1:
     return 0
 
 
-cdef PieceScores score_substrings(Candidates candidates, object spec, uint32_t n_threads):
-    """Add the seeds to the candidates; return first scores in proportion to count times characters."""
-    cdef PieceScores scores = PieceScores()
+cdef int add_substrings(
+    Candidates candidates, object spec, const SeedLimits* limits, uint32_t n_threads, PieceScores scores,
+) except -1:
+    """Add substrings as seeds to the candidates; fill first scores in proportion to count times characters.
+
+    Return 1 if rarer ones are among them, since there were too few others; else 0.
+    """
+    cdef bint has_rarer
     cdef vector[double] weights
-    cdef uint64_t n_seeds = spec.n_seeds
     cdef PieceRules rules = rules_from_spec(spec, False)
-    add_seeds(candidates, &rules, n_seeds, n_threads, weights)
+    cdef SeedLimits of_substrings = limits[0]
+    of_substrings.n_seeds = spec.n_seeds
+    has_rarer = add_seeds(candidates, &rules, &of_substrings, n_threads, weights)
     scores.start(weights)
-    return scores
-
-
-cdef PieceScores score_listed(Candidates candidates):
-    """Return the first scores of given candidates, in proportion to count times characters."""
-    cdef PieceScores scores = PieceScores()
-    cdef vector[double] weights
-    weigh_listed(candidates, weights)
-    scores.start(weights)
-    return scores
+    return has_rarer
 
 
 cdef size_t count_rare(PieceScores scores):

@@ -5,6 +5,8 @@ from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
+from spm_lite.counts.chunk_table cimport Origin
+
 
 cdef enum Objective:
     LIKELIHOOD      # count * log(count * n / (left * right)): frequency times pointwise mutual information
@@ -36,6 +38,7 @@ cdef struct QueueEntry:
 cdef class MergeTable:
     cdef Objective objective
     cdef uint64_t min_count             # rarer pairs are no candidates
+    cdef uint64_t least                 # occurrences before weights of a pair that is merged, if words have origins
     cdef int32_t max_length             # characters of a piece
     cdef uint64_t n_symbols             # in all words now
     cdef vector[uint32_t] texts
@@ -45,6 +48,8 @@ cdef class MergeTable:
     cdef vector[uint64_t] word_begins
     cdef vector[int32_t] word_sizes
     cdef vector[uint64_t] word_counts
+    cdef vector[Origin] word_origins    # of each word; empty: the table is of one source
+    cdef vector[Origin] piece_origins   # of each piece when it was made; where words have no origins, its count
     cdef vector[ScoredPair] pairs
     cdef unordered_map[uint64_t, uint32_t] pair_of
     cdef vector[vector[uint32_t]] words_of      # per pair: words that have held it, ascending in parts
@@ -58,9 +63,13 @@ cdef class MergeTable:
     cdef uint32_t symbol(
         self, const uint32_t* text, int32_t length, bint continues, bint* is_new,
     ) except? 0xFFFFFFFF nogil
-    cdef int add_word(self, const uint32_t* symbols, int32_t n, uint64_t count) except -1 nogil
+    cdef int add_word(
+        self, const uint32_t* symbols, int32_t n, uint64_t count, const Origin* origin,
+    ) except -1 nogil
     cdef int start(self) except -1 nogil
     cdef uint32_t pop_best(self) except? 0xFFFFFFFF nogil      # 2^32 - 1: no candidate
+    cdef bint is_too_rare(self, uint32_t pair) except -1 nogil
+    cdef int fill_origin(self, uint32_t pair, Origin* origin) except -1 nogil
     cdef bint merge(self, uint32_t pair) except -1 nogil        # True: it makes a new piece
     cdef int count_word(self, uint32_t word, bint is_added) except -1 nogil
     cdef uint32_t pair_index(self, uint32_t left, uint32_t right) except? 0xFFFFFFFF nogil

@@ -1,12 +1,20 @@
 cimport cython
 from libc.math cimport log
 from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libcpp.algorithm cimport sort as sort_range
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 from cython.operator cimport dereference
 
+from spm_lite.counts.chunk_table cimport Origin
+
 cdef uint32_t NONE = <uint32_t> -1
+
+
+cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
+    sum.occurrences += origin.occurrences
+    sum.sources |= origin.sources
 
 
 @cython.final
@@ -39,13 +47,21 @@ cdef class MergeTable:
         self.piece_of[key] = index
         return index
 
-    cdef int add_word(self, const uint32_t* symbols, int32_t n, uint64_t count) except -1 nogil:
-        """Append a word of `n` symbols."""
+    cdef int add_word(
+        self, const uint32_t* symbols, int32_t n, uint64_t count, const Origin* origin,
+    ) except -1 nogil:
+        """Append a word of `n` symbols. origin: NULL in a table of one source."""
+        cdef Origin own = Origin(count, 0)
         cdef int32_t i
         self.word_begins.push_back(self.cells.size())
         self.word_sizes.push_back(n)
         self.word_counts.push_back(count)
+        if origin != NULL:
+            own = origin[0]
+            self.word_origins.push_back(own)
+        self.piece_origins.resize(self.pieces.size(), Origin(0, 0))
         for i in range(n):
+            add_origin(&self.piece_origins[symbols[i]], &own)
             self.cells.push_back(symbols[i])
             self.pieces[symbols[i]].count += count
         self.n_symbols += <uint64_t> n * count
@@ -107,10 +123,41 @@ cdef class MergeTable:
                 self.drop_first()
             elif score < entry.score:
                 self.sift_down(0, QueueEntry(score, entry.pair))
+            elif self.is_too_rare(entry.pair):
+                self.drop_first()
             else:
                 self.drop_first()
                 return entry.pair
         return NONE
+
+    cdef bint is_too_rare(self, uint32_t pair) except -1 nogil:
+        """Whether a pair has fewer occurrences before weights than it needs."""
+        cdef Origin origin
+        if self.least <= 1 or self.word_origins.empty():
+            return False
+        self.fill_origin(pair, &origin)
+        return origin.occurrences < self.least
+
+    cdef int fill_origin(self, uint32_t pair, Origin* origin) except -1 nogil:
+        """Fill the occurrences of a pair before weights, and its sources; its count and 0 if words have no origins."""
+        cdef uint32_t left = self.pairs[pair].left, right = self.pairs[pair].right
+        cdef vector[uint32_t] words
+        cdef const uint32_t* cells
+        cdef size_t k
+        cdef int32_t i
+        origin[0] = Origin(0 if not self.word_origins.empty() else self.pairs[pair].count, 0)
+        if self.word_origins.empty():
+            return 0
+        words = self.words_of[pair]
+        sort_range(words.begin(), words.end())
+        for k in range(words.size()):
+            if k > 0 and words[k] == words[k - 1]:
+                continue
+            cells = self.cells.data() + self.word_begins[words[k]]
+            for i in range(self.word_sizes[words[k]] - 1):
+                if cells[i] == left and cells[i + 1] == right:
+                    add_origin(origin, &self.word_origins[words[k]])
+        return 0
 
     cdef bint merge(self, uint32_t pair) except -1 nogil:
         """Merge a pair in all words; True if its text is a new piece."""
@@ -120,10 +167,14 @@ cdef class MergeTable:
         cdef uint32_t* cells
         cdef int32_t i, n, n_after, size
         cdef bint is_new = False
+        cdef Origin origin
         cdef size_t k
+        self.fill_origin(pair, &origin)
         for i in range(self.pieces[left].length + self.pieces[right].length):
             text.push_back(self.char_of(&self.pairs[pair], i))
         merged = self.symbol(text.data(), <int32_t> text.size(), self.pieces[left].continues, &is_new)
+        self.piece_origins.resize(self.pieces.size(), Origin(0, 0))
+        add_origin(&self.piece_origins[merged], &origin)
         self.n_merges += 1
         self.changed.clear()
         words.swap(self.words_of[pair])

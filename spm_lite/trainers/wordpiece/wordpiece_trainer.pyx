@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.trainers.trainer_interface cimport Alphabet, Trainer, has_member
+from spm_lite.counts.chunk_table cimport ChunkTable, Origin
+from spm_lite.trainers.trainer_interface cimport RARE, Alphabet, Trainer, has_member
 from spm_lite.trainers.wordpiece.merge_table cimport FREQUENCY, LIKELIHOOD, RATIO, MergeTable
 
 from spm_lite.errors import TrainingError
@@ -46,12 +46,13 @@ cdef class WordPieceTrainer(Trainer):
             self.merges.start()
         self.merge_pairs(n_characters, <uint64_t> n_pieces, progress)
         self.figures["merges"] = self.merges.pieces.size() - n_characters
+        self.rare = self.rare_pieces(counts, spec.continuation_prefix)
         return self.in_order(n_characters, spec.continuation_prefix)
 
     cdef int begin(self, spec) except -1:
         self.merges = MergeTable()
         self.merges.objective = OBJECTIVES[spec.objective]
-        self.merges.min_count = max(spec.min_frequency, 1)
+        self.merges.min_count = self.merges.least = spec.min_count
         self.merges.max_length = spec.max_sentencepiece_length
         return 0
 
@@ -81,8 +82,15 @@ cdef class WordPieceTrainer(Trainer):
         cdef uint64_t k
         cdef uint32_t code
         cdef bint is_new = False
+        cdef const Origin* origin = NULL
+        if not counts.origins.empty():
+            self.merges.min_count = 1
+        elif counts.divisor > 1:
+            self.merges.min_count = (self.merges.least + counts.divisor - 1) // counts.divisor
         with nogil:
             for k in range(counts.chunks.size()):
+                if not counts.origins.empty():
+                    origin = &counts.origins[k]
                 at = counts.texts.data() + counts.chunks[k].begin
                 size = <int32_t> counts.chunks[k].size
                 text.clear()
@@ -99,7 +107,7 @@ cdef class WordPieceTrainer(Trainer):
                 symbols.clear()
                 for i in range(<int32_t> text.size()):
                     symbols.push_back(self.merges.symbol(&text[i], 1, i > 0, &is_new))
-                self.merges.add_word(symbols.data(), <int32_t> symbols.size(), counts.chunks[k].count)
+                self.merges.add_word(symbols.data(), <int32_t> symbols.size(), counts.chunks[k].count, origin)
         return 0
 
     cdef int merge_pairs(self, uint64_t n_first, uint64_t n_wanted, progress) except -1:
@@ -120,15 +128,33 @@ cdef class WordPieceTrainer(Trainer):
                 progress("merges", self.merges.pieces.size() - n_first, n_wanted - n_first)
         return 0
 
+    cdef dict rare_pieces(self, ChunkTable counts, str prefix):
+        """Return {piece: (occurrences when it was made, sources)} of the pieces that are rare."""
+        cdef uint64_t i
+        cdef Origin origin
+        result = {}
+        # Required characters may be in no word.
+        self.merges.piece_origins.resize(self.merges.pieces.size(), Origin(0, 0))
+        for i in range(self.merges.pieces.size()):
+            origin = self.merges.piece_origins[i]
+            if counts.origins.empty():
+                origin.occurrences *= counts.divisor
+            if origin.occurrences < RARE:
+                result[self.text_of(i, prefix)] = (origin.occurrences, origin.sources)
+        return result
+
+    cdef str text_of(self, uint64_t i, str prefix):
+        """Return piece i as the vocabulary writes it."""
+        cdef uint64_t j
+        text = "".join([
+            chr(self.merges.texts[self.merges.pieces[i].begin + j]) for j in range(self.merges.pieces[i].length)
+        ])
+        return prefix + text if self.merges.pieces[i].continues else text
+
     cdef list in_order(self, uint64_t n_characters, str prefix):
         """The pieces: characters by place and code point, then the merges. Scores fall by 1."""
-        cdef uint64_t i, j
-        texts = []
-        for i in range(self.merges.pieces.size()):
-            text = "".join([
-                chr(self.merges.texts[self.merges.pieces[i].begin + j]) for j in range(self.merges.pieces[i].length)
-            ])
-            texts.append(prefix + text if self.merges.pieces[i].continues else text)
+        cdef uint64_t i
+        texts = [self.text_of(i, prefix) for i in range(self.merges.pieces.size())]
         order = sorted(range(n_characters), key=lambda k: (self.merges.pieces[<uint64_t> k].continues, texts[k]))
         texts = [texts[k] for k in order] + texts[n_characters:]
         unique = list(dict.fromkeys(texts))  # an empty prefix, or one that is text: two pieces may look alike

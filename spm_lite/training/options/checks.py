@@ -30,7 +30,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "num_sub_iterations": (1, 10),
     "max_sentence_length": (10, 2**30),
     "max_sentencepiece_length": (1, 512),
-    "min_frequency": (1, LARGEST),
+    "min_count": (1, LARGEST),
     "max_word_length": (1, LARGEST),
     "unk_id": (-1, LARGEST),
     "bos_id": (-1, LARGEST),
@@ -42,7 +42,7 @@ RANGES: dict[str, tuple[float, float]] = {
 OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
     "column", "newline", "separator", "keep_newlines", "paragraphs", "on_error", "checkpoint",
-    "keep_checkpoint", "reference_rules", "sources", "weights", "temperature",
+    "keep_checkpoint", "reference_rules", "sources", "weights", "temperature", "share_of",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}

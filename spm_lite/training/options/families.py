@@ -145,7 +145,12 @@ def with_last_ids(spec: TrainerSpec, vocab_size: int) -> TrainerSpec:
 
 
 def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:
-    """Raise OptionError if the original's rules are wanted for a model that the original lacks."""
+    """Raise OptionError if the original's rules are wanted for what the original lacks."""
+    if reference_rules and spec.min_count > 1:
+        raise OptionError(
+            f"reference_rules=True and min_count={spec.min_count}: sentencepiece has no such limit; give one of them",
+            remedies=[{"reference_rules": False}, {"min_count": 1}],
+        )
     if reference_rules and spec.model_type in FAMILIES:
         raise OptionError(
             f"reference_rules=True has no meaning for model_type={spec.model_type!r}: sentencepiece has no such "

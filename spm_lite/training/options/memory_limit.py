@@ -24,8 +24,9 @@ MANY_PIECES = 1_000_000  # no training within a limit yields more pieces
 # down to a half.
 SORTING = (72.0, 2.0)  # bytes per chunk, and per byte of a chunk
 MERGING = (60.0, 22.0)
-LEARNING = {"bpe": MERGING, "byte_bpe": MERGING, "unigram": (60.0, 21.0), "word": SORTING, "char": SORTING}
+LEARNING = {"bpe": MERGING, "byte_bpe": MERGING, "unigram": MERGING, "word": SORTING, "char": SORTING}
 LEARNING["wordpiece"] = (400.0, 60.0)  # every word, its pairs and their places
+PER_ORIGIN = 32.0  # more bytes per chunk in a table of several sources: once in the table and once beside it
 PER_SEED = 55.0  # bytes per seed; unigram
 SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
 MOST = 2**62  # bytes; a larger limit counts as this
@@ -87,13 +88,17 @@ def counting_share(limit: int) -> int:
     return limit - PROCESS
 
 
-def table_budget(limit: int, spec: TrainerSpec | None = None) -> Budget:
-    """The largest table that can be learned from within a limit; without a spec, that can be held and sorted."""
+def table_budget(limit: int, spec: TrainerSpec | None = None, has_origins: bool = False) -> Budget:
+    """The largest table that can be learned from within a limit; without a spec, that can be held and sorted.
+
+    has_origins: the table is of several sources.
+    """
     available = limit - PROCESS
     if spec is None:
         return Budget(available, *SORTING)
     available -= PER_PIECE * min(spec.vocab_size, MANY_PIECES)
-    costs = LEARNING[spec.model_type]
+    per_chunk, per_byte = LEARNING[spec.model_type]
+    costs = per_chunk + PER_ORIGIN * has_origins, per_byte
     if spec.model_type != "unigram":
         return Budget(available, *costs)
     return Budget(available, *costs, PER_SEED * SEEDS_PER_BYTE, PER_SEED * spec.n_seeds)

@@ -36,6 +36,8 @@ OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in
 }
 
 NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
+    "min_frequency": "use min_count",
+    "min_freq": "use min_count",
     "files": FIRST_ARGUMENT,
     "iterator": FIRST_ARGUMENT,
     "sentence_iterator": FIRST_ARGUMENT,

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.bpe_trainer import learn as learn_naively
 from oracle.piece_rules import PIECE_RULES
+from oracle.weighted_counts import Weighted, weighted_sum
 
+import spm_lite
 from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.errors import OptionError
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
 
@@ -118,3 +121,87 @@ def test_counts_above_32_bits_equal_naive(items: dict[str, int], n_merges: int) 
     pieces = learn(list(items.items()), CHARACTERS, n_merges)
     expected = learn_naively(list(items.items()), list(CHARACTERS), SPEC, n_merges, False)
     assert [text for text, _ in pieces] == expected + sorted(CHARACTERS)
+
+
+RARE = 5
+items_of = st.dictionaries(st.text("ab\u2581あ", min_size=1, max_size=10), st.integers(1, 4), min_size=1, max_size=8)
+parts_of = st.lists(st.tuples(items_of, st.sampled_from([1, 2, 3, 10, 1000])), min_size=1, max_size=4)
+
+
+@settings(max_examples=150)
+@given(parts_of, st.integers(1, 40), st.integers(1, 12))
+def test_merges_that_occur_often_enough_equal_naive(
+    parts: list[tuple[dict[str, int], int]], n_merges: int, least: int
+) -> None:
+    """In a table of several sources the weights order the merges, and occurrences before weights decide."""
+    encoded: list[Weighted] = [
+        ({text.encode(): count for text, count in items.items()}, factor, source)
+        for source, (items, factor) in enumerate(parts)
+    ]
+    rows = [(text.decode(), *figures) for text, *figures in weighted_sum(encoded)]
+    made: dict[str, tuple[int, int]] = {}
+    origins = [(n, sources) for _, _, n, sources in rows]
+    expected = learn_naively(
+        [row[:2] for row in rows], list("ab\u2581あ"), SPEC, n_merges, least=least, origins=origins, made=made
+    )
+    tables = [ChunkTable.from_items(items.items()).weighted(factor, source) for items, factor, source in encoded]
+    trainer = trainer_for("bpe")
+    letters = Alphabet.from_items((c, 1) for c in "ab\u2581あ")
+    spec = replace(SPEC, min_count=least)
+    pieces = trainer.learn(ChunkTable.sum(tables), letters, spec, n_merges + 4)
+    assert [text for text, _ in pieces][: len(expected)] == expected
+    assert len(pieces) == len(expected) + 4
+    assert all(made[text][0] >= least for text in expected)
+    assert trainer.rare == {text: origin for text, origin in made.items() if origin[0] < RARE}
+
+
+@settings(max_examples=100)
+@given(items_of, st.integers(1, 40), st.integers(1, 12), st.integers(1, 6))
+def test_occurrences_of_a_divided_table_are_those_of_the_text(
+    items: dict[str, int], n_merges: int, least: int, k: int
+) -> None:
+    made: dict[str, tuple[int, int]] = {}
+    whole = [(text, count * k) for text, count in items.items()]
+    expected = learn_naively(whole, list("ab\u2581あ"), SPEC, n_merges, least=least, made=made)
+    counts = ChunkTable.from_items((text.encode(), count) for text, count in whole).divided(k)
+    trainer = trainer_for("bpe")
+    letters = Alphabet.from_items((c, 1) for c in "ab\u2581あ")
+    pieces = trainer.learn(counts, letters, replace(SPEC, min_count=least), n_merges + 4)
+    assert [text for text, _ in pieces][: len(expected)] == expected
+    assert len(pieces) == len(expected) + 4
+    assert trainer.rare == {text: origin for text, origin in made.items() if origin[0] < RARE}
+
+
+TEXTS = ["the mill turns the wheel", "the river, the mill", "die Mühle dreht das Rad"] * 3 + ["a wheel of joy"]
+OPTIONS = {"model_type": "bpe", "hard_vocab_limit": False, "vocab_size": 330}
+
+
+def test_a_higher_min_count_than_anything_leaves_the_characters() -> None:
+    for source in ({"input": TEXTS}, {"sources": {"a": TEXTS, "b": ["another one"]}, "weights": {"a": 1, "b": 9}}):
+        tok = spm_lite.train(**source, min_count=1000, **OPTIONS)  # type: ignore[arg-type]
+        assert tok.report is not None
+        assert tok.report.pieces_by_origin["learned"] == 0
+        assert set(tok.report.alphabet) == {
+            c for t in TEXTS + ["another one"] * ("sources" in source) for c in t.replace(" ", "\u2581")
+        }
+
+
+def test_a_min_count_of_one_changes_nothing() -> None:
+    assert spm_lite.train(TEXTS, min_count=1, **OPTIONS).to_bytes() == spm_lite.train(TEXTS, **OPTIONS).to_bytes()
+
+
+def test_too_few_merges_that_occur_often_enough() -> None:
+    with pytest.raises(spm_lite.TrainingError, match="vocab"):
+        spm_lite.train(TEXTS, min_count=1000, model_type="bpe", vocab_size=330)
+
+
+def test_min_count_and_the_rules_of_sentencepiece() -> None:
+    with pytest.raises(OptionError, match="reference_rules=True and min_count=2") as error:
+        spm_lite.train(TEXTS, min_count=2, reference_rules=True, **OPTIONS)
+    for remedy in error.value.remedies:
+        spm_lite.train(TEXTS, **{**OPTIONS, "min_count": 2, "reference_rules": True, **remedy})
+
+
+def test_the_older_name() -> None:
+    with pytest.raises(OptionError, match="use min_count"):
+        spm_lite.train(TEXTS, min_frequency=2, **OPTIONS)

@@ -100,3 +100,29 @@ def test_a_table_of_another_type_is_refused():
     table = spm_lite.CountTable.count(["a b"] * 9)
     with pytest.raises(spm_lite.OptionError, match=r"chunks that are pieces.*chunks that are bytes|bytes.*pieces"):
         spm_lite.train(table, model_type="byte_bpe", vocab_size=300)
+
+
+@pytest.mark.parametrize("seed", slow_after(30, range(200)))
+def test_merges_that_occur_often_enough(seed):
+    """Before weights: the order is that of weighted counts, and occurrences decide."""
+    rng = random.Random(seed)
+    texts, least, n_merges = [corpus(rng) for _ in range(2)], rng.choice([1, 2, 4]), rng.randrange(1, 40)
+    sources = dict(zip("ab", texts, strict=True))
+    weights = {"a": 1, "b": rng.choice([1, 7, 30])}
+    options = {"min_count": least, "num_threads": rng.choice([1, 2])}
+    tok = train(None, 256 + n_merges, sources=sources, weights=weights, **options, **PLAIN)
+    factors = [tok.report.sources[name].factor for name, given in sources.items() for _ in given]
+    made = {}
+    expected = byte_bpe.learn([*texts[0], *texts[1]], spec_of(PLAIN), n_merges, least, factors, made)
+    assert pieces_of(tok)[256:] == expected, (texts, weights, least)
+    assert tok.report.rare_pieces == sum(n < 5 for n in made.values())
+    plain = train(texts[0], 256 + n_merges, **options, **PLAIN)
+    made = {}
+    assert pieces_of(plain)[256:] == byte_bpe.learn(texts[0], spec_of(PLAIN), n_merges, least, made=made)
+    assert plain.report.rare_pieces == sum(n < 5 for n in made.values())
+
+
+def test_a_higher_min_count_than_anything_leaves_the_bytes():
+    texts = ["the mill turns the wheel"] * 9
+    assert pieces_of(train(texts, 300, min_count=1000)) == [bytes([byte]) for byte in range(256)]
+    assert train(texts, 300, min_count=1) == train(texts, 300)

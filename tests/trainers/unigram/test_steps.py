@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from oracle import native
 from oracle import unigram_trainer as oracle
 from oracle.piece_rules import PIECE_RULES
+from oracle.weighted_counts import Weighted, weighted_sum
 
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
@@ -65,6 +66,68 @@ def test_seeds_are_the_same_on_any_number_of_threads() -> None:
     first = native.find_seeds(table(items), "01", spec, 50, 1)
     assert len(first) == 52
     assert all(native.find_seeds(table(items), "01", spec, 50, threads) == first for threads in (2, 7))
+
+
+limits_of = st.fixed_dictionaries(
+    {"least": st.integers(1, 8), "n_needed": st.integers(0, 30), "rarest": st.integers(1, 4)}
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(items_of, specs, st.integers(0, 40), limits_of, st.integers(1, 5))
+def test_rarer_seeds_fill_up(
+    items: Items, spec: TrainerSpec, n_seeds: int, limits: dict[str, int], divisor: int
+) -> None:
+    """Of a divided table, the occurrences are those before the division."""
+    counts = table({text: count * divisor for text, count in items.items()}).divided(divisor)
+    found = native.find_seeds(counts, CHARACTERS, spec, n_seeds, 2, **limits)
+    occurrences = [count * divisor for count in items.values()]
+    expected = oracle.seeds(list(items.items()), CHARACTERS, spec, n_seeds, **limits, occurrences=occurrences)
+    assert dict(found) == expected
+    texts = [text for text, _ in found]
+    assert texts == sorted(CHARACTERS) + sorted(texts[len(CHARACTERS) :])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(items_of.filter(bool), st.integers(1, 20)), min_size=1, max_size=3),
+    specs,
+    st.integers(0, 40),
+    limits_of,
+)
+def test_seeds_of_several_sources(
+    parts: list[tuple[Items, int]], spec: TrainerSpec, n_seeds: int, limits: dict[str, int]
+) -> None:
+    """Occurrences before weights decide which strings are seeds; their scores are of weighted counts."""
+    encoded: list[Weighted] = [
+        ({text.encode(): count for text, count in items.items()}, factor, source)
+        for source, (items, factor) in enumerate(parts)
+    ]
+    rows = weighted_sum(encoded)
+    counts = ChunkTable.sum(table(items).weighted(factor, source) for source, (items, factor) in enumerate(parts))
+    found = native.find_seeds(counts, CHARACTERS, spec, n_seeds, 2, **limits)
+    assert dict(found) == oracle.seeds(
+        [(text.decode(), count) for text, count, _, _ in rows], CHARACTERS, spec, n_seeds, **limits,
+        occurrences=[n for _, _, n, _ in rows],
+    )  # fmt: skip
+
+
+def test_seeds_that_fill_up_come_after_all_others() -> None:
+    """`cdefgh` would have the best score, but stands only once."""
+    items = {"ab": 2, "abx": 2, "cdefgh": 1, "zy": 1}
+    often = {"ab": 8, "abx": 6, "bx": 4}
+    for n_needed, expected in (
+        (0, often),
+        (3, often),
+        (4, often | {"cdefgh": 6}),
+        (5, often | {"cdefgh": 6, "defgh": 5}),
+    ):
+        seeds = dict(native.find_seeds(table(items), "abcdefghxyz", TrainerSpec(), 100, n_needed=n_needed))
+        assert {text: score for text, score in seeds.items() if len(text) > 1} == expected
+    seeds = dict(native.find_seeds(table(items), "abcdefghxyz", TrainerSpec(), 100, n_needed=9, rarest=2))
+    assert {text for text in seeds if len(text) > 1} == {*often}
+    seeds = dict(native.find_seeds(table(items), "abcdefghxyz", TrainerSpec(), 2, n_needed=9))
+    assert {text for text in seeds if len(text) > 1} == {"ab", "abx"}
 
 
 PLAY = {"p": 0.05, "l": 0.05, "a": 0.05, "y": 0.05, "pl": 0.1, "la": 0.08, "ay": 0.12, "play": 0.5}
@@ -228,3 +291,61 @@ def test_counts_above_32_bits(texts: Items, scores: dict[str, float | None]) -> 
     assert scaled_likelihood == likelihood * scale
     best, scaled_best = (native.best_counts(table(items), scores) for items in (texts, large))
     assert scaled_best == {piece: count * scale for piece, count in best.items()}
+
+
+WIDE = "a\u2581\u0301漢😀\U0010ffff"
+wide_scores_of = st.dictionaries(st.text(WIDE, min_size=2, max_size=5), st.floats(-9, -0.01), max_size=20).flatmap(
+    lambda pieces: st.fixed_dictionaries({c: st.floats(-9, -0.01) for c in WIDE}).map(lambda letters: letters | pieces)
+)
+wide_texts_of = st.dictionaries(st.text(WIDE + "x\0", min_size=1, max_size=9), st.integers(1, 5), max_size=6)
+
+
+@settings(max_examples=100, deadline=None)
+@given(wide_texts_of, wide_scores_of)
+def test_given_pieces_are_found_at_every_place(items: Items, scores: dict[str, float | None]) -> None:
+    """Pieces of any characters, nested in each other, in any order."""
+    shuffled = dict(random.Random(len(scores)).sample(list(scores.items()), len(scores)))
+    expected, log_likelihood = native.expected_counts(table(items), shuffled, 2)
+    naive, naive_likelihood = oracle.expected_counts(list(items.items()), scores)
+    assert expected == pytest.approx(naive, rel=1e-9, abs=1e-12)
+    assert log_likelihood == pytest.approx(naive_likelihood, rel=1e-12, abs=1e-12)
+
+
+def test_a_chain_of_given_pieces() -> None:
+    """Each of 512 pieces is a prefix of all longer ones."""
+    scores: dict[str, float | None] = {"a" * n: -1.0 for n in range(1, 513)}
+    counts = native.best_counts(table({"a" * 512: 1, "a" * 500: 2, "a" * 513: 1}), scores)
+    assert counts["a" * 512] == 1 + 1
+    assert counts["a" * 500] == 2
+    assert counts["a"] == 1
+    assert sum(counts.values()) == 5
+
+
+def test_many_given_pieces_over_much_text() -> None:
+    """More places than one task looks at."""
+    draw = random.Random(1)
+    texts = {"".join(draw.choices("abcd", k=1000)): 1 for _ in range(150)}
+    pieces = {"".join(draw.choices("abcd", k=draw.randint(2, 6))) for _ in range(3000)}
+    scores: dict[str, float | None] = dict.fromkeys("abcd", -20.0) | dict.fromkeys(sorted(pieces), -30.0)
+    counts = native.best_counts(table(texts), scores, 2)
+    assert sum(len(piece) * count for piece, count in counts.items()) == 150_000
+    by_length = [sum(counts[piece] for piece in counts if len(piece) == n) for n in range(1, 7)]
+    assert by_length[5] > by_length[0]
+    # With equal scores, the best path has the fewest pieces: that of a search by length.
+    best = 0
+    for text in texts:
+        fewest = [0.0] + [math.inf] * 1000
+        for begin in range(1000):
+            for end in range(begin + 1, min(begin + 6, 1000) + 1):
+                score = scores.get(text[begin:end])
+                if score is not None:
+                    fewest[end] = min(fewest[end], fewest[begin] - score)
+        best += int(fewest[-1])
+    assert sum(-(scores[piece] or 0) * count for piece, count in counts.items()) == best
+
+
+def test_pieces_that_cannot_be_given() -> None:
+    with pytest.raises(KeyError, match="x"):
+        native.best_counts(table({"ab": 1}), {"a": -1.0, "b": -1.0, "ax": -1.0})
+    with pytest.raises(ValueError, match="a piece of 513 characters: 512 is the limit"):
+        native.best_counts(table({"ab": 1}), {"a": -1.0, "b": -1.0, "a" * 513: -1.0})

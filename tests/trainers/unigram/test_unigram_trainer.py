@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
+from oracle.occurrences import chunks_of, learned_pieces, occurrences
 from oracle.slow import slow_after
 from oracle.unigram_trainer import segmentations
 
+import spm_lite
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
 from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
@@ -142,8 +144,9 @@ def test_long_repeats_are_linear(text: str) -> None:
 
 
 def test_long_pieces() -> None:
+    """Among all substrings are long ones; merges of BPE make a long piece only step by step."""
     text = "".join(random.Random(5).choices("abcd", k=400))
-    pieces = dict(learn([(text, 3), ("ab" + text, 2)], 50, max_sentencepiece_length=512))
+    pieces = dict(learn([(text, 3), ("ab" + text, 2)], 50, max_sentencepiece_length=512, seed_source="substrings"))
     assert text in pieces
 
 
@@ -188,7 +191,8 @@ def test_interrupt(threads: int) -> None:
     def training(n_words: int) -> Callable[[], object]:
         counts = ChunkTable.from_items((word.encode(), 1) for word, _ in random_words(n_words, letters))
         trainer = trainer_for("unigram")
-        return lambda: trainer.learn(counts, alphabet, replace(SPEC, vocab_size=100), 100, num_threads=threads)
+        spec = replace(SPEC, vocab_size=100, seed_source="substrings")
+        return lambda: trainer.learn(counts, alphabet, spec, 100, num_threads=threads)
 
     n_few, n_all = count_checks(training(100)), count_checks(training(50_000))
     assert n_all - n_few > 50
@@ -238,7 +242,9 @@ def best_score(word: str, scores: dict[str, float]) -> float:
     return best[-1]
 
 
-@pytest.mark.parametrize("options", [{"seed_source": "bpe"}, {"prune": "top"}, {"seed_source": "bpe", "prune": "top"}])
+@pytest.mark.parametrize(
+    "options", [{"seed_source": "substrings"}, {"prune": "top"}, {"seed_source": "substrings", "prune": "top"}]
+)
 def test_other_seeds_and_pruning(options: dict[str, str]) -> None:
     words = random_words(2000)
     pieces = learn(words, 300, **options)
@@ -249,3 +255,90 @@ def test_other_seeds_and_pruning(options: dict[str, str]) -> None:
     assert {character for word, _ in words for character in word} <= {text for text, _ in pieces}
     text = "".join(word for word, _ in words)
     assert all(piece in text for piece, _ in pieces)
+
+
+SOURCES = ["bpe", "substrings"]
+
+
+def random_texts(seed: int, n: int = 60) -> list[str]:
+    draw = random.Random(seed)
+    words = ["".join(draw.choices(["a", "b", "ab", "c", "é", "水", "ไ"], k=draw.randint(1, 5))) for _ in range(40)]
+    return [" ".join(draw.choices(words, k=draw.randint(1, 7))) for _ in range(n)]
+
+
+@pytest.mark.parametrize("seed_source", SOURCES)
+@pytest.mark.parametrize("min_count", [1, 2, 3, 8, 25])
+@pytest.mark.parametrize("seed", slow_after(2, range(20)))
+def test_pieces_occur_often_enough(seed: int, min_count: int, seed_source: str) -> None:
+    """Before weights, and where seeds fill up a hard limit too."""
+    texts = {"a": random_texts(seed), "b": random_texts(seed + 100, 9)}
+    chunks = {name: chunks_of(given) for name, given in texts.items()}
+    options = {"min_count": min_count, "seed_source": seed_source}
+    for arguments, counted in (
+        ({"input": texts["a"]}, chunks["a"]),
+        ({"input": texts["a"] * 2}, chunks["a"] + chunks["a"]),
+        ({"sources": texts}, chunks["a"] + chunks["b"]),
+        ({"sources": texts, "weights": {"a": 1, "b": 1}}, chunks["a"] + chunks["b"]),
+        ({"sources": texts, "weights": {"a": 1, "b": 50}}, chunks["a"] + chunks["b"]),
+    ):
+        soft = spm_lite.train(**arguments, **options, vocab_size=340, hard_vocab_limit=False)  # type: ignore[arg-type]
+        found = [piece for piece in learned_pieces(soft) if len(piece) > 1]
+        assert all(occurrences(piece, counted) >= min_count for piece in found)
+        size = len(soft) + 3
+        try:
+            hard = spm_lite.train(**arguments, **options, vocab_size=size)  # type: ignore[arg-type]
+        except spm_lite.TrainingError:
+            continue
+        found = [piece for piece in learned_pieces(hard) if len(piece) > 1]
+        assert len(hard) == size
+        assert all(occurrences(piece, counted) >= min_count for piece in found)
+
+
+@pytest.mark.parametrize("seed_source", SOURCES)
+def test_weights_do_not_make_a_string_frequent(seed_source: str) -> None:
+    """What stands once in a source that counts 50 times occurs once."""
+    sources = {"a": random_texts(1, 300), "b": ["水ไ水ไéé"]}
+    for weight in (1, 50):
+        tok = spm_lite.train(
+            sources=sources, weights={"a": 1, "b": weight}, vocab_size=340, hard_vocab_limit=False, min_count=3,
+            seed_source=seed_source,
+        )  # fmt: skip
+        assert tok.report is not None
+        assert tok.report.sources["b"].factor > 50
+        assert not any("水ไ水" in piece for piece in learned_pieces(tok))
+
+
+@pytest.mark.parametrize("seed_source", SOURCES)
+def test_a_higher_min_count_than_anything_leaves_the_characters(seed_source: str) -> None:
+    options = {"vocab_size": 340, "hard_vocab_limit": False, "seed_source": seed_source}
+    tok = spm_lite.train(random_texts(1), min_count=10**9, **options)  # type: ignore[arg-type]
+    assert tok.report is not None
+    assert sorted(learned_pieces(tok)) == sorted(tok.report.alphabet)
+    with pytest.raises(spm_lite.TrainingError, match=r"[Vv]ocab"):
+        spm_lite.train(random_texts(1), min_count=10**9, vocab_size=340, seed_source=seed_source)
+    one = spm_lite.train(random_texts(1), min_count=1, **options)  # type: ignore[arg-type]
+    assert one.to_bytes() == spm_lite.train(random_texts(1), **options).to_bytes()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("k", [1, 40])
+def test_no_string_is_rare_in_a_made_up_example(k: int) -> None:
+    """With few distinct chunks, all words may become pieces, however evenly they are distributed."""
+    tok = spm_lite.train(["the mill turns the wheel"] * k, vocab_size=300, hard_vocab_limit=False)
+    assert tok.pieces("the wheel turns the mill") == ["▁the", "▁wheel", "▁turns", "▁the", "▁mill"]
+
+
+@pytest.mark.parametrize("seed_source", SOURCES)
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_hard_limit_takes_rare_seeds_while_there_are_too_few(seed_source: str, k: int) -> None:
+    """Strings that stand once are seeds only where the vocabulary needs them."""
+    draw = random.Random(4)
+    words = ["".join(draw.choices("abcdefghij", k=draw.randint(2, 6))) for _ in range(900)]
+    texts = [" ".join(words[int(900 * draw.random() ** 4)] for _ in range(8)) for _ in range(150)] * k
+    soft = spm_lite.train(texts, vocab_size=2000, hard_vocab_limit=False, seed_source=seed_source)
+    counted = chunks_of(texts)
+    assert len(soft) < 800
+    assert all(occurrences(piece, counted) > k for piece in learned_pieces(soft) if len(piece) > 1)
+    for size, least in ((900, 2 * k), (1500, k)):
+        hard = spm_lite.train(texts, vocab_size=size, seed_source=seed_source)
+        assert len(hard) == size
+        assert min(occurrences(piece, counted) for piece in learned_pieces(hard) if len(piece) > 1) == least

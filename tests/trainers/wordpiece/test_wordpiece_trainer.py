@@ -9,6 +9,9 @@ from oracle import wordpiece
 from oracle.slow import slow_after
 
 import spm_lite
+from spm_lite.counts.chunk_table import ChunkTable
+from spm_lite.specs import TrainerSpec
+from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
 
 OBJECTIVES = ["likelihood", "ratio", "frequency"]
 
@@ -29,17 +32,17 @@ def train(texts, vocab_size, **options):
 @pytest.mark.parametrize("seed", slow_after(12, range(150)))
 def test_merges_of_random_corpora(objective, seed):
     rng = random.Random(seed)
-    texts, min_frequency = corpus(rng), rng.choice([1, 2, 4])
+    texts, min_count = corpus(rng), rng.choice([1, 2, 4])
     words = Counter(word for text in texts for word in text.split())
     characters = {(char, i > 0) for word in words for i, char in enumerate(word)}
     n_merges = rng.randrange(1, 40)
     tok = train(
-        texts, 5 + len(characters) + n_merges, objective=objective, min_frequency=min_frequency,
+        texts, 5 + len(characters) + n_merges, objective=objective, min_count=min_count,
         num_threads=rng.choice([1, 2, 7]),
     )  # fmt: skip
     pieces = [tok.id_to_piece(i) for i in range(5, len(tok))]
     assert set(pieces[: len(characters)]) == {"##" * inside + char for char, inside in characters}
-    assert pieces[len(characters) :] == wordpiece.learn(words, n_merges, objective, min_frequency), texts
+    assert pieces[len(characters) :] == wordpiece.learn(words, n_merges, objective, min_count), texts
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -84,7 +87,7 @@ def test_the_rarer_pair_comes_first_by_ratio():
         ({"lossless": True}, "lossless=True has no meaning"),
         ({"user_defined_symbols": ["x"]}, "user_defined_symbols=.* has no meaning"),
         ({"objective": "loss"}, "objective='loss'"),
-        ({"min_frequency": 0}, "min_frequency=0"),
+        ({"min_count": 0}, "min_count=0"),
         ({"split_digits": True}, "split_digits=True has no meaning"),
         ({"reference_rules": True}, "reference_rules=True has no meaning"),
         ({"use_all_vocab": True}, "use_all_vocab=True"),
@@ -100,3 +103,68 @@ def test_options_of_wordpiece_are_for_it_alone():
     for options in ({"objective": "ratio"}, {"continuation_prefix": "@@"}, {"split_by_punctuation": False}):
         with pytest.raises(spm_lite.OptionError, match="only wordpiece models"):
             spm_lite.train(["ab"] * 9, vocab_size=300, **options)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("seed", slow_after(12, range(150)))
+def test_merges_that_occur_often_enough(objective, seed):
+    """Before weights: the scores are those of weighted counts, and occurrences decide."""
+    rng = random.Random(seed)
+    texts = {name: corpus(rng) for name in "ab"}
+    weights, min_count = {"a": 1, "b": rng.choice([1, 5, 30])}, rng.choice([1, 2, 4, 9])
+    n_merges = rng.randrange(1, 40)
+    counts, occurrences = Counter(), Counter()
+    tok = train(None, 900, sources=texts, weights=weights, objective=objective)
+    for name, figures in tok.report.sources.items():
+        for word in (word for text in texts[name] for word in text.split()):
+            counts[word] += figures.factor
+            occurrences[word] += 1
+    characters = {(char, i > 0) for word in counts for i, char in enumerate(word)}
+    tok = train(
+        None, 5 + len(characters) + n_merges, sources=texts, weights=weights, objective=objective, min_count=min_count,
+        num_threads=rng.choice([1, 2]),
+    )  # fmt: skip
+    made = Counter()
+    expected = wordpiece.learn(counts, n_merges, objective, min_count, occurrences=occurrences, made=made)
+    assert [tok.id_to_piece(i) for i in range(5 + len(characters), len(tok))] == expected, (texts, weights, min_count)
+    tables = [spm_lite.CountTable.count(given, model_type="wordpiece").chunks for given in texts.values()]
+    factors = [figures.factor for figures in tok.report.sources.values()]
+    trainer = trainer_for("wordpiece")
+    trainer.learn(
+        ChunkTable.sum(table.weighted(factors[i], i) for i, table in enumerate(tables)),
+        Alphabet.from_items((character, 1) for character in tok.report.alphabet),
+        TrainerSpec(model_type="wordpiece", objective=objective, min_count=min_count),
+        len(characters) + n_merges,
+    )
+    occurs = {piece: n for piece, (n, _) in trainer.rare.items() if piece in expected}
+    assert occurs == {piece: made[piece] for piece in expected if made[piece] < 5}
+
+
+def test_characters_are_rare_where_they_stand():
+    """`b` stands at the beginning of one word, and `c` once inside a word; both occur often in the other place."""
+    report = train(["ab c"] * 20 + ["b ac"], 60, min_count=30).report
+    assert report.pieces_by_origin["characters"] + report.pieces_by_origin["learned"] == 5
+    assert report.rare_pieces == 2
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_a_higher_min_count_than_anything_leaves_the_characters(objective):
+    texts = ["the mill turns the wheel"] * 9
+    none = train(texts, 60, objective=objective, min_count=1000)
+    assert all(len(none.id_to_piece(i).removeprefix("##")) == 1 for i in range(5, len(none)))
+    assert train(texts, 60, objective=objective, min_count=1) == train(texts, 60, objective=objective)
+    repeated = train(texts * 2, 60, objective=objective, min_count=19)
+    assert [repeated.id_to_piece(i) for i in range(5, len(repeated))] == wordpiece_twin(texts * 2, objective, 19)
+
+
+def wordpiece_twin(texts, objective, min_count):
+    """The pieces in order, without the special ones."""
+    words = Counter(word for text in texts for word in text.split())
+    characters = sorted({(i > 0, char) for word in words for i, char in enumerate(word)})
+    first = ["##" * inside + char for inside, char in characters]
+    return first + wordpiece.learn(words, 60 - 5 - len(first), objective, min_count)
+
+
+def test_the_older_name_of_min_count():
+    with pytest.raises(spm_lite.OptionError, match="use min_count"):
+        train(["ab"] * 9, 30, min_frequency=2)

@@ -24,6 +24,8 @@ FOLLOWED = {  # name -> options that the pointer names, as a user follows it
     "limit_alphabet": {"character_coverage": 0.99},
     "coverage": {"character_coverage": 0.99},
     "initial_alphabet": {"required_chars": "xyz"},
+    "min_frequency": {"min_count": 2},
+    "min_freq": {"min_count": 2},
     "max_token_length": {"max_sentencepiece_length": 8},
     "max_piece_length": {"max_sentencepiece_length": 8},
     "n_sub_iterations": {"num_sub_iterations": 1},

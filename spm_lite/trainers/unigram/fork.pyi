@@ -1,5 +1,0 @@
-from typing import final
-
-@final
-class Fork:
-    def __new__(cls) -> Fork: ...
