@@ -37,7 +37,7 @@ MODEL_TYPES = ["unigram", "bpe", "word", "char"]
         ("split", PARAMETERS, []),  # four options begin so
         ("cls_id", PARAMETERS, []),
         ("mask_id", PARAMETERS, []),
-        ("min_count", PARAMETERS, []),
+        ("min_count", PARAMETERS, ["min_count"]),
         ("batch_size", PARAMETERS, []),
         ("language", PARAMETERS, []),
         ("size", PARAMETERS, []),

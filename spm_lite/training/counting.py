@@ -103,18 +103,21 @@ class Counting:
             self.line_figures = cutter.figures()
             return cutter.finish()
 
-    def new_spill(self, is_for_learning: bool = False) -> Spill | None:
-        """What takes full tables, for the final table of a count or of a training; None: memory is not limited."""
+    def new_spill(self, is_for_learning: bool = False, has_origins: bool = False) -> Spill | None:
+        """What takes full tables, for the final table of a count or of a training; None: memory is not limited.
+
+        has_origins: the tables are of several sources.
+        """
         if self.memory_limit is None:
             return None
-        budget = table_budget(self.memory_limit, self.spec if is_for_learning else None)
+        budget = table_budget(self.memory_limit, self.spec if is_for_learning else None, has_origins)
         return Spill(counting_share(self.memory_limit), budget, self.progress)
 
     def fit(self, counts: ChunkTable) -> ChunkTable:
         """The table; without the rarest chunks if learning from all of them would exceed the memory limit."""
         if self.memory_limit is None:
             return counts
-        return counts.fitting(table_budget(self.memory_limit, self.spec))
+        return counts.fitting(table_budget(self.memory_limit, self.spec, counts.has_origins))
 
     def what_was_left_out(self) -> str:
         """The end of an error message: why no line was usable, and what to do."""
@@ -172,6 +175,10 @@ class Counting:
         for lines in chosen:
             self.n_selected += len(lines)
             yield lines
+
+    def sizes_as_given(self) -> dict[str, int]:
+        """The size of the text that was used, in each unit of shares; a text counts as often as its line says."""
+        return {unit: self.line_figures[f"{unit}_used"] for unit in ("bytes", "characters", "texts")}
 
     def add_figures(self, other: Counting) -> None:
         """Add the figures of reading another source of the same training."""

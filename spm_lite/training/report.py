@@ -44,7 +44,7 @@ class TrainingReport:
         ill_formed: ill-formed bytes; in a lossy model also every U+FFFD, which replaces them.
         literal_space_marks: U+2581 in the text, for lossless models, where no piece holds it.
         nuls: U+0000 in the text, which no piece holds.
-        bytes_used: bytes of the lines that were learned from.
+        bytes_used: bytes of the lines that were learned from; a line with a count has as many times its bytes.
         distinct_chunks: the number of different chunks.
         chunk_bytes: the bytes of all distinct chunks.
         chunks_left_out: the number of chunks, the rarest, left out because of `memory_limit`.
@@ -60,6 +60,10 @@ class TrainingReport:
             of texts.
         digest: the SHA-256 of the model file.
         sources: figures of each source by its name, where there are several.
+        share_of: the unit of their shares: "bytes", "characters" or "texts"; "" without sources.
+        rare_pieces: the number of pieces that occur fewer than 5 times in the text, before weights; not counted under
+            `reference_rules`.
+        rare_by_source: how many of these come from each source; a piece of several sources counts for each.
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
@@ -101,6 +105,9 @@ class TrainingReport:
     data_digest: str
     digest: str
     sources: dict[str, SourceFigures] = field(default_factory=dict)
+    share_of: str = ""
+    rare_pieces: int = 0
+    rare_by_source: dict[str, int] = field(default_factory=dict)
 
     def _rows(self) -> dict[str, str]:
         """The rows of the table, by title."""
@@ -108,10 +115,11 @@ class TrainingReport:
             "model": f"{self.model_type}, {self.vocab_size:,} pieces, {'' if self.lossless else 'not '}lossless",
             "vocabulary": self._described_vocabulary(),
             "text": self._described_text(),
-            **{f"source {name}": described_source(figures) for name, figures in self.sources.items()},
+            **{f"source {name}": described_source(figures, self.share_of) for name, figures in self.sources.items()},
             "skipped": self._skipped_lines(),
             "left out": self._left_out_by_memory(),
             "uncovered": self._uncovered_text(),
+            "rare": self._described_rare(),
             "training": described_training(self.figures),
             "time": described_time(self.seconds),
             "memory": "" if self.peak_memory is None else f"{self.peak_memory / 1e6:,.0f} MB at most",
@@ -169,6 +177,14 @@ class TrainingReport:
             f"({self.bytes_left_out:,} bytes), to keep to memory_limit"
         )
 
+    def _described_rare(self) -> str:
+        """How many pieces are rare, and where they come from; "" if none is."""
+        if not self.rare_pieces:
+            return ""
+        of = ", ".join(f"{count:,} in {name}" for name, count in self.rare_by_source.items())
+        verb = "occurs" if self.rare_pieces == 1 else "occur"
+        return f"{plural(self.rare_pieces, 'piece')} {verb} fewer than 5 times" + (f": {of}" if of else "")
+
     def _uncovered_text(self) -> str:
         """The counts of what no piece covers, and what becomes of it; "" if pieces cover the whole text."""
         if self.model_type in BYTE_LEVEL:
@@ -184,10 +200,11 @@ class TrainingReport:
         return f"{text}: {'they become bytes' if self.byte_fallback else 'they are unknown'}" if text else ""
 
 
-def described_source(figures: SourceFigures) -> str:
+def described_source(figures: SourceFigures, share_of: str) -> str:
     """What was read of one source, and its share."""
     times = f", counted {figures.factor:,} times" if figures.factor > 1 else ""
-    return f"{figures.bytes_used:,} bytes of text{times}: {figures.share:.1%} of what was learned from"
+    asked = "" if figures.asked is None else f" ({figures.asked:.1%} asked)"
+    return f"{figures.bytes_used:,} bytes of text{times}: {figures.share:.1%} of the {share_of}{asked}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.corpora.bad_records import as_on_error
 from spm_lite.corpora.corpus import FILES, TEXTS, Files, Input, Source, open_source
@@ -37,6 +37,7 @@ def train(
     sources: Mapping[str, Input | Tables] | None = None,
     weights: Weights | None = None,
     temperature: float | None = None,
+    share_of: str = "bytes",
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
@@ -69,6 +70,7 @@ def train(
         weights: a number above 0 for each source; the shares are in these proportions.
         temperature: 0 to 1. The share of a source is proportional to its size to this power; 0 gives all the same
             share. Without weights and temperature, each source counts as it is.
+        share_of: what shares and sizes are counted in: "bytes", "characters" or "texts" as given.
         normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
             "bert_cased" for WordPiece. The rule sets:
             - "identity" changes nothing;
@@ -121,9 +123,10 @@ def train(
             - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace,
               split_by_number, split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces,
               pretokenization_delimiter.
+            - What may be learned: min_count, the least occurrences of a piece in the text, before weights.
             - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
-            - WordPiece only: objective ("likelihood", "ratio" or "frequency"), min_frequency, continuation_prefix,
-              unknown ("word" or "char"), max_word_length, split_by_punctuation.
+            - WordPiece only: objective ("likelihood", "ratio" or "frequency"), continuation_prefix, unknown ("word" or
+              "char"), max_word_length, split_by_punctuation.
             - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
             - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
     Returns:
@@ -138,15 +141,9 @@ def train(
     'abc ab'
     """
     is_weighted(input_format)
-    kind, input = check_one_input(input, files, texts, sources, weights, temperature)
+    shares = Shares(sources, weights, temperature, share_of)
     ends, column = "lf" if reference_rules else as_newline(newline), column_of(input_format, column)
-
-    way = as_on_error(on_error)
-
-    def open_input(given: Any) -> Source | list[CountTable]:
-        return as_source(given, column, ends, way, kind)
-
-    source = open_input(input) if sources is None else as_sources(sources, weights, temperature, open_input)
+    source = open_one(input, files, texts, shares, column, ends, as_on_error(on_error))
     run = check_call(
         normalization=normalization,
         denormalization=denormalization,
@@ -204,22 +201,41 @@ def check_call(
     return run
 
 
-def check_one_input(
-    input: Any, files: Any, texts: Any, sources: Any, weights: Any, temperature: Any
-) -> tuple[str, Any]:
+class Shares(NamedTuple):
+    """The arguments of a call that name several sources and their shares, as given."""
+
+    sources: Any = None
+    weights: Any = None
+    temperature: Any = None
+    share_of: Any = "bytes"
+
+
+def open_one(
+    input: Any, files: Any, texts: Any, shares: Shares, column: str, newline: str, on_error: str
+) -> Source | Sources | list[CountTable]:
+    """The one thing that a call gave to learn from. Raises OptionError for none or two, and as `open_source`."""
+    kind, given = check_one_input(input, files, texts, shares)
+
+    def open_input(source: Any) -> Source | list[CountTable]:
+        return as_source(source, column, newline, on_error, kind)
+
+    return open_input(given) if shares.sources is None else as_sources(*shares, open_input)
+
+
+def check_one_input(input: Any, files: Any, texts: Any, shares: Shares) -> tuple[str, Any]:
     """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one is given."""
-    named = {"input": input, FILES: files, TEXTS: texts, "sources": sources}
+    named = {"input": input, FILES: files, TEXTS: texts, "sources": shares.sources}
     given = [name for name, value in named.items() if value is not None]
     if not given:
         raise OptionError("there is nothing to learn from: give an input, or sources")
     if len(given) > 1:
         raise OptionError(f"{' and '.join(given)} both name text: give one of them")
-    for name, value in (("weights", weights), ("temperature", temperature)):
-        if value is not None and sources is None:
+    for name, default in (("weights", None), ("temperature", None), ("share_of", "bytes")):
+        if shares.sources is None and getattr(shares, name) != default:
             raise OptionError(
                 f"{name} is for several sources: name each, as in sources={{'en': 'en.txt', 'ja': 'ja.txt'}}, or leave "
                 f"{name} out",
-                remedies=[{name: None}],
+                remedies=[{name: default}],
             )
     return (given[0], named[given[0]]) if given[0] in (FILES, TEXTS) else ("", input)
 

@@ -1,7 +1,7 @@
 """Several sources of text in one training: each has a share of the text, by a whole factor of its counts.
 
-The rule. Let n be the bytes of text in all occurrences of the chunks of a source. Its share is to be w / sum(w) of all:
-w is its weight, or n ** temperature. Its counts then need the factor r = w / n, up to a common one. The factors are the
+The rule. Let n be the size of a source: bytes, characters or texts, as given. Its share is to be w / sum(w) of all: w
+is its weight, or n ** temperature. Its counts then need the factor r = w / n, up to a common one. The factors are the
 whole numbers nearest to k * r / (the smallest r). k is the first number up to MOST_STEPS with which no factor is off by
 more than TOLERANCE. Small factors are better, since a trainer makes pieces of text that occurs often.
 """
@@ -23,6 +23,7 @@ from spm_lite.counts.spill import Spill
 from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.io.new_files import write_atomically
+from spm_lite.specs import SHARE_UNITS
 
 if TYPE_CHECKING:
     from spm_lite.corpora.corpus import Source
@@ -41,9 +42,10 @@ class SourceFigures:
     files: tuple[str, ...]
     bytes_read: int
     lines_used: int
-    bytes_used: int  # bytes of text in all occurrences of its chunks
+    bytes_used: int  # bytes of the text that was learned from, as given
     factor: int  # of its counts
-    share: float  # of the text that was learned from, 0 to 1
+    asked: float | None  # its share by weights or temperature, 0 to 1; None: neither was given
+    share: float  # the share that it has of the text that was learned from, 0 to 1
 
 
 @dataclass(frozen=True)
@@ -53,16 +55,24 @@ class Sources:
     inputs: dict[str, Source | list[CountTable]]
     weights: dict[str, float] | None = None
     temperature: float | None = None
+    share_of: str = SHARE_UNITS[0]
+
+    def asked(self, sizes: Mapping[str, int]) -> dict[str, Fraction] | None:
+        """The share that each source is to have; None: no shares were asked for. sizes: above 0."""
+        if self.weights is not None:
+            wanted = {name: Fraction(self.weights[name]) for name in sizes}
+        elif self.temperature is not None:
+            wanted = {name: Fraction(size**self.temperature) for name, size in sizes.items()}
+        else:
+            return None
+        return {name: share / sum(wanted.values()) for name, share in wanted.items()}
 
     def factors(self, sizes: Mapping[str, int]) -> dict[str, int]:
-        """The factor of each source. sizes: bytes of text, above 0. Raises OptionError for too large a factor."""
-        if self.weights is not None:
-            wanted = {name: Fraction(self.weights[name]) / size for name, size in sizes.items()}
-        elif self.temperature is not None:
-            wanted = {name: Fraction(size ** (self.temperature - 1.0)) for name, size in sizes.items()}
-        else:
+        """The factor of each source. sizes: above 0. Raises OptionError for too large a factor."""
+        asked = self.asked(sizes)
+        if asked is None:
             return dict.fromkeys(sizes, 1)
-        return whole_factors(wanted)
+        return whole_factors({name: asked[name] / size for name, size in sizes.items()})
 
 
 def whole_factors(wanted: Mapping[str, Fraction]) -> dict[str, int]:
@@ -90,7 +100,7 @@ def whole_factors(wanted: Mapping[str, Fraction]) -> dict[str, int]:
 
 
 def as_sources(
-    sources: Any, weights: Any, temperature: Any, open_input: Callable[[Any], Source | list[CountTable]]
+    sources: Any, weights: Any, temperature: Any, share_of: Any, open_input: Callable[[Any], Source | list[CountTable]]
 ) -> Sources:
     """The sources of a call of `train`. Raises ArgumentTypeError and OptionError for what is wrong with them."""
     if not isinstance(sources, Mapping):
@@ -105,7 +115,8 @@ def as_sources(
             "weights and temperature both decide the shares of the sources: give one of them",
             remedies=[{"weights": None}, {"temperature": None}],
         )
-    checked = Sources({}, None if weights is None else as_weights(weights, sources), as_temperature(temperature))
+    weighed = None if weights is None else as_weights(weights, sources)
+    checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of))
     checked.inputs.update({name: open_input(value) for name, value in sources.items()})
     check_no_file_twice(checked.inputs)
     return checked
@@ -144,6 +155,16 @@ def as_temperature(temperature: Any) -> float | None:
             remedies=[{"temperature": 0.5}, {"temperature": None}],
         )
     return float(temperature)
+
+
+def as_unit(share_of: Any) -> str:
+    """The unit of the shares. Raises OptionError for another one."""
+    if share_of not in SHARE_UNITS:
+        raise OptionError(
+            f"share_of={share_of!r:.40}: must be one of {', '.join(SHARE_UNITS)}",
+            remedies=[{"share_of": unit} for unit in SHARE_UNITS],
+        )
+    return str(share_of)
 
 
 def check_no_file_twice(inputs: Mapping[str, Source | list[CountTable]]) -> None:

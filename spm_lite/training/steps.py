@@ -19,7 +19,7 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress import Reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.alphabet import choose_alphabet, required_characters
+from spm_lite.trainers.alphabet import choose_alphabet, rare_characters, required_characters
 from spm_lite.trainers.trainer_interface import Alphabet, Trainer, trainer_for
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
@@ -90,6 +90,8 @@ class Training:
         self.n_outside = 0
         self.data_digest = ""
         self.origins: dict[str, int] = {}
+        self.rare: list[int] = []  # for each piece that is rare, the bit set of its sources
+        self.share_of = ""
         self.figures: dict[str, Any] = {}
 
     def check(self, is_small: bool) -> None:
@@ -129,13 +131,21 @@ class Training:
             counts = self.count_once(source, weighted, separator, seed)
             self.note_table(counts)
             self.data_digest = digest_of(counts)
+            # What is learned does not depend on a common factor of all counts; nor does it on the rounding of scores.
+            divisor = 1 if self.reference_rules else counts.common_divisor()
+            if divisor > 1:
+                counts = counts.divided(divisor)
         if self.progress is not None:
             self.progress("alphabet", 0, 0)
         with self.phase("alphabet"):
             alphabet = self.chosen_alphabet(counts)
             in_bytes = self.spec.model_type == "byte_bpe"
             self.alphabet = "" if in_bytes else "".join(character for character, _ in alphabet.items())
-            self.n_outside = alphabet.n_other_characters
+            self.n_outside = alphabet.n_other_characters * divisor
+            counts_characters = self.spec.model_type not in ("byte_bpe", "wordpiece") and not self.reference_rules
+            rare: dict[str | bytes, tuple[int, int]] = {}
+            if counts_characters:
+                rare.update(rare_characters(counts, alphabet))
             if not self.reference_rules:
                 check_not_empty(alphabet, self.spec)
             check_room(
@@ -160,11 +170,14 @@ class Training:
                 reference_rules=self.reference_rules,
             )
             self.figures = trainer.figures
+            if not self.reference_rules:
+                rare |= trainer.rare
         pieces = assemble(self.meta, learned, self.spec, self.reference_rules)
         n_characters = sum(text in alphabet for text, _, kind in pieces if kind == NORMAL and len(text) == 1)
         n_meta = sum(kind != NORMAL for _, _, kind in pieces)
         unit = "bytes" if in_bytes else "characters"
         self.origins = {"meta": n_meta, unit: n_characters, "learned": len(pieces) - n_meta - n_characters}
+        self.rare = [rare[text][1] for text, _, kind in pieces if kind == NORMAL and text in rare]
         return pieces
 
     def open_checkpoint(self, folder: Any, source: Read, weighted: bool, separator: bytes, seed: int) -> Checkpoint:
@@ -248,30 +261,45 @@ class Training:
                 remedies=[{"reference_rules": False}],
             )
         rules = self.counting.table_rules()
-        loads, sizes, figures = {}, {}, {}
+        loads, sizes, bytes_used, n_bytes, figures = {}, {}, {}, {}, {}
         with kept_tables(self.memory_limit is not None) as keep:
             for name, source in sources.inputs.items():
                 one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
                 if isinstance(source, list):
                     counts = self.take_tables(source, weighted, separator)
+                    given = sizes_of_table(counts, rules.cut != "bytes")
                 else:
                     counts = one.count_text(source, weighted, separator, seed)
                     check_has_text(counts, one, f"the source {name!r:.60}")
                     self.counting.add_figures(one)
-                sizes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
+                    given = one.sizes_as_given()
+                if sources.share_of not in given:
+                    raise OptionError(
+                        f"share_of={sources.share_of!r} and the source {name!r:.60}: a count table no longer has texts",
+                        remedies=[{"share_of": "bytes"}, {"share_of": "characters"}],
+                    )
+                sizes[name], bytes_used[name] = given[sources.share_of], given["bytes"]
+                n_bytes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
                 n_lines = 0 if isinstance(source, list) else one.reading_figures()["lines_used"]
                 figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines)
                 loads[name] = keep(counts, rules)
                 del counts
-            factors = sources.factors(sizes)
-            total = sum(sizes[name] * factors[name] for name in sizes)
-            check_weight(total)
-            scaled = (loads.pop(name)().scaled(factors[name]) for name in sizes)
-            counts = added(scaled, self.counting.new_spill(is_for_learning=True))
+            factors, asked = sources.factors(sizes), sources.asked(sizes)
+            check_weight(sum(n_bytes[name] * factors[name] for name in sizes))
+            weighed = (loads.pop(name)().weighted(factors[name], i) for i, name in enumerate(sizes))
+            counts = added(weighed, self.counting.new_spill(is_for_learning=True, has_origins=True))
+        total = sum(sizes[name] * factors[name] for name in sizes)
         self.source_figures = {
-            name: SourceFigures(*figures[name], sizes[name], factors[name], sizes[name] * factors[name] / total)
+            name: SourceFigures(
+                *figures[name],
+                bytes_used=bytes_used[name],
+                factor=factors[name],
+                asked=None if asked is None else float(asked[name]),
+                share=sizes[name] * factors[name] / total,
+            )
             for name in sizes
         }
+        self.share_of = sources.share_of
         self.from_tables = any(isinstance(source, list) for source in sources.inputs.values())
         return counts
 
@@ -353,7 +381,24 @@ class Training:
             data_digest=self.data_digest,
             digest=hashlib.sha256(data).hexdigest(),
             sources=dict(self.source_figures),
+            share_of=self.share_of,
+            rare_pieces=len(self.rare),
+            rare_by_source=by_source(self.rare, list(self.source_figures)),
         )
+
+
+def sizes_of_table(counts: ChunkTable, has_marks: bool) -> dict[str, int]:
+    """The size of the text of a count table, in the units that it knows."""
+    n_bytes, n_characters = counts.given_sizes(has_marks)
+    return {"bytes": n_bytes, "characters": n_characters}
+
+
+def by_source(rare: list[int], names: list[str]) -> dict[str, int]:
+    """How many rare pieces come from each source; a piece of several counts for each. rare: bit sets of sources."""
+    last = 63  # the bit that all further sources share
+    titles = [*names[:last], "other sources"] if len(names) > last + 1 else names
+    found = {title: sum(bits >> i & 1 for bits in rare) for i, title in enumerate(titles)}
+    return {title: n for title, n in found.items() if n}
 
 
 def check_weight(n_bytes: int) -> None:

@@ -20,6 +20,39 @@ def test_table_models_and_json(run, corpus, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("shares", "arguments"),
+    [
+        ((), {}),
+        (("--weight", "en=1", "--weight", "de=2"), {"weights": {"en": 1, "de": 2}}),
+        (("--temperature", "0.3", "--share-of", "texts"), {"temperature": 0.3, "share_of": "texts"}),
+        (
+            ("--weight", "en=1", "--weight", "de=2", "--share-of", "characters", "--min-count", "2"),
+            {"weights": {"en": 1, "de": 2}, "share_of": "characters", "min_count": 2},
+        ),
+    ],
+)
+def test_sources(run, tmp_path, shares, arguments):
+    (tmp_path / "en.txt").write_text("the mill turns the wheel\nthe river\n" * 30)
+    (tmp_path / "de.txt").write_text("die Mühle dreht das Rad\n" * 5, encoding="utf-8")
+    (tmp_path / "new.txt").write_text("the wheel of the mill\n")
+    sources = ("--source", "en=en.txt", "--source", "de=d*.txt")
+    options = ("--sizes", "285,300", "--model-type", "bpe", "--no-hard-vocab-limit", "-q")
+    done = run("sweep", *sources, *shares, *options, "--save", "m", "--json", "--text", "new.txt")
+    assert done.returncode == 0, done.stderr
+    paths = {"en": tmp_path / "en.txt", "de": tmp_path / "de.txt"}
+    for row in json.loads(done.stdout)["sizes"]:
+        size = row["size"]
+        tok = spm_lite.train(
+            sources=paths, vocab_size=size, model_type="bpe", hard_vocab_limit=False, **arguments,
+        )  # fmt: skip
+        assert (tmp_path / f"m-{size}.model").read_bytes() == tok.to_bytes()
+        assert row["tokens"] == len(tok.encode("the wheel of the mill"))
+    done = run("sweep", *sources, *shares, *options)
+    assert done.returncode == 0, done.stderr
+    assert b"bytes/token" in done.stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["c.txt"], b"--sizes must be given"),
@@ -27,6 +60,14 @@ def test_table_models_and_json(run, corpus, tmp_path):
         (["c.txt", "--sizes", "a"], b"commas between"),
         (["c.txt", "--sizes", "300", "--vocab-size", "3"], b"unknown option --vocab-size: write --sizes 3"),
         (["-", "--sizes", "300"], b"more than once"),
+        (["c.txt", "--source", "a=c.txt", "--sizes", "300"], b"both name text: write --source NAME=c.txt"),
+        (["c.txt", "--weight", "a=1", "--sizes", "300"], b"--weight is for several sources"),
+        (["c.txt", "--temperature", "1", "--sizes", "300"], b"--temperature is for several sources"),
+        (["c.txt", "--share-of", "texts", "--sizes", "300"], b"--share-of is for several sources"),
+        (["--source", "a=c.txt", "--weight", "b=1", "--sizes", "300"], b"'a' has no weight"),
+        (["--source", "a=c.txt"], b"--sizes must be given"),
+        (["--source", "a=-", "--sizes", "300"], b"not standard input"),
+        (["--source", "a=c.txt", "--source", "b=c.txt", "--sizes", "300"], b"named twice"),
         (["no.txt", "--sizes", "300"], b"no.txt"),
         (["c.txt", "--sizes", "9000", "--model-type", "bpe"], b"too high"),
     ],

@@ -131,7 +131,7 @@ def test_progress_as_a_word(files, expected, capfd):
     [
         ({"special_tokens": ["<a>"]}, "user_defined_symbols for texts to keep as one piece, control_symbols"),
         ({"show_progress": True}, "use progress; True shows a progress bar"),
-        ({"min_frequency": 5}, "only wordpiece models can have it. Leave it out"),
+        ({"min_frequency": 5}, "use min_count"),
     ],
     ids=["special_tokens", "show_progress", "min_frequency"],
 )

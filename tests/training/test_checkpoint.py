@@ -45,7 +45,10 @@ def stopped(folder: Path, phase: str, number: int, source=LINES, **options) -> N
         train(source, checkpoint=folder, progress=stop, **options)
 
 
-OPTIONS = {"vocab_size": 320, "seed_sentencepiece_size": 3000, "num_sub_iterations": 1, "split_by_whitespace": False}
+OPTIONS = {
+    "vocab_size": 320, "seed_sentencepiece_size": 3000, "num_sub_iterations": 1, "split_by_whitespace": False,
+    "seed_source": "substrings",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])
@@ -62,6 +65,18 @@ def test_goes_on_between_rounds(number, tmp_path):
     assert again.report.lines_read == whole.report.lines_read
     assert phases.count("em") == len(whole.report.figures["pruned"]) - number
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_goes_on_between_the_merges_for_the_seeds(number, tmp_path):
+    folder, options = tmp_path / "states", {"vocab_size": 1500, "split_by_whitespace": False}
+    whole = train(LINES, **options)
+    stopped(folder, "seeds", number + 1, **options)  # the first call tells that the phase begins
+    n_saved = len(json.loads((folder / "state.json").read_text(encoding="utf-8"))["value"]["merges"])
+    assert 0 < n_saved < whole.report.figures["seeds"]
+    again = train(list(LINES), checkpoint=folder, **options)
+    assert again == whole
+    assert again.report.figures == whole.report.figures
 
 
 BPE = {"model_type": "bpe", "vocab_size": 3500}

@@ -1,11 +1,17 @@
 """The report of a training: a row for what there is to say, and no other."""
 
 import dataclasses
+import random
+from collections import Counter
 from typing import Any
 
 import pytest
+from oracle import bpe_trainer
+from oracle.occurrences import chunks_of, learned_pieces, occurrences
+from oracle.slow import slow_after
 
 import spm_lite
+from spm_lite.specs import TrainerSpec
 from spm_lite.training.report import TrainingReport, described_time
 
 TEXTS = ["hello world the cat sat", "the mat on the cat"] * 20
@@ -92,3 +98,76 @@ def test_long_lines_and_memory() -> None:
 )
 def test_time(seconds: dict[str, float], text: str) -> None:
     assert described_time(seconds) == text
+
+
+def random_texts(seed: int, n: int) -> list[str]:
+    draw = random.Random(seed)
+    words = ["".join(draw.choices("abcdeé水ไ", k=draw.randint(1, 6))) for _ in range(50)]
+    return [" ".join(draw.choices(words, k=draw.randint(1, 7))) for _ in range(n)]
+
+
+def rare_by_count(tok: Any, chunks: dict[str, Counter[str]]) -> dict[str, set[str]]:
+    """The sources of each rare piece; occurrences of a merge are those when it was made."""
+    tables = list(chunks.values())
+    factors = [tok.report.sources[name].factor for name in chunks] if tok.report.sources else [1]
+    texts = sorted({text for counts in tables for text in counts})
+    weighted = [(text, sum(k * counts[text] for k, counts in zip(factors, tables, strict=True))) for text in texts]
+    made: dict[str, tuple[int, int]] = {}
+    if tok.model_type == "bpe":
+        origins = [
+            (sum(c[text] for c in tables), sum((text in c) << i for i, c in enumerate(tables))) for text in texts
+        ]
+        alphabet, n_merges = list(tok.report.alphabet), tok.report.pieces_by_origin["learned"]
+        bpe_trainer.learn(weighted, alphabet, TrainerSpec(model_type="bpe"), n_merges, origins=origins, made=made)
+    rare = {}
+    for piece in learned_pieces(tok):
+        found = {name: occurrences(piece, counts) for name, counts in chunks.items()}
+        if tok.model_type == "word":
+            found = {name: counts[piece] for name, counts in chunks.items()}
+        if piece in made:
+            found = {name: 1 for i, name in enumerate(chunks) if made[piece][1] >> i & 1}
+        if (made[piece][0] if piece in made else sum(found.values())) < 5:
+            rare[piece] = {name for name, n in found.items() if n}
+    return rare
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+@pytest.mark.parametrize("seed", slow_after(4, range(40)))
+def test_rare_pieces_and_their_sources(model_type: str, seed: int) -> None:
+    """A piece of several sources counts for each; without sources there is a number only."""
+    texts = {"a": random_texts(seed, 50), "b": random_texts(seed + 1, 8), "c": ["ça va bien", "水 水 水x"]}
+    chunks = {name: chunks_of(given, model_type=model_type) for name, given in texts.items()}
+    options = {"model_type": model_type, "vocab_size": 330, "hard_vocab_limit": False}
+    for shares in ({}, {"weights": {"a": 1, "b": 3, "c": 2}}, {"temperature": 0.5}):
+        tok = spm_lite.train(sources=texts, **shares, **options)  # type: ignore[arg-type]
+        rare = rare_by_count(tok, chunks)
+        report = tok.report
+        assert report is not None
+        assert report.rare_pieces == len(rare) > 0
+        by_source = Counter(name for names in rare.values() for name in names)
+        assert report.rare_by_source == by_source
+        of = ", ".join(f"{by_source[name]} in {name}" for name in texts if by_source[name])
+        verb = "piece occurs" if len(rare) == 1 else "pieces occur"
+        assert rows_of(report)["rare"] == f"{len(rare)} {verb} fewer than 5 times: {of}"
+    for k in (1, 2, 5):
+        tok = spm_lite.train(texts["b"] * k, **options)  # type: ignore[arg-type]
+        report = tok.report
+        assert report is not None
+        counts = Counter({text: n * k for text, n in chunks["b"].items()})
+        assert report.rare_pieces == len(rare_by_count(tok, {"b": counts}))
+        assert report.rare_by_source == {}
+        assert report.rare_pieces == 0 or k < 5
+
+
+def test_many_sources_share_a_title() -> None:
+    """From the 64th on; with 64 each has its own."""
+    texts = {f"s{i}": ["ab abc cab"] * 3 + [chr(0x4E00 + i)] for i in range(70)}
+    for n in (64, 65, 70):
+        report = spm_lite.train(
+            sources=dict(list(texts.items())[:n]), model_type="char", vocab_size=400, hard_vocab_limit=False,
+            character_coverage=1.0,
+        ).report  # fmt: skip
+        assert report is not None
+        expected = {f"s{i}": 1 for i in range(63 if n > 64 else 64)}
+        assert report.rare_pieces == n
+        assert report.rare_by_source == (expected | {"other sources": n - 63} if n > 64 else expected)

@@ -9,6 +9,7 @@ from typing import Any
 from spm_lite.cli.files.streams import is_read_once, real_files
 from spm_lite.cli.options.parsing import CommandParser, UsageError, number
 from spm_lite.io.remote import AnyFile, as_file
+from spm_lite.specs import SHARE_UNITS
 
 
 def add_source_options(parser: CommandParser) -> None:
@@ -34,6 +35,12 @@ def add_source_options(parser: CommandParser) -> None:
         metavar="T",
         help="0 to 1: shares are proportional to size to the power T; 0: all equal [1: by size]",
     )
+    group.add_argument(
+        "--share-of",
+        choices=SHARE_UNITS,
+        metavar="UNIT",
+        help="what shares are counted in: bytes, characters, texts [bytes]",
+    )
 
 
 def named_value(text: str) -> tuple[str, str]:
@@ -47,8 +54,9 @@ def named_value(text: str) -> tuple[str, str]:
 def files_of_sources(given: argparse.Namespace, files: list[str]) -> dict[str, list[str]]:
     """The files of each source; {}: there are no sources. Raises UsageError for options that contradict each other."""
     if not given.source:
-        if given.weight or given.temperature is not None:
-            name = "--weight" if given.weight else "--temperature"
+        names = {"--weight": given.weight, "--temperature": given.temperature, "--share-of": given.share_of}
+        name = next((name for name, value in names.items() if value is not None), "")
+        if name:
             raise UsageError(f"{name} is for several sources: name them with --source, as in --source en=en.txt")
         return {}
     if files:
@@ -83,4 +91,9 @@ def open_sources(stack: ExitStack, sources: dict[str, list[str]]) -> dict[str, l
 
 def source_arguments(given: argparse.Namespace, paths: dict[str, list[AnyFile]]) -> dict[str, Any]:
     """The arguments of `spm_lite.train`."""
-    return {"sources": paths, "weights": weights_of(given), "temperature": given.temperature}
+    shares = {
+        "weights": weights_of(given),
+        "temperature": given.temperature,
+        "share_of": given.share_of or SHARE_UNITS[0],
+    }
+    return {"sources": paths, **shares}
