@@ -14,7 +14,7 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.auditing.probes.cost import MODELS, operations_per_byte
 from spm_lite.auditing.report.summaries import number
 from spm_lite.auditing.vocabulary.merge_trees import MergeTrees
-from spm_lite.auditing.vocabulary.residue import MERGING, tokens_with_merges
+from spm_lite.auditing.vocabulary.residue import tokens_with_merges
 from spm_lite.corpora.corpus import CorpusFigures, open_source, read_blocks
 from spm_lite.corpora.documents import as_separator
 from spm_lite.corpora.records import COLUMN
@@ -23,7 +23,8 @@ from spm_lite.errors import OptionError, TrainingError
 from spm_lite.evaluation.quality import texts_of
 from spm_lite.progress import Progress, as_reporter, shown
 from spm_lite.training.count_table import tables_of
-from spm_lite.training.sizes import train_sizes
+from spm_lite.training.run import Shares
+from spm_lite.training.sizes import SmallerModels, train_sizes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
+    from spm_lite.training.sources import Weights
 
 
 @dataclass(frozen=True)
@@ -201,9 +203,13 @@ def saved_by_doubling(smaller: SizeFigures, larger: SizeFigures) -> float:
 
 
 def sweep(
-    source: Input | Tables,
-    sizes: Sequence[int],
+    source: Input | Tables | None = None,
+    sizes: Sequence[int] = (),
     *,
+    sources: Mapping[str, Input | Tables] | None = None,
+    weights: Weights | None = None,
+    temperature: float | None = None,
+    share_of: str = "bytes",
     texts: Input | None = None,
     column: str = COLUMN,
     separator: str | bytes | None = "\n",
@@ -216,15 +222,15 @@ def sweep(
 ) -> Sweep:
     """Learn tokenizers of several sizes from one text, and tell what each size gives and costs, as a Sweep.
 
-    The text is read once. BPE is learned once, at the largest size; Unigram shares all rounds of pruning that the sizes
-    have in common. Each tokenizer equals that of `train` with its size; Unigram above 12,500 pieces, with the
-    `seed_sentencepiece_size` that the largest size has.
+    The text is read once. BPE is learned once, at the largest size. The sizes of Unigram share their seeds. Each
+    tokenizer equals that of `train` with its size.
 
     Args:
         source: the text to learn from, as the `input` of `train`.
         sizes: vocabulary sizes, in pieces.
-        texts: texts to count tokens on, likewise; better ones that are not in `source`. None: `source` itself, which
-            must then be readable twice.
+        sources, weights, temperature, share_of: several sources in place of `source`, and their shares, as in `train`.
+        texts: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn from.
+            None: that text itself, each source once, which must then be readable twice.
         column, separator, keep_newlines, paragraphs, on_error, num_threads, progress, options: as in `train`.
     Returns:
         A Sweep: `rows`, `knee`, `cheapest`, and the Tokenizer of each size.
@@ -238,7 +244,8 @@ def sweep(
     >>> [row.size for row in found.rows], found[290].vocab_size
     ([285, 290, 300], 290)
     """
-    if texts is None and not is_readable_twice(source):
+    given = [*sources.values()] if isinstance(sources, Mapping) else [] if source is None else [source]
+    if texts is None and not all(map(is_readable_twice, given)):
         raise OptionError("source can be read only once, or is a count table: pass texts to count tokens on")
     reading: dict[str, Any] = {
         "separator": separator, "keep_newlines": keep_newlines, "paragraphs": paragraphs,
@@ -246,6 +253,7 @@ def sweep(
     tokenizers = train_sizes(
         source,
         sizes,
+        shares=Shares(sources, weights, temperature, share_of),
         column=column,
         on_error=on_error,
         num_threads=num_threads,
@@ -253,15 +261,17 @@ def sweep(
         **reading,
         **options,
     )
-    figures = CorpusFigures()
-    opened = open_source(source if texts is None else texts, column, on_error=on_error)  # type: ignore[arg-type]
     counter = TokenCounter(tokenizers, as_num_threads(num_threads))
     reporter = as_reporter(progress)
-    with shown(reporter), closing(read_blocks(opened, figures, as_separator(**reading))) as blocks:
-        for block in blocks:
-            counter.add(block)
-            if reporter is not None:
-                reporter("encode", figures.bytes_read, figures.bytes_known)
+    with shown(reporter):
+        for counted in given if texts is None else [texts]:
+            figures = CorpusFigures()
+            opened = open_source(counted, column, on_error=on_error)  # type: ignore[arg-type]
+            with closing(read_blocks(opened, figures, as_separator(**reading))) as blocks:
+                for block in blocks:
+                    counter.add(block)
+                    if reporter is not None:
+                        reporter("encode", figures.bytes_read, figures.bytes_known)
     return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes))
 
 
@@ -280,7 +290,7 @@ class TokenCounter:
         self.threads = threads
         self.n_bytes = 0
         self.largest = max(tokenizers)
-        self.is_merging = tokenizers[self.largest].model_type in MERGING
+        self.is_merging = isinstance(tokenizers, SmallerModels)  # one BPE model holds all
         self.encoded = [self.largest] if self.is_merging else [*tokenizers]
         self.counts = {size: np.zeros(len(tokenizers[size]), np.int64) for size in self.encoded}
 

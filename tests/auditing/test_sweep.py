@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite.errors import OptionError, TrainingError
@@ -44,6 +45,123 @@ def test_unigram_goes_on_where_sizes_part(options):
         tok = spm_lite.train(LINES, vocab_size=size, **more)
         assert found[size].to_bytes() == tok.to_bytes()
         assert found[size].report.figures == tok.report.figures
+
+
+SOURCES = {"a": LINES[:300], "b": LINES[300:340], "c": ["ça va bien", "水 の 水"] * 9}
+SHARES = [
+    {},
+    {"weights": {"a": 1, "b": 2, "c": 1}},
+    {"temperature": 0.3, "share_of": "texts"},
+    {"weights": {"a": 3, "b": 1, "c": 1}, "share_of": "characters", "memory_limit": "1GB"},
+]
+
+
+@pytest.mark.parametrize("shares", slow_after(2, SHARES))
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"model_type": name, "hard_vocab_limit": False} for name in ("bpe", "byte_bpe", "wordpiece", "word", "char")),
+        *({"seed_source": source, "hard_vocab_limit": hard} for source in ("bpe", "substrings") for hard in (0, 1)),
+        {"min_count": 3, "hard_vocab_limit": False},
+    ],
+    ids=lambda options: "-".join(map(str, options.values())),
+)
+def test_sources_in_each_size(options, shares):
+    options = {**options, "hard_vocab_limit": bool(options.get("hard_vocab_limit", True)), "num_threads": 1}
+    found = spm_lite.sweep(sources=SOURCES, sizes=SIZES, texts=HELD_OUT, **shares, **options)
+    assert [row.size for row in found.rows] == sorted(SIZES)
+    for row in found.rows:
+        tok = spm_lite.train(sources=SOURCES, vocab_size=row.size, **shares, **options)
+        assert found[row.size].to_bytes() == tok.to_bytes()
+        assert row.tokens == int(tok.count_batch(HELD_OUT).sum())
+
+
+def test_the_characters_of_each_size_are_chosen_for_it():
+    options = {"auto_character_coverage": True, "model_type": "bpe", "num_threads": 1}
+    found = spm_lite.sweep(LINES, SIZES, texts=HELD_OUT, **options)
+    for size in SIZES:
+        assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
+
+
+def test_the_report_of_each_size_names_the_sources():
+    found = spm_lite.sweep(sources=SOURCES, sizes=[300, 400], **SHARES[1])
+    for size in (300, 400):
+        report = spm_lite.train(sources=SOURCES, vocab_size=size, **SHARES[1]).report
+        ours = found[size].report
+        assert (ours.sources, ours.share_of) == (report.sources, report.share_of)
+        assert (ours.rare_pieces, ours.rare_by_source) == (report.rare_pieces, report.rare_by_source)
+        assert (ours.digest, ours.data_digest) == (report.digest, report.data_digest)
+
+
+@pytest.mark.parametrize("seed_source", ["bpe", "substrings"])
+@pytest.mark.parametrize("hard", [True, False])
+@pytest.mark.parametrize("shares", slow_after(1, SHARES[:2]))
+def test_sizes_for_which_seeds_run_out(seed_source, hard, shares):
+    """The largest needs more pieces than there are merges, and rare strings fill up; the smallest does not."""
+    few = {"a": LINES[:40], "b": LINES[40:45], "c": LINES[45:46]}
+    merges = spm_lite.train(sources=few, **shares, model_type="bpe", vocab_size=9999, hard_vocab_limit=False)
+    try:
+        spm_lite.train(sources=few, **shares, vocab_size=99999, seed_source=seed_source)
+    except TrainingError as error:
+        most = int(str(error).split("<= ")[1].split(".")[0])
+    assert most > len(merges)
+    sizes = [300, 340, 500, len(merges) - 1, len(merges) + 1, most - 1, most]
+    options = {"seed_source": seed_source, "hard_vocab_limit": hard, "num_threads": 1}
+    found = spm_lite.sweep(sources=few, sizes=sizes, texts=HELD_OUT, **shares, **options)
+    for size in sizes:
+        tok = spm_lite.train(sources=few, vocab_size=size, **shares, **options)
+        assert found[size].to_bytes() == tok.to_bytes()
+        assert len(tok) == size or not hard
+
+
+@pytest.mark.parametrize("seed_source", ["bpe", "substrings"])
+def test_sizes_that_differ_in_the_number_of_seeds(seed_source):
+    """Above 12,500 pieces the default number of seeds grows with the size."""
+    options = {"hard_vocab_limit": False, "seed_source": seed_source, "num_threads": 1}
+    found = spm_lite.sweep(LINES, [300, 12_400, 13_000], texts=HELD_OUT, **options)
+    for size in (300, 12_400, 13_000):
+        assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
+    options = {"hard_vocab_limit": False, "seed_source": seed_source, "num_threads": 1, "seed_sentencepiece_size": 150}
+    found = spm_lite.sweep(LINES, [300, 350, 400], texts=HELD_OUT, **options)
+    for size in (300, 350, 400):
+        assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
+
+
+def test_tokens_of_the_sources_themselves():
+    """Without other texts each source is encoded once, whatever its weight."""
+    found = spm_lite.sweep(sources=SOURCES, sizes=[300, 350], model_type="bpe", **SHARES[1])
+    everything = [text for texts in SOURCES.values() for text in texts]
+    assert found.rows[0].tokens == int(found[300].count_batch(everything).sum())
+    assert found.rows[1].bytes_per_token == sum(len(t.encode()) for t in everything) / found.rows[1].tokens
+
+
+def test_sources_that_can_be_read_once():
+    once = {"a": iter(LINES[:300]), "b": LINES[300:340], "c": spm_lite.CountTable.count(SOURCES["c"])}
+    for name in ("a", "c"):
+        with pytest.raises(OptionError, match="pass texts"):
+            spm_lite.sweep(sources={"b": once["b"], name: once[name]}, sizes=[300])
+    found = spm_lite.sweep(sources=once, sizes=[300, 350], texts=HELD_OUT)
+    again = spm_lite.sweep(sources=SOURCES | {"c": once["c"]}, sizes=[300, 350], texts=HELD_OUT)
+    assert [found[size].to_bytes() for size in (300, 350)] == [again[size].to_bytes() for size in (300, 350)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"source": LINES, "sources": SOURCES}, "give one of them"),
+        ({}, "nothing to learn from"),  # fails: "source can be read only once"
+        ({"texts": HELD_OUT}, "nothing to learn from"),
+        ({"source": LINES, "weights": {"a": 1}}, "weights is for several sources"),
+        ({"source": LINES, "temperature": 0.5}, "temperature is for several sources"),
+        ({"source": LINES, "share_of": "texts"}, "share_of is for several sources"),
+        ({"sources": SOURCES, "weights": {"a": 1}}, "'b' has no weight"),
+        ({"sources": SOURCES, "share_of": "lines"}, "must be one of bytes, characters, texts"),
+        ({"sources": {}}, "at least one"),
+    ],
+)
+def test_mistakes_with_sources(arguments, message):
+    with pytest.raises(OptionError, match=message):
+        spm_lite.sweep(sizes=[300], **arguments)
 
 
 def test_files_and_the_table(tmp_path):

@@ -14,6 +14,7 @@ from spm_lite.cli.commands.models.train import errors_as_typed
 from spm_lite.cli.files.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.files.streams import is_read_once, real_files
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix, positive_int
+from spm_lite.cli.options.sources import add_source_options, files_of_sources, open_sources, source_arguments
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options
 from spm_lite.cli.terminal.console import is_terminal, say, write_text
 from spm_lite.progress.bar import ProgressBar
@@ -46,6 +47,7 @@ def make_parser() -> CommandParser:
     )
     group.add_argument("--save", type=file_prefix, metavar="M", help="write each model to M-SIZE.model")
     group.add_argument("--json", action="store_true", help="write JSON, for programs")
+    add_source_options(parser)
     add_training_options(parser, without=NOT_HERE)
     add_common(parser)
     return parser
@@ -61,6 +63,8 @@ def sizes(text: str) -> list[int]:
 
 def run(given: argparse.Namespace, files: list[str]) -> int:
     """Run the command; return the exit code."""
+    sources = files_of_sources(given, files)
+    files = files or [path for paths in sources.values() for path in paths]
     if not files or given.sizes is None:
         missing = " and ".join(["the text to learn from"] * (not files) + ["--sizes"] * (given.sizes is None))
         raise UsageError(f"{missing} must be given, as in '{PROGRAM} sweep corpus.txt --sizes 4k,8k,16k'")
@@ -79,7 +83,10 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         refuse_inputs(outputs, map(str, [*paths, *texts]))  # folders and patterns expanded
         bar = stack.enter_context(ProgressBar(given.quiet))
         stack.enter_context(errors_as_typed(given, make_parser))
-        found = spm_lite.sweep(paths, given.sizes, texts=texts, progress=bar.measured, **options)
+        if sources:
+            options |= source_arguments(given, open_sources(stack, sources))
+        text = None if sources else paths
+        found = spm_lite.sweep(text, given.sizes, texts=texts, progress=bar.measured, **options)
     for size, target in targets.items():
         target.save(found[size])
     if given.json:
