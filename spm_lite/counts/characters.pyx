@@ -57,8 +57,10 @@ cdef class CharacterCounts:
         self.n_boundaries *= factor
 
     def divide(self, uint64_t divisor):
-        """Divide all occurrences by a common divisor."""
+        """Divide all occurrences by a common divisor. Raises ValueError for 0."""
         cdef uint32_t i
+        if divisor == 0:
+            raise ValueError("divisor must be at least 1")
         for i in range(N_CODE_POINTS):
             if self.found[i] > 0:
                 self.found[i] //= divisor
@@ -120,7 +122,7 @@ cdef class LeftOut:
         """Totals of the same chunks, all divided by a common divisor."""
         cdef LeftOut found = LeftOut()
         found.add_all(self)
-        found.characters.divide(divisor)
+        found.characters.divide(divisor)  # raises for 0
         found.n_occurrences //= divisor
         found.n_bytes //= divisor
         return found

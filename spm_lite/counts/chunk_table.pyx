@@ -325,10 +325,12 @@ cdef class ChunkTable:
     def divided(self, uint64_t divisor):
         """Return a table of the same chunks in the same order, with all counts divided by a common divisor.
 
-        Its occurrences stay what they were.
+        Its occurrences stay what they were. Raises ValueError if `divisor` is 0.
         """
         cdef ChunkTable table = ChunkTable()
         cdef uint64_t i
+        if divisor == 0:
+            raise ValueError("divisor must be at least 1")
         with nogil:
             table.texts = self.texts
             table.chunks = self.chunks
