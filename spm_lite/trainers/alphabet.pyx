@@ -51,7 +51,11 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
         if character:
             kept.append((character, count))
             n_kept += count
-    return Alphabet.from_items(kept, total - n_boundaries - n_kept)
+    n_other = (total - n_boundaries - n_kept) * counts.divisor
+    if not counts.origins.empty():
+        members = {character for character, _ in kept}
+        n_other = sum(n for character, n in count_characters(counts, True)[0].items() if character not in members)
+    return Alphabet.from_items(kept, n_other)
 
 
 def byte_alphabet(ChunkTable counts):
@@ -101,7 +105,6 @@ def rare_characters(ChunkTable counts, Alphabet alphabet):
 
     alphabet: as chosen from these counts.
     """
-    cdef CharacterCounts found
     cdef const uint8_t* text
     cdef vector[uint64_t] sources
     cdef uint64_t i
@@ -110,12 +113,7 @@ def rare_characters(ChunkTable counts, Alphabet alphabet):
     if counts.origins.empty():
         items = [(character, n * counts.divisor) for character, n in alphabet.items()]
         return {character: (n, 0) for character, n in items if n < RARE}
-    found = CharacterCounts()
-    for i in range(counts.chunks.size()):
-        found.add(counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, occurrences_of(counts, i))
-    if counts.left_out is not None:
-        found.add_all(counts.left_out.characters)
-    occurrences = dict(found.items())
+    occurrences, _ = count_characters(counts, True)
     rare = {
         character: (occurrences.get(character, 0), 0)
         for character, _ in alphabet.items() if occurrences.get(character, 0) < RARE
@@ -135,13 +133,17 @@ def rare_characters(ChunkTable counts, Alphabet alphabet):
     return {character: (n, sources[<uint32_t> ord(character)]) for character, (n, _) in rare.items()}
 
 
-def count_characters(ChunkTable counts):
-    """Return ({character: occurrences}, number of boundaries), without NUL and U+0020, with chunks left out."""
+def count_characters(ChunkTable counts, bint before_weights=False):
+    """Return ({character: count}, number of boundaries), without NUL and U+0020, with chunks left out.
+
+    before_weights: count occurrences. Those of chunks left out are not known, so their weighted counts are taken.
+    """
     cdef CharacterCounts found = CharacterCounts()
-    cdef uint64_t i
+    cdef uint64_t i, n
     with nogil:
         for i in range(counts.chunks.size()):
-            found.add(counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, counts.chunks[i].count)
+            n = occurrences_of(counts, i) if before_weights else counts.chunks[i].count
+            found.add(counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size, n)
     if counts.left_out is not None:
         found.add_all(counts.left_out.characters)
     result = {character: count for character, count in found.items() if character not in "\0 "}

@@ -10,7 +10,7 @@ cdef class Alphabet:
     cdef vector[uint32_t] code_points
     cdef vector[uint64_t] counts        # of each code point; 0 for a required character that never occurs
     cdef vector[uint64_t] members       # bit set: one bit for each of 0x110000 code points
-    cdef readonly object n_other_characters     # occurrences of characters outside the alphabet
+    cdef readonly object n_other_characters     # occurrences of characters outside the alphabet, before weights
 
     cdef int append(self, uint32_t code_point, uint64_t count) except -1 nogil
 

@@ -141,7 +141,7 @@ class Training:
             alphabet = self.chosen_alphabet(counts)
             in_bytes = self.spec.model_type == "byte_bpe"
             self.alphabet = "" if in_bytes else "".join(character for character, _ in alphabet.items())
-            self.n_outside = alphabet.n_other_characters * divisor
+            self.n_outside = alphabet.n_other_characters
             counts_characters = self.spec.model_type not in ("byte_bpe", "wordpiece") and not self.reference_rules
             rare: dict[str | bytes, tuple[int, int]] = {}
             if counts_characters:
