@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_THREADS = 256
+LEAST_WEIGHT = 1e-100
 SOME_IDS = "a list of ids, such as [12, 7]"  # for messages
 SURROGATES = "surrogatepass"  # Python's name of this error handler
 BOOLS = ("bool", "bool_")  # names of Python's and numpy's type: numpy need not be imported
@@ -194,3 +195,37 @@ def check_bits(lowest: int, highest: int, name: str, bits: int, out_of_range: ty
     for number in (lowest, highest):
         if not -limit <= number < limit:
             raise out_of_range(f"{name} holds {number}: must be {-limit}..{limit - 1}")
+
+
+def as_number(value: Any, what: str) -> int | float:
+    """A number of Python or of another library. Raises ArgumentTypeError for anything else."""
+    from numbers import Real
+
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ArgumentTypeError(f"{what} is {type(value).__name__}: it must be a number")
+    return value if isinstance(value, int) else float(value)
+
+
+def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int | float]:
+    """A weight above 0 for each of the names, in their order. noun: what they name, such as "source".
+
+    Raises ArgumentTypeError and OptionError for wrong weights.
+    """
+    if not isinstance(weights, Mapping):
+        raise ArgumentTypeError(f"weights is {type(weights).__name__}: pass a dict of the names of {noun}s and numbers")
+    names, remedies = [*names], [{"weights": None}]
+    missing, unknown = [name for name in names if name not in weights], [name for name in weights if name not in names]
+    if missing or unknown:
+        which, what = (missing[0], "has no weight") if missing else (unknown[0], f"has a weight but is not a {noun}")
+        raise OptionError(f"{which!r:.60} {what}: weights must name each {noun} once", remedies=remedies)
+    found = {name: as_number(weights[name], f"the weight of {name!r:.60}") for name in names}
+    for name, weight in found.items():
+        if not LEAST_WEIGHT <= weight <= 1 / LEAST_WEIGHT:
+            is_short = isinstance(weight, float) or abs(weight) < 10**300
+            shown = f"{weight}" if is_short else "a number of more than 300 digits"
+            raise OptionError(
+                f"the weight of {name!r:.60} is {shown}: must be above 0; leave the {noun} out if it is to have no "
+                f"share. The range is {LEAST_WEIGHT} to {1 / LEAST_WEIGHT}",
+                remedies=remedies,
+            )
+    return found

@@ -17,6 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from spm_lite.arguments import as_number, as_weights
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.saved.count_file import file_blocks, load_file
 from spm_lite.counts.spill import Spill
@@ -65,7 +66,8 @@ class Sources:
             wanted = {name: Fraction(size**self.temperature) for name, size in sizes.items()}
         else:
             return None
-        return {name: share / sum(wanted.values()) for name, share in wanted.items()}
+        total = sum(wanted.values())
+        return {name: share / total for name, share in wanted.items()}
 
     def factors(self, sizes: Mapping[str, int]) -> dict[str, int]:
         """The factor of each source. sizes: above 0. Raises OptionError for too large a factor."""
@@ -109,48 +111,28 @@ def as_sources(
         raise OptionError("sources is empty: name at least one source")
     for name in sources:
         if not isinstance(name, str) or not name:
-            raise ArgumentTypeError(f"a source is named {name!r:.40}: a name is a str")
+            raise ArgumentTypeError(f"a source is named {name!r:.40}: a name is a str that is not empty")
     if weights is not None and temperature is not None:
         raise OptionError(
             "weights and temperature both decide the shares of the sources: give one of them",
             remedies=[{"weights": None}, {"temperature": None}],
         )
-    weighed = None if weights is None else as_weights(weights, sources)
+    weighed = None if weights is None else as_weights(weights, sources, "source")
     checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of))
     checked.inputs.update({name: open_input(value) for name, value in sources.items()})
     check_no_file_twice(checked.inputs)
     return checked
 
 
-def as_weights(weights: Any, names: Mapping[str, Any]) -> dict[str, float]:
-    """A weight above 0 for each source."""
-    if not isinstance(weights, Mapping):
-        raise ArgumentTypeError(f"weights is {type(weights).__name__}: pass a dict of the names of sources and numbers")
-    missing, unknown = [name for name in names if name not in weights], [name for name in weights if name not in names]
-    if missing or unknown:
-        which, what = (missing[0], "has no weight") if missing else (unknown[0], "has a weight but is not a source")
-        raise OptionError(f"{which!r:.60} {what}: weights must name each source once", remedies=[{"weights": None}])
-    for name, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, (int, float)):
-            raise ArgumentTypeError(f"the weight of {name!r:.60} is {type(weight).__name__}: a weight is a number")
-        if not 0 < weight < math.inf:
-            raise OptionError(
-                f"the weight of {name!r:.60} is {weight}: must be above 0; leave the source out if it is to have no "
-                "share",
-                remedies=[{"weights": None}],
-            )
-    return {name: weights[name] for name in names}
-
-
 def as_temperature(temperature: Any) -> float | None:
     """The exponent of the sizes, 0 to 1."""
     if temperature is None:
         return None
-    if isinstance(temperature, bool) or not isinstance(temperature, (int, float)):
-        raise ArgumentTypeError(f"temperature is {type(temperature).__name__}: it is a number from 0 to 1")
+    temperature = as_number(temperature, "temperature")
     if not 0 <= temperature <= 1:
+        shown = f"{temperature}" if abs(temperature) < 1e9 else "above 10^9 or no number"
         raise OptionError(
-            f"temperature={temperature}: must be from 0 (all sources have the same share) to 1 (each has the share of "
+            f"temperature={shown}: must be from 0 (all sources have the same share) to 1 (each has the share of "
             "its size)",
             remedies=[{"temperature": 0.5}, {"temperature": None}],
         )

@@ -98,7 +98,7 @@ def test_memory_limit_leaves_out_once():
         ({"sources": {"a": ["ab"]}, "weights": {"a": 1, "b": 1}}, OptionError, "'b' has a weight but is not a source"),
         ({"sources": {"a": ["ab"]}, "weights": {"a": -1}}, OptionError, "above 0"),
         ({"sources": {"a": ["ab"]}, "weights": {"a": float("nan")}}, OptionError, "above 0"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": "1"}}, ArgumentTypeError, "is a number"),
+        ({"sources": {"a": ["ab"]}, "weights": {"a": "1"}}, ArgumentTypeError, "must be a number"),
         ({"sources": {"a": ["ab"]}, "weights": {"a": 1}, "temperature": 1}, OptionError, "give one of them"),
         ({"sources": {"a": ["ab"]}, "temperature": 1.5}, OptionError, "from 0"),
         ({"sources": {"a": ["ab"]}, "temperature": True}, ArgumentTypeError, "number"),

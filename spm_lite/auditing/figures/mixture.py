@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import fsum, inf
+from math import fsum
 from typing import Any
 
+from spm_lite.arguments import as_weights
 from spm_lite.auditing.figures.distributions import ratio
-from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.errors import OptionError
 
 MIXTURE = "mixture"  # the name of its row
 RATIOS = {  # figure: what is above, what is below
@@ -38,8 +39,6 @@ def as_shares(weights: Any, names: Sequence[str]) -> dict[str, float] | None:
     """The share of each text, in the order of the names. Raises ArgumentTypeError and OptionError for wrong weights."""
     if weights is None:
         return None
-    if not isinstance(weights, Mapping):
-        raise ArgumentTypeError(f"weights is {type(weights).__name__}: pass a dict of the names of texts and numbers")
     remedies = [{"weights": None}]
     if len(names) < 2:
         raise OptionError(
@@ -50,21 +49,9 @@ def as_shares(weights: Any, names: Sequence[str]) -> dict[str, float] | None:
             f"a text is named {MIXTURE!r}, and weights adds a row of this name: give the text another name",
             remedies=remedies,
         )
-    missing, unknown = [name for name in names if name not in weights], [name for name in weights if name not in names]
-    if missing or unknown:
-        which, what = (missing[0], "has no weight") if missing else (unknown[0], "has a weight but is not a text")
-        raise OptionError(f"{which!r:.60} {what}: weights must name each text once", remedies=remedies)
-    for name, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, (int, float)):
-            raise ArgumentTypeError(f"the weight of {name!r:.60} is {type(weight).__name__}: a weight is a number")
-        if not 0 < weight < inf:
-            raise OptionError(
-                f"the weight of {name!r:.60} is {weight}: must be above 0; leave the text out if it is to have no "
-                "share",
-                remedies=remedies,
-            )
-    total = sum(Fraction(weights[name]) for name in names)
-    return {name: float(Fraction(weights[name]) / total) for name in names}
+    found = as_weights(weights, names, "text")
+    total = sum(Fraction(weight) for weight in found.values())
+    return {name: float(Fraction(weight) / total) for name, weight in found.items()}
 
 
 def mixed_figures(of_texts: Mapping[str, Mapping[str, Any]], shares: Mapping[str, float]) -> dict[str, Any]:
