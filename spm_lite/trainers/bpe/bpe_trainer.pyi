@@ -5,3 +5,5 @@ from spm_lite.trainers.trainer_interface import Trainer
 @final
 class BpeTrainer(Trainer):
     least: int
+    enough: int
+    def occurrences(self) -> list[int]: ...

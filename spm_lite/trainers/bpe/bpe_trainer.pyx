@@ -41,10 +41,12 @@ cdef uint64_t NO_BLOCK = <uint64_t> -1
 cdef class BpeTrainer(Trainer):
     """Merges the most frequent pair of neighbouring symbols until there are enough pieces.
 
-    `least`: occurrences of a merge, before weights, at least; also `min_count` of the spec.
+    `least`: occurrences of a merge, before weights, at least; also `min_count` of the spec. `enough`: occurrences of
+    weighted text are counted up to so many.
     """
 
     cdef public uint64_t least
+    cdef public uint64_t enough
     cdef ChunkTable table
     cdef SymbolTable symbols
     cdef PairTable pairs
@@ -61,7 +63,7 @@ cdef class BpeTrainer(Trainer):
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
     def __cinit__(self):
-        self.least = 1
+        self.least, self.enough = 1, RARE
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
@@ -323,7 +325,7 @@ cdef class BpeTrainer(Trainer):
 
     cdef Origin origin_of(self, const Pair* pair) noexcept nogil:
         """Return the sources of a pair, and its occurrences before weights; more than are asked for are not counted."""
-        cdef uint64_t enough = max(self.least, <uint64_t> RARE), i
+        cdef uint64_t enough = max(self.least, self.enough), i
         cdef uint32_t left_length = self.symbols.symbols[pair.left].length
         cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
         cdef const Cell* cells = self.cells.data()
@@ -342,15 +344,24 @@ cdef class BpeTrainer(Trainer):
                 break
         return origin
 
+    def occurrences(self):
+        """Return the occurrences of each merge when it was made, in order; see `enough`."""
+        cdef uint64_t i
+        return [self.made_origin(i).occurrences for i in range(self.made.size())]
+
+    cdef Origin made_origin(self, uint64_t i) noexcept nogil:
+        """Return the occurrences and the sources of merge `i` when it was made."""
+        if self.made_origins.empty():
+            return Origin(self.made[i].count * self.table.divisor, 0)
+        return self.made_origins[i]
+
     cdef dict rare_merges(self, Alphabet alphabet):
         """Return {text: (occurrences, sources)} of the merges that are rare."""
         cdef uint64_t i, n_chars = alphabet.code_points.size()
-        cdef Origin origin = Origin(0, 0)
+        cdef Origin origin
         result = {}
         for i in range(self.made.size()):
-            origin.occurrences = self.made[i].count * self.table.divisor
-            if not self.made_origins.empty():
-                origin = self.made_origins[i]
+            origin = self.made_origin(i)
             if origin.occurrences < RARE:
                 result[self.text_of(n_chars + i)] = (origin.occurrences, origin.sources)
         return result

@@ -15,6 +15,8 @@ cdef struct Suffix:
 
 cdef struct SeedLimits:
     uint64_t n_seeds    # at most
+    uint64_t n_sure     # after so many merges of BPE, further ones need
+    uint64_t least_further  # so many occurrences
     uint64_t least      # occurrences of a seed
     uint64_t n_needed   # while there are fewer seeds, rarer strings become seeds too,
     uint64_t rarest     # but none with fewer occurrences than this

@@ -24,10 +24,11 @@ from spm_lite.trainers.unigram.finalize import final_pieces
 cdef uint64_t MORE_MERGES = 3500
 cdef double SHARE_MORE = 0.15       # of vocab_size
 cdef uint64_t MOST_MERGES = 3       # but at most so many for each piece that is to be learned.
-# Where single characters take more than this share of the pieces, 15 % more than are learned gain both.
+# Where single characters take more than this share of the pieces, 1.15 for each gain both.
 cdef double MOSTLY_CHARACTERS = 0.75
 # A seed must occur more often than so many times the low mean of all chunks: in plain text, at least twice.
 cdef double ABOVE_MEAN = 1.1
+cdef double FURTHER_ABOVE_MEAN = 2.8    # the same for merges beyond 1.15 for each piece that is to be learned
 cdef size_t FEW_CHUNKS = 256        # but in a text of no more distinct chunks, such as a made-up example, none is rare
 
 
@@ -36,6 +37,7 @@ cdef class SharedSeeds:
     """The seeds that trainings of several vocabulary sizes on one table share; the largest size comes first."""
 
     cdef list merges            # of the largest size, or None
+    cdef list occurrences       # of these
     cdef Candidates substrings  # with their first scores, or None
     cdef PieceScores scores
     cdef uint64_t n_seeds       # asked for when they were found
@@ -72,13 +74,14 @@ cdef class UnigramTrainer(Trainer):
         state = None if self.checkpoint is None else self.checkpoint.load_state()
         report("seeds", 0, 1)
         low_count, low_occurrence = counts.low_means()
-        least = 1 if counts.chunks.size() <= FEW_CHUNKS else <uint64_t> (ABOVE_MEAN * low_occurrence) + 1
+        if counts.chunks.size() <= FEW_CHUNKS:
+            low_occurrence = 0
         if isinstance(state, dict) and "merges" in state:
             state = None  # BPE goes on with these merges for the seeds
         if state is not None:
             candidates, scores = restored(counts, alphabet, state, self.checkpoint, n_threads)
         else:
-            seeds = seed_limits(spec, n_pieces, n_pieces - len(alphabet), least)
+            seeds = seed_limits(spec, n_pieces, n_pieces - len(alphabet), low_occurrence)
             candidates, scores = self.find_seeds(counts, alphabet, spec, &seeds, n_threads, report)
         scores.unit = count_unit(low_count)
         self.free_counts(counts)
@@ -155,20 +158,27 @@ cdef class UnigramTrainer(Trainer):
     cdef list find_merges(
         self, ChunkTable counts, Alphabet alphabet, object spec, const SeedLimits* limits, object report,
     ):
-        """Return the texts of the first merges of BPE, `limits.n_seeds` at most, that occur often enough."""
-        if self.shared is not None and self.shared.merges is not None:
-            return self.shared.merges[:limits.n_seeds]
-        trainer = BpeTrainer()
-        trainer.least = limits.least
-        trainer.checkpoint = None if self.shared is not None else self.checkpoint
-        learned = trainer.learn(
-            counts, alphabet, spec, len(alphabet) + limits.n_seeds,
-            progress=lambda phase, done, total: report("seeds", done, total + 1),
-        )
-        merges = [text for text, _ in learned[:trainer.figures["merges"]]]
-        if self.shared is not None:
-            self.shared.merges = merges[:]
-        return merges
+        """Return the texts of the first merges of BPE, `limits.n_seeds` at most, that occur often enough.
+
+        After the first `limits.n_sure`, they end before one with fewer occurrences than `limits.least_further`.
+        """
+        cdef SharedSeeds shared = SharedSeeds() if self.shared is None else self.shared
+        cdef uint64_t n, end
+        if shared.merges is None:
+            trainer = BpeTrainer()
+            trainer.least, trainer.enough = limits.least, limits.least_further
+            trainer.checkpoint = None if self.shared is not None else self.checkpoint
+            learned = trainer.learn(
+                counts, alphabet, spec, len(alphabet) + limits.n_seeds,
+                progress=lambda phase, done, total: report("seeds", done, total + 1),
+            )
+            shared.merges = [text for text, _ in learned[:trainer.figures["merges"]]]
+            shared.occurrences = trainer.occurrences()
+        end = min(<uint64_t> len(shared.merges), limits.n_seeds)
+        for n in range(limits.n_sure, end):
+            if shared.occurrences[n] < limits.least_further:
+                return shared.merges[:n]
+        return shared.merges[:end]
 
     cdef int free_counts(self, ChunkTable counts) except -1:
         """Free the table if the trainer owns it, and return freed memory to the system."""
@@ -192,22 +202,25 @@ cdef class UnigramTrainer(Trainer):
         return 0
 
 
-cdef SeedLimits seed_limits(object spec, Py_ssize_t n_pieces, Py_ssize_t n_needed, uint64_t least):
+cdef SeedLimits seed_limits(object spec, Py_ssize_t n_pieces, Py_ssize_t n_needed, double low_mean):
     """Return the limits of the seeds.
 
-    n_pieces: of the vocabulary, without meta pieces; n_needed of them are not single characters. least: occurrences.
+    n_pieces: of the vocabulary, without meta pieces; n_needed of them are not single characters. low_mean: of the
+    occurrences of chunks; 0: no string is rare.
     """
     cdef SeedLimits limits
     cdef uint64_t vocab_size = spec.vocab_size, n_merges
     limits.n_seeds = spec.n_seeds
-    limits.n_needed = max(n_needed, 0)
+    limits.n_needed = limits.n_sure = max(n_needed, 0)
     if spec.seed_source == "bpe":
         n_merges = vocab_size + max(MORE_MERGES, <uint64_t> (SHARE_MORE * <double> vocab_size))
+        limits.n_sure = <uint64_t> ((1 + SHARE_MORE) * <double> limits.n_needed)
         if limits.n_needed < (1 - MOSTLY_CHARACTERS) * <double> n_pieces:
-            n_merges = <uint64_t> ((1 + SHARE_MORE) * <double> limits.n_needed)
+            n_merges = limits.n_sure
         limits.n_seeds = min(limits.n_seeds, min(n_merges, MOST_MERGES * limits.n_needed))
     limits.rarest = spec.min_count
-    limits.least = max(limits.rarest, least)
+    limits.least = max(limits.rarest, <uint64_t> (ABOVE_MEAN * low_mean) + 1)
+    limits.least_further = max(limits.rarest, <uint64_t> (FURTHER_ABOVE_MEAN * low_mean) + 1)
     if not spec.hard_vocab_limit:  # then a smaller vocabulary is better than one of rare strings
         limits.rarest = limits.least
     return limits
