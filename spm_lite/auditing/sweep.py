@@ -246,7 +246,7 @@ def sweep(
     """
     given = [*sources.values()] if isinstance(sources, Mapping) else [] if source is None else [source]
     if texts is None and not all(map(is_readable_twice, given)):
-        raise OptionError("source can be read only once, or is a count table: pass texts to count tokens on")
+        raise OptionError("the text can be read only once, or is a count table: pass texts to count tokens on")
     reading: dict[str, Any] = {
         "separator": separator, "keep_newlines": keep_newlines, "paragraphs": paragraphs,
     }  # fmt: skip

@@ -61,8 +61,9 @@ class TrainingReport:
         digest: the SHA-256 of the model file.
         sources: figures of each source by its name, where there are several.
         share_of: the unit of their shares: "bytes", "characters" or "texts"; "" without sources.
-        rare_pieces: the number of pieces that occur fewer than 5 times in the text, before weights; not counted under
-            `reference_rules`.
+        rare_pieces: the number of pieces that occur fewer than 5 times in the text that was learned from, before
+            weights. BPE and WordPiece count a piece when they make it, so as often as `min_count` sees it. Not counted
+            under `reference_rules`.
         rare_by_source: how many of these come from each source; a piece of several sources counts for each.
     """
 

@@ -149,7 +149,7 @@ def test_sources_that_can_be_read_once():
     ("arguments", "message"),
     [
         ({"source": LINES, "sources": SOURCES}, "give one of them"),
-        ({}, "nothing to learn from"),  # fails: "source can be read only once"
+        ({}, "nothing to learn from"),
         ({"texts": HELD_OUT}, "nothing to learn from"),
         ({"source": LINES, "weights": {"a": 1}}, "weights is for several sources"),
         ({"source": LINES, "temperature": 0.5}, "temperature is for several sources"),
