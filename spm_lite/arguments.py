@@ -203,7 +203,10 @@ def as_number(value: Any, what: str) -> int | float:
 
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(f"{what} is {type(value).__name__}: it must be a number")
-    return value if isinstance(value, int) else float(value)
+    try:
+        return value if isinstance(value, int) else float(value)
+    except OverflowError:  # a fraction; the range check of the caller speaks
+        return float("inf") if value > 0 else float("-inf")
 
 
 def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int | float]:

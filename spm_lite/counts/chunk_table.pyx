@@ -389,6 +389,7 @@ cdef class ChunkTable:
         if budget.fits(n, self.texts.size()):
             return self
         self.mark_taken(budget, is_taken)
+        table.divisor = self.divisor
         table.left_out = LeftOut()
         if self.left_out is not None:
             table.left_out.add_all(self.left_out)

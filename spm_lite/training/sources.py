@@ -130,7 +130,8 @@ def as_temperature(temperature: Any) -> float | None:
         return None
     temperature = as_number(temperature, "temperature")
     if not 0 <= temperature <= 1:
-        shown = f"{temperature}" if abs(temperature) < 1e9 else "above 10^9 or no number"
+        is_short = isinstance(temperature, float) or abs(temperature) < 10**300
+        shown = f"{temperature}" if is_short else "a number of more than 300 digits"
         raise OptionError(
             f"temperature={shown}: must be from 0 (all sources have the same share) to 1 (each has the share of "
             "its size)",

@@ -69,7 +69,7 @@ cdef int set_pieces(Candidates candidates, object pieces, uint32_t n_threads) ex
     for piece in pieces:
         if len(piece) > MAX_LENGTH:
             raise ValueError(f"a piece of {len(piece)} characters: {MAX_LENGTH} is the limit")
-        if len(piece) == 1:
+        if len(piece) < 2:
             continue
         for character in <str?> piece:
             if symbol_of[<uint32_t> character] == CUT:
