@@ -67,6 +67,17 @@ def test_goes_on_between_rounds(number, tmp_path):
     assert not folder.exists()
 
 
+def test_an_empty_piece_in_a_state_is_an_error(tmp_path):
+    folder = tmp_path / "states"
+    stopped(folder, "em", 1, **OPTIONS)
+    state = json.loads((folder / "state.json").read_text(encoding="utf-8"))["value"]
+    for name, value in (("pieces", ""), ("scores", -5.0), ("rare", 0)):
+        state[name].append(value)
+    (folder / "state.json").write_bytes(pack(json.dumps(state).encode()))
+    with pytest.raises(ModelError, match="is damaged"):
+        train(LINES, checkpoint=folder, **OPTIONS)
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_goes_on_between_the_merges_for_the_seeds(number, tmp_path):
     folder, options = tmp_path / "states", {"vocab_size": 1500, "split_by_whitespace": False}
