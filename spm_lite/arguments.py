@@ -206,7 +206,13 @@ def as_number(value: Any, what: str) -> int | float:
     try:
         return value if isinstance(value, int) else float(value)
     except OverflowError:  # a fraction; the range check of the caller speaks
-        return float("inf") if value > 0 else float("-inf")
+        return float("-inf") if value < 0 else float("inf")
+
+
+def shown_number(number: int | float) -> str:
+    """A number for a message; Python refuses to write an int of very many digits."""
+    is_short = isinstance(number, float) or abs(number) < 10**300
+    return f"{number}" if is_short else "a number of more than 300 digits"
 
 
 def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int | float]:
@@ -224,11 +230,9 @@ def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int |
     found = {name: as_number(weights[name], f"the weight of {name!r:.60}") for name in names}
     for name, weight in found.items():
         if not LEAST_WEIGHT <= weight <= 1 / LEAST_WEIGHT:
-            is_short = isinstance(weight, float) or abs(weight) < 10**300
-            shown = f"{weight}" if is_short else "a number of more than 300 digits"
             raise OptionError(
-                f"the weight of {name!r:.60} is {shown}: must be above 0; leave the {noun} out if it is to have no "
-                f"share. The range is {LEAST_WEIGHT} to {1 / LEAST_WEIGHT}",
+                f"the weight of {name!r:.60} is {shown_number(weight)}: must be above 0; leave the {noun} out if it "
+                f"is to have no share. The range is {LEAST_WEIGHT} to {1 / LEAST_WEIGHT}",
                 remedies=remedies,
             )
     return found

@@ -245,7 +245,7 @@ class Judge:
     def _mix(self, shares: Mapping[str, float]) -> None:
         """Add the figures of the mixture, and its contest if each text has held-out bytes.
 
-        Its p values have a correction of their own, so that those of the texts do not depend on the weights.
+        Its p values are corrected among themselves. So the verdicts on the texts do not depend on the weights.
         """
         corpus = self.data["corpus"]
         mixed = {

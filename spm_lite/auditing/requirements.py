@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.auditing.figures.mixture import with_mixture
-from spm_lite.auditing.report.rows import flat
+from spm_lite.auditing.figures.mixture import flat, with_mixture
 from spm_lite.auditing.vocabulary.junk import KINDS
 from spm_lite.errors import OptionError
 from spm_lite.near_names import near_names

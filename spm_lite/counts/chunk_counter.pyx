@@ -8,7 +8,7 @@ from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.tasks cimport Worker, run_workers
 from spm_lite.base.unicode.bert_classes cimport is_dropped
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
-from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.counts.cut_rules cimport (
     BOUNDARY_MARK, CUT_BERT_WORDS, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
@@ -78,7 +78,7 @@ cdef class LineCutter(Worker):
                 self.table.append_line(NULL, 0, line.count)
             return 0
         self.figures.bytes_used += line.size * line.count
-        self.figures.characters_used += count_characters(line.text, line.size) * line.count
+        self.figures.characters_used += <uint64_t> count_chars(line.text, line.size) * line.count
         self.figures.texts_used += line.count
         if mode == CUT_BYTES:
             return self.cut_bytes(text, size, line.count)
@@ -241,14 +241,6 @@ cdef class LineCutter(Worker):
         self.end_chunk(count)
         self.table.add(&mark, 1, count)
         return 0
-
-
-cdef inline uint64_t count_characters(const uint8_t* text, uint64_t size) noexcept nogil:
-    """Return the number of code points: of bytes that begin one."""
-    cdef uint64_t n = 0, i
-    for i in range(size):
-        n += (text[i] & 0xC0) != 0x80
-    return n
 
 
 cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:

@@ -27,19 +27,25 @@ cdef struct Origin:
     uint64_t sources        # bit set of the sources that hold it; from the 64th on they share the last bit
 
 
+cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
+    """Add occurrences and sources to those of a sum."""
+    sum.occurrences += origin.occurrences
+    sum.sources |= origin.sources
+
+
 cdef class ChunkTable:
     cdef vector[uint8_t] texts
     cdef vector[Chunk] chunks
     cdef vector[uint32_t] slots         # open addressing into chunks, 2^32 - 1 = free; empty: `add` fills them first
     cdef vector[Origin] origins         # of each chunk, in the same order; empty: the table is of one source
-    cdef readonly uint64_t divisor      # of all counts so far (see `divide`)
+    cdef readonly uint64_t divisor      # of all counts so far (see `divided`)
     cdef readonly LeftOut left_out      # the chunks that a memory limit kept out, or None
 
     cdef int32_t add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil  # the chunk's index
     cdef int add_all(self, ChunkTable other) except -1 nogil    # `other` is left as it is
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil   # a new text
     cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
-    cdef int add_origin(self, uint64_t i, const Origin* origin) except -1 nogil
+    cdef int add_origin_of(self, uint64_t i, const Origin* origin) except -1 nogil
     cdef uint64_t index_of(self, const uint8_t* text) noexcept nogil    # of the chunk whose text is at this place
     cdef int append_all(self, ChunkTable other) except -1 nogil
     cdef void close_gaps(self) noexcept nogil   # the last texts take the places of empty ones

@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.utf8 cimport count_chars
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
 from spm_lite.counts.chunk_order cimport KEYS_AT_ONCE, SortKey, big_endian_prefix, is_more_frequent, sort_keys
@@ -82,13 +83,12 @@ cdef class ChunkTable:
         self.slots[slot] = index
         return <int32_t> index
 
-    cdef int add_origin(self, uint64_t i, const Origin* origin) except -1 nogil:
+    cdef int add_origin_of(self, uint64_t i, const Origin* origin) except -1 nogil:
         """Add to the occurrences and the sources of chunk `i`."""
         cdef Origin none = Origin(0, 0)
         if self.origins.size() <= i:
             self.origins.resize(i + 1, none)
-        self.origins[i].occurrences += origin.occurrences
-        self.origins[i].sources |= origin.sources
+        add_origin(&self.origins[i], origin)
         return 0
 
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
@@ -161,7 +161,7 @@ cdef class ChunkTable:
             chunk = &other.chunks[i]
             index = self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
             if not other.origins.empty():
-                self.add_origin(<uint64_t> index, &other.origins[i])
+                self.add_origin_of(<uint64_t> index, &other.origins[i])
         return 0
 
     cdef uint64_t index_of(self, const uint8_t* text) noexcept nogil:
@@ -476,18 +476,17 @@ cdef class ChunkTable:
 
         has_marks: a space is U+2581 in the chunks. Those that were left out count too.
         """
-        cdef uint64_t i, n_marks, n_characters
+        cdef uint64_t i, n_marks
         cdef const uint8_t* text
         cdef uint32_t k, size
         n_bytes = n_all = 0
         for i in range(self.chunks.size()):
             text, size = self.texts.data() + self.chunks[i].begin, self.chunks[i].size
-            n_marks = n_characters = 0
+            n_marks = 0
             for k in range(size):
-                n_characters += (text[k] & 0xC0) != 0x80
                 n_marks += is_space_mark(text + k, size - k)
             n_bytes += (size - (2 * n_marks if has_marks else 0)) * int(self.chunks[i].count)
-            n_all += n_characters * int(self.chunks[i].count)
+            n_all += count_chars(text, size) * int(self.chunks[i].count)
         if self.left_out is not None:
             found = dict(self.left_out.characters.items())
             n_bytes += self.left_out.n_bytes - (2 * found.get("\u2581", 0) if has_marks else 0)

@@ -10,7 +10,7 @@ from spm_lite.base.system.tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.counts.characters cimport LeftOut
 from spm_lite.counts.chunk_budget cimport Budget, LongChunks
 from spm_lite.counts.chunk_order cimport SortKey, big_endian_prefix, is_less, sort_keys
-from spm_lite.counts.chunk_table cimport ChunkTable, Origin
+from spm_lite.counts.chunk_table cimport ChunkTable, Origin, add_origin
 
 from spm_lite.errors import TrainingError
 
@@ -280,8 +280,7 @@ cdef class RunMerger:
             if run.count > ~count:
                 raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
             count += run.count
-            origin.occurrences += run.origin.occurrences
-            origin.sources |= run.origin.sources
+            add_origin(&origin, &run.origin)
             if not self.reader.next(self.heap[0]):
                 self.heap[0] = self.heap.back()
                 self.heap.pop_back()

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
-from spm_lite.base.unicode.utf8 cimport char_size, read_char
+from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.prefix_counts cimport PieceReach, make_prefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
@@ -250,14 +250,6 @@ cdef inline GraphemeContext unpack_context(int context) noexcept nogil:
 cdef inline int pack_context(const GraphemeContext* context) noexcept nogil:
     """Return a context as one number, which is not 0 but for the start of a text."""
     return 0 if context.last == START_OF_TEXT else 1 << 16 | context.ending << 8 | context.last
-
-
-cdef int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:
-    """Return the number of characters of well-formed UTF-8."""
-    cdef int32_t k, n_chars = 0
-    for k in range(size):
-        n_chars += text[k] & 0xC0 != 0x80
-    return n_chars
 
 
 cdef int32_t whole_chars(const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.unicode.bert_classes cimport is_dropped
-from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.segment.bert_words cimport SPACE, WordRules, end_of_word
 from spm_lite.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
@@ -267,13 +267,6 @@ cdef void close_gaps(vector[Token]& tokens, int32_t begin) noexcept nogil:
     for i in range(tokens.size()):
         tokens[i].begin = end
         end = tokens[i].end
-
-
-cdef inline int32_t count_chars(const uint8_t* text, int32_t size) noexcept nogil:
-    cdef int32_t n = 0, pos
-    for pos in range(size):
-        n += text[pos] & 0xC0 != 0x80
-    return n
 
 
 def words_of(bytes text, Normalizer normalizer not None, WordPieceSegmenter segmenter not None):

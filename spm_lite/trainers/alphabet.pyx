@@ -51,11 +51,7 @@ def choose_alphabet(ChunkTable counts, spec, reference_rules=False):
         if character:
             kept.append((character, count))
             n_kept += count
-    n_other = (total - n_boundaries - n_kept) * counts.divisor
-    if not counts.origins.empty():
-        members = {character for character, _ in kept}
-        n_other = sum(n for character, n in count_characters(counts, True)[0].items() if character not in members)
-    return Alphabet.from_items(kept, n_other)
+    return Alphabet.from_items(kept, total - n_boundaries - n_kept)
 
 
 def byte_alphabet(ChunkTable counts):
@@ -101,9 +97,10 @@ cdef bint reference_coverage(covered, total, float coverage):
 
 
 def rare_characters(ChunkTable counts, Alphabet alphabet):
-    """Return {character: (occurrences before weights, bit set of sources)} of the characters that are rare.
+    """Return the characters that are rare, and the occurrences of all characters outside the alphabet.
 
-    alphabet: as chosen from these counts.
+    alphabet: as chosen from these counts. The rare characters are {character: (occurrences, bit set of sources)}.
+    All occurrences are those before weights.
     """
     cdef const uint8_t* text
     cdef vector[uint64_t] sources
@@ -111,15 +108,15 @@ def rare_characters(ChunkTable counts, Alphabet alphabet):
     cdef int32_t size, step
     cdef uint32_t code_point
     if counts.origins.empty():
-        items = [(character, n * counts.divisor) for character, n in alphabet.items()]
-        return {character: (n, 0) for character, n in items if n < RARE}
-    occurrences, _ = count_characters(counts, True)
-    rare = {
-        character: (occurrences.get(character, 0), 0)
-        for character, _ in alphabet.items() if occurrences.get(character, 0) < RARE
-    }
-    if not rare:
-        return rare
+        occurrences = {character: n * counts.divisor for character, n in alphabet.items()}
+        n_outside = alphabet.n_other_characters * counts.divisor
+    else:
+        occurrences, _ = count_characters(counts, True)
+        n_outside = sum(n for character, n in occurrences.items() if character not in alphabet)
+    rare = {character: occurrences.get(character, 0) for character, _ in alphabet.items()}
+    rare = {character: n for character, n in rare.items() if n < RARE}
+    if counts.origins.empty() or not rare:
+        return {character: (n, 0) for character, n in rare.items()}, n_outside
     sources.resize(0x110000, 0)
     for i in range(counts.chunks.size()):
         text, size = counts.texts.data() + counts.chunks[i].begin, counts.chunks[i].size
@@ -130,7 +127,7 @@ def rare_characters(ChunkTable counts, Alphabet alphabet):
                 sources[code_point] |= counts.origins[i].sources
             text += max(step, 1)
             size -= max(step, 1)
-    return {character: (n, sources[<uint32_t> ord(character)]) for character, (n, _) in rare.items()}
+    return {character: (n, sources[<uint32_t> ord(character)]) for character, n in rare.items()}, n_outside
 
 
 def count_characters(ChunkTable counts, bint before_weights=False):

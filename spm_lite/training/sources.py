@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from spm_lite.arguments import as_number, as_weights
+from spm_lite.arguments import as_number, as_weights, shown_number
 from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.counts.saved.count_file import file_blocks, load_file
 from spm_lite.counts.spill import Spill
@@ -130,11 +130,9 @@ def as_temperature(temperature: Any) -> float | None:
         return None
     temperature = as_number(temperature, "temperature")
     if not 0 <= temperature <= 1:
-        is_short = isinstance(temperature, float) or abs(temperature) < 10**300
-        shown = f"{temperature}" if is_short else "a number of more than 300 digits"
         raise OptionError(
-            f"temperature={shown}: must be from 0 (all sources have the same share) to 1 (each has the share of "
-            "its size)",
+            f"temperature={shown_number(temperature)}: must be from 0 (all sources have the same share) to 1 (each has "
+            "the share of its size)",
             remedies=[{"temperature": 0.5}, {"temperature": None}],
         )
     return float(temperature)

@@ -141,11 +141,12 @@ class Training:
             alphabet = self.chosen_alphabet(counts)
             in_bytes = self.spec.model_type == "byte_bpe"
             self.alphabet = "" if in_bytes else "".join(character for character, _ in alphabet.items())
-            self.n_outside = alphabet.n_other_characters
-            counts_characters = self.spec.model_type not in ("byte_bpe", "wordpiece") and not self.reference_rules
             rare: dict[str | bytes, tuple[int, int]] = {}
-            if counts_characters:
-                rare.update(rare_characters(counts, alphabet))
+            if not in_bytes:
+                rare_alone, self.n_outside = rare_characters(counts, alphabet)
+                # The WordPiece trainer finds them itself: there, a character is one piece or two.
+                if self.spec.model_type != "wordpiece" and not self.reference_rules:
+                    rare.update(rare_alone)
             if not self.reference_rules:
                 check_not_empty(alphabet, self.spec)
             check_room(
@@ -261,7 +262,7 @@ class Training:
                 remedies=[{"reference_rules": False}],
             )
         rules = self.counting.table_rules()
-        loads, sizes, bytes_used, n_bytes, figures = {}, {}, {}, {}, {}
+        loads, sizes, n_bytes, figures = {}, {}, {}, {}
         with kept_tables(self.memory_limit is not None) as keep:
             for name, source in sources.inputs.items():
                 one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
@@ -278,10 +279,10 @@ class Training:
                         f"share_of={sources.share_of!r} and the source {name!r:.60}: a count table no longer has texts",
                         remedies=[{"share_of": "bytes"}, {"share_of": "characters"}],
                     )
-                sizes[name], bytes_used[name] = given[sources.share_of], given["bytes"]
+                sizes[name] = given[sources.share_of]
                 n_bytes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
                 n_lines = 0 if isinstance(source, list) else one.reading_figures()["lines_used"]
-                figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines)
+                figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines, given["bytes"])
                 loads[name] = keep(counts, rules)
                 del counts
             factors, asked = sources.factors(sizes), sources.asked(sizes)
@@ -292,7 +293,6 @@ class Training:
         self.source_figures = {
             name: SourceFigures(
                 *figures[name],
-                bytes_used=bytes_used[name],
                 factor=factors[name],
                 asked=None if asked is None else float(asked[name]),
                 share=sizes[name] * factors[name] / total,

@@ -61,10 +61,11 @@ def mixed_figures(of_texts: Mapping[str, Mapping[str, Any]], shares: Mapping[str
     >>> mixed_figures(rows, {"en": 0.5, "de": 0.5})["bytes_per_token"]  # 1 / (0.5 / 4 + 0.5 / 3)
     3.4285714285714284
     """
+    rows = {text: flat(figures) for text, figures in of_texts.items()}
 
     def total(name: str) -> float | None:
         """The sum over the texts for a byte of the mixture; None: it is not known for one of them."""
-        sums = [(shares[text], value_at(figures, name), figures["bytes"]) for text, figures in of_texts.items()]
+        sums = [(shares[text], row.get(name), row["bytes"]) for text, row in rows.items()]
         if any(value is None or not n_bytes for _, value, n_bytes in sums):
             return None
         return fsum(share * (value / n_bytes) for share, value, n_bytes in sums)
@@ -78,18 +79,21 @@ def mixed_figures(of_texts: Mapping[str, Mapping[str, Any]], shares: Mapping[str
         section, _, last = name.rpartition(".")
         place = result.setdefault(section, {}) if section else result
         place[last] = of_totals(above, below)
-    units = {value_at(figures, "fertility.unit") for figures in of_texts.values()}
+    units = {row.get("fertility.unit") for row in rows.values()}
     unit = units.pop() if len(units) == 1 else None  # words of one text and clusters of another have no sum
     result["fertility"] = {"unit": unit, "value": result[f"tokens_per_{unit}"] if unit else None}
     return result
 
 
-def value_at(figures: Mapping[str, Any], name: str) -> Any:
-    """A figure by a name such as `unknown.tokens`; None: there is no such figure."""
-    value: Any = figures
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
+def flat(figures: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """All figures that are one value; those within others by names such as `unknown.character_share`."""
+    row: dict[str, Any] = {}
+    for name, value in figures.items():
+        if isinstance(value, Mapping) and name not in ("tokens_by_script", "text_by_script", "reasons"):
+            row |= flat(value, f"{prefix}{name}.")
+        elif not isinstance(value, (list, Mapping)):
+            row[prefix + name] = value
+    return row
 
 
 def with_mixture(data: Mapping[str, Any], section: str) -> Mapping[str, Any]:

@@ -1,8 +1,8 @@
 """Two tokenizers on a mixture: the held-out documents of all texts, each text weighted to its share of the bytes.
 
 The texts are strata, and a difference is their separate ratio estimate (Cochran 1977): the sum over the texts of share
-times difference. Documents of different texts are independent, so their variances add. Parallel documents say the same,
-so their errors add before they are squared.
+times difference. Documents of different texts are independent, so their variances add. Parallel documents are
+translations of each other and vary together. So their errors add before they are squared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Stratum:
     """The held-out documents of one text."""
 
     predicted: Mapping[str, Predicted]
-    documents: NDArray[np.int64]  # their numbers; those of parallel texts with one number say the same
+    documents: NDArray[np.int64]  # the number of each; parallel documents have one number
     n_bytes: NDArray[np.float64]  # of each
     n_characters: int
     is_parallel: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from spm_lite.auditing.figures.mixture import with_mixture
+from spm_lite.auditing.figures.mixture import flat, with_mixture
 from spm_lite.auditing.report.faults import loses
 
 Row = dict[str, Any]
@@ -51,17 +51,6 @@ TABLES: dict[str, Callable[[Mapping[str, Any]], Iterator[Row]]] = {
     "faults": fault_rows,
     "unreachable": unreachable_rows,
 }
-
-
-def flat(figures: Mapping[str, Any], prefix: str = "") -> Row:
-    """All figures that are one value; those within others by names such as `unknown.character_share`."""
-    row: Row = {}
-    for name, value in figures.items():
-        if isinstance(value, Mapping) and name not in ("tokens_by_script", "text_by_script", "reasons"):
-            row |= flat(value, f"{prefix}{name}.")
-        elif not isinstance(value, (list, Mapping)):
-            row[prefix + name] = value
-    return row
 
 
 def columns_of(rows: list[Row]) -> dict[str, list[Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.auditing.figures.mixture import MIXTURE, value_at, with_mixture
+from spm_lite.auditing.figures.mixture import MIXTURE, flat, with_mixture
 from spm_lite.auditing.report.faults import loses
 from spm_lite.auditing.report.summaries import number, percent
 
@@ -92,8 +92,9 @@ def corpus_table(data: Mapping[str, Any], text: str) -> Table:
 def corpus_cells(data: Mapping[str, Any], text: str) -> list[tuple[str, list[Value]]]:
     """The rows of a text, or of the mixture: then those of figures that it has."""
     rows = []
+    tokenizers = {one: flat(figures) for one, figures in with_mixture(data, "corpus")[text].items()}
     for what, shown, name in CORPUS_ROWS:
-        values = {one: value_at(figures, name) for one, figures in with_mixture(data, "corpus")[text].items()}
+        values = {one: figures.get(name) for one, figures in tokenizers.items()}
         if text != MIXTURE or any(value is not None for value in values.values()):
             rows.append((what, [marked(data, text, one, shown(value)) for one, value in values.items()]))
     return rows

@@ -32,6 +32,14 @@ cdef inline int32_t char_size(const uint8_t* text, int64_t size) noexcept nogil:
     return 0 if (a == 0xF0 and b < 0x90) or (a == 0xF4 and b > 0x8F) else 4
 
 
+cdef inline int64_t count_chars(const uint8_t* text, int64_t size) noexcept nogil:
+    """Return the number of characters of well-formed UTF-8: of the bytes that begin one."""
+    cdef int64_t n_chars = 0, i
+    for i in range(size):
+        n_chars += text[i] & 0xC0 != 0x80
+    return n_chars
+
+
 cdef inline bint is_ascii(const uint8_t* text, int64_t size) noexcept nogil:
     """Whether all bytes are ASCII; 32 of them are tested together."""
     cdef uint64_t words[4]

@@ -12,23 +12,18 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
-from spm_lite.counts.chunk_table cimport Chunk, ChunkTable, Origin
+from spm_lite.counts.chunk_table cimport Chunk, ChunkTable, Origin, add_origin
 from spm_lite.counts.cut_rules cimport rules_from_spec
 from spm_lite.trainers.bpe.merge_ranks cimport MergeRanks
 from spm_lite.trainers.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlace, PairTable
 from spm_lite.trainers.bpe.replay cimport merge_again
 from spm_lite.trainers.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
-from spm_lite.trainers.trainer_interface cimport RARE, Alphabet, Trainer
+from spm_lite.trainers.trainer_interface cimport RARE, Alphabet, Trainer, str_of
 
 from spm_lite.errors import TrainingError
 from spm_lite.trainers.bpe.auto_coverage import choose_pieces
 
-cdef extern from "Python.h":
-    str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
-
-
 cdef enum:
-    FOUR_BYTES = 4                  # the kind of str with 4 bytes per code point
     MERGES_PER_LINE = 100           # of the log
     CHUNKS_AT_ONCE = 1 << 16        # between two checks for Ctrl-C, when cells are filled
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C, when pairs are counted or merged
@@ -41,8 +36,8 @@ cdef uint64_t NO_BLOCK = <uint64_t> -1
 cdef class BpeTrainer(Trainer):
     """Merges the most frequent pair of neighbouring symbols until there are enough pieces.
 
-    `least`: occurrences of a merge, before weights, at least; also `min_count` of the spec. `enough`: occurrences of
-    weighted text are counted up to so many.
+    least: occurrences of a merge, before weights, at least; `min_count` of the spec may ask for more.
+    enough: in a table of several sources, counting the occurrences of a merge ends at this number, or at `least`.
     """
 
     cdef public uint64_t least
@@ -59,7 +54,7 @@ cdef class BpeTrainer(Trainer):
     cdef vector[PairPlace] before           # occurrences of new pairs (neighbour, merged)
     cdef vector[PairPlace] after            # occurrences of new pairs (merged, neighbour)
     cdef vector[LearnedMerge] made             # all merges, in order
-    cdef vector[Origin] made_origins    # of each merge; its occurrences are counted up to RARE. Empty: one source
+    cdef vector[Origin] made_origins    # of each merge; see `enough`. Empty: the table is of one source
     cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
     def __cinit__(self):
@@ -324,12 +319,11 @@ cdef class BpeTrainer(Trainer):
         return False
 
     cdef Origin origin_of(self, const Pair* pair) noexcept nogil:
-        """Return the sources of a pair, and its occurrences before weights; more than are asked for are not counted."""
+        """Return the occurrences of a pair before weights, and their sources. See `enough` for where counting ends."""
         cdef uint64_t enough = max(self.least, self.enough), i
         cdef uint32_t left_length = self.symbols.symbols[pair.left].length
         cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
         cdef const Cell* cells = self.cells.data()
-        cdef const Origin* place
         cdef Origin origin = Origin(pair.count * self.table.divisor, 0)
         if self.table.origins.empty():
             return origin
@@ -337,9 +331,7 @@ cdef class BpeTrainer(Trainer):
         for i in range(pair.size):
             if cells[positions[i]].symbol != pair.left or cells[positions[i] + left_length].symbol != pair.right:
                 continue  # stale: one of the two symbols has been merged with another
-            place = &self.table.origins[cells[positions[i]].owner]
-            origin.occurrences += place.occurrences
-            origin.sources |= place.sources
+            add_origin(&origin, &self.table.origins[cells[positions[i]].owner])
             if origin.occurrences >= enough:
                 break
         return origin
@@ -522,7 +514,7 @@ cdef class BpeTrainer(Trainer):
     cdef str text_of(self, uint64_t i):
         """Return the text of symbol i."""
         cdef LearnedSymbol symbol = self.symbols.symbols[i]
-        return PyUnicode_FromKindAndData(FOUR_BYTES, self.symbols.texts.data() + symbol.begin, symbol.length)
+        return str_of(self.symbols.texts.data() + symbol.begin, symbol.length)
 
 
 cdef list byte_pieces(list merges):

@@ -5,6 +5,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.tasks cimport TaskThread, run_tasks
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.counts.chunk_table cimport ChunkTable, Origin
+from spm_lite.trainers.trainer_interface cimport str_of
 
 from spm_lite.errors import TrainingError
 
@@ -33,13 +34,8 @@ cdef int rename_all(uint32_t* places, size_t n_places, const uint32_t* new_ids, 
     return run_tasks(rename_block, &renaming, <uint32_t> (n_places // PLACES_PER_TASK + 1), n_threads)
 
 
-cdef extern from "Python.h":
-    str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
-
-
 cdef enum:
     N_CODE_POINTS = 0x110000
-    FOUR_BYTES = 4      # the kind of str with 4 bytes per code point
 
 cdef uint64_t MAX_SYMBOLS = 0xFFFFFFFE
 
@@ -174,7 +170,7 @@ cdef class Candidates:
         cdef uint32_t i
         for i in range(piece.length):
             code_points.push_back(self.alphabet[self.symbols[piece.begin + i] - 1])
-        return PyUnicode_FromKindAndData(FOUR_BYTES, code_points.data(), piece.length)
+        return str_of(code_points.data(), piece.length)
 
     cdef Candidates copy(self):
         cdef Candidates result = Candidates("")

@@ -14,12 +14,13 @@ cdef struct Suffix:
 
 
 cdef struct SeedLimits:
-    uint64_t n_seeds    # at most
-    uint64_t n_sure     # after so many merges of BPE, further ones need
-    uint64_t least_further  # so many occurrences
-    uint64_t least      # occurrences of a seed
-    uint64_t n_needed   # while there are fewer seeds, rarer strings become seeds too,
-    uint64_t rarest     # but none with fewer occurrences than this
+    # How many strings become seeds, and how often each must occur in the text.
+    uint64_t n_seeds        # at most
+    uint64_t n_sure         # so many merges of BPE need only `least` occurrences
+    uint64_t least_further  # occurrences of the merges after them
+    uint64_t least          # occurrences of a seed
+    uint64_t n_needed       # by the vocabulary; with fewer seeds, rarer strings become seeds too
+    uint64_t rarest         # occurrences of these
 
 
 cdef struct Parts:

@@ -332,16 +332,16 @@ cdef int add_seeds(
     scores the longer seed comes first, then code point order. The score of a character is its count.
     Return 1 if rarer strings became seeds, since there were too few others; else 0.
     """
-    find_seeds(candidates, rules, limits, limits.least, n_threads, scores)
+    find_substrings(candidates, rules, limits, limits.least, n_threads, scores)
     if candidates.pieces.size() - candidates.n_characters < limits.n_needed and limits.rarest < limits.least:
         with nogil:
             candidates.drop_pieces()
-        find_seeds(candidates, rules, limits, limits.rarest, n_threads, scores)
+        find_substrings(candidates, rules, limits, limits.rarest, n_threads, scores)
         return 1
     return 0
 
 
-cdef int find_seeds(
+cdef int find_substrings(
     Candidates candidates, const PieceRules* rules, const SeedLimits* limits, uint64_t least, uint32_t n_threads,
     vector[double]& scores,
 ) except -1:

@@ -19,17 +19,22 @@ from spm_lite.trainers.unigram.seeds cimport SeedLimits, add_seeds
 from spm_lite.trainers.bpe.bpe_trainer import BpeTrainer
 from spm_lite.trainers.unigram.finalize import final_pieces
 
-# Merges of BPE as seeds: more than pieces, since EM and pruning choose among them. More of them gain likelihood and
-# cost tokens (see docs/benchmarks.md). So many more than vocab_size: the greater of both,
+# Merges of BPE are the seeds. There are more of them than pieces, since EM and pruning choose among them. More merges
+# gain likelihood and cost tokens (see docs/benchmarks.md).
+# Merges beyond vocab_size: the greater of this number and this share of vocab_size.
 cdef uint64_t MORE_MERGES = 3500
-cdef double SHARE_MORE = 0.15       # of vocab_size
-cdef uint64_t MOST_MERGES = 3       # but at most so many for each piece that is to be learned.
-# Where single characters take more than this share of the pieces, 1.15 for each gain both.
+cdef double SHARE_MORE = 0.15
+# Merges for each piece that is to be learned, at most.
+cdef uint64_t MOST_MERGES = 3
+# Where single characters take more than this share of the pieces, 1 + SHARE_MORE merges for each learned piece are
+# better in likelihood and in tokens.
 cdef double MOSTLY_CHARACTERS = 0.75
-# A seed must occur more often than so many times the low mean of all chunks: in plain text, at least twice.
+# The occurrences of a seed are above this many times the low mean of all chunks: in plain text, at least 2.
 cdef double ABOVE_MEAN = 1.1
-cdef double FURTHER_ABOVE_MEAN = 2.8    # the same for merges beyond 1.15 for each piece that is to be learned
-cdef size_t FEW_CHUNKS = 256        # but in a text of no more distinct chunks, such as a made-up example, none is rare
+# The same for merges beyond 1 + SHARE_MORE for each learned piece.
+cdef double FURTHER_ABOVE_MEAN = 2.8
+# A text of no more distinct chunks, such as a made-up example, has no rare strings.
+cdef size_t FEW_CHUNKS = 256
 
 
 @cython.final
@@ -137,7 +142,7 @@ cdef class UnigramTrainer(Trainer):
         cdef list merges = []
         cdef bint needs_substrings, has_rarer = False
         if spec.seed_source == "bpe":
-            merges = self.find_merges(counts, alphabet, spec, limits, report)
+            merges = self.find_merges(counts, alphabet, spec, limits, n_threads, report)
         needs_substrings = <uint64_t> len(merges) < limits.n_needed or spec.seed_source != "bpe"
         if needs_substrings and shared is not None and shared.n_seeds == spec.n_seeds:
             candidates, scores = shared.substrings.copy(), shared.scores.copy()
@@ -156,7 +161,8 @@ cdef class UnigramTrainer(Trainer):
         return candidates, scores
 
     cdef list find_merges(
-        self, ChunkTable counts, Alphabet alphabet, object spec, const SeedLimits* limits, object report,
+        self, ChunkTable counts, Alphabet alphabet, object spec, const SeedLimits* limits, uint32_t n_threads,
+        object report,
     ):
         """Return the texts of the first merges of BPE, `limits.n_seeds` at most, that occur often enough.
 
@@ -169,7 +175,7 @@ cdef class UnigramTrainer(Trainer):
             trainer.least, trainer.enough = limits.least, limits.least_further
             trainer.checkpoint = None if self.shared is not None else self.checkpoint
             learned = trainer.learn(
-                counts, alphabet, spec, len(alphabet) + limits.n_seeds,
+                counts, alphabet, spec, len(alphabet) + limits.n_seeds, num_threads=n_threads,
                 progress=lambda phase, done, total: report("seeds", done, total + 1),
             )
             shared.merges = [text for text, _ in learned[:trainer.figures["merges"]]]

@@ -7,14 +7,9 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 from cython.operator cimport dereference
 
-from spm_lite.counts.chunk_table cimport Origin
+from spm_lite.counts.chunk_table cimport Origin, add_origin
 
 cdef uint32_t NONE = <uint32_t> -1
-
-
-cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
-    sum.occurrences += origin.occurrences
-    sum.sources |= origin.sources
 
 
 @cython.final
