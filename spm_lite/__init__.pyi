@@ -1,16 +1,16 @@
 """What `import spm_lite` gives, for type checkers and editors; a program imports most of it at first use."""
 
 from spm_lite._version import __version__ as __version__
-from spm_lite.auditing.audit_texts import (
+from spm_lite.evaluation.audit_texts import (
     as_tokenizer as as_tokenizer,
     audit as audit,
 )
-from spm_lite.auditing.prediction.verdicts import Verdict as Verdict
-from spm_lite.auditing.result import (
+from spm_lite.evaluation.prediction.verdicts import Verdict as Verdict
+from spm_lite.evaluation.audit_result import (
     Audit as Audit,
     Fault as Fault,
 )
-from spm_lite.auditing.sweep import (
+from spm_lite.evaluation.size_sweep import (
     Sweep as Sweep,
     sweep as sweep,
 )
@@ -35,20 +35,20 @@ from spm_lite.evaluation.quality import (
     evaluate as evaluate,
 )
 from spm_lite.formats.proof.conversion import Conversion as Conversion
-from spm_lite.formats.proved.outgoing import SplitPattern as SplitPattern
-from spm_lite.ids.batch import Batch as Batch
-from spm_lite.model.vocab_file import read_vocab as read_vocab
-from spm_lite.pictures.steps.explanation import Explanation as Explanation
-from spm_lite.progress import Progress as Progress
+from spm_lite.formats.proof.outgoing import SplitPattern as SplitPattern
+from spm_lite.texts.batch import Batch as Batch
+from spm_lite.vocab.vocab_file import read_vocab as read_vocab
+from spm_lite.pictures.explanation import Explanation as Explanation
+from spm_lite.progress.meter import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
 from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece
-from spm_lite.tokenizer.calls.results import (
+from spm_lite.tokenizer.results import (
     CacheInfo as CacheInfo,
     EncodedFiles as EncodedFiles,
     Segmentation as Segmentation,
 )
-from spm_lite.tokenizer.calls.roundtrip import RoundTripReport as RoundTripReport
-from spm_lite.tokenizer.calls.specials import (
+from spm_lite.tokenizer.roundtrip import RoundTripReport as RoundTripReport
+from spm_lite.tokenizer.specials import (
     Control as Control,
     Text as Text,
 )

@@ -7,7 +7,7 @@ own, in a pool of their own; messages of sentencepiece and these are exchanged a
 
 from typing import Any
 
-from spm_lite.model.messages import public_class
+from spm_lite.vocab.messages import public_class
 
 TrainerSpec: Any = public_class("TrainerSpec", __name__)
 NormalizerSpec: Any = public_class("NormalizerSpec", __name__)

@@ -6,7 +6,7 @@ of sentencepiece and these are exchanged as bytes (`SerializeToString`, `FromStr
 
 from typing import Any
 
-from spm_lite.model.messages import public_class
+from spm_lite.vocab.messages import public_class
 
 SentencePieceText: Any = public_class("SentencePieceText", __name__)
 NBestSentencePieceText: Any = public_class("NBestSentencePieceText", __name__)

@@ -13,7 +13,7 @@ import spm_lite
 PROGRAM = """
 import sys, threading, time
 import spm_lite
-from spm_lite.model.model_writer import write_model
+from spm_lite.vocab.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 pieces = [(b"<unk>", 0.0, 2), (b"<s>", 0.0, 3), (b"</s>", 0.0, 3), (b"a", -1.0, 1), (b"aa", -2.0, 1)]

@@ -7,9 +7,9 @@ from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
 from oracle.slow import slow_after
 
 from spm_lite import Tokenizer
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 pytestmark = pytest.mark.thread_unsafe
 

@@ -14,7 +14,7 @@ import spm_lite
 PROGRAM = """
 import resource, sys
 from spm_lite import Tokenizer
-from spm_lite.model.model_writer import write_model
+from spm_lite.vocab.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 def model(model_type, plain):

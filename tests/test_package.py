@@ -69,7 +69,7 @@ def test_the_uncompiled_source_folder_says_to_install_it(tmp_path):
 def test_data_and_stubs_are_installed():
     folder = Path(spm_lite.__file__).parent
     assert (folder / "py.typed").exists()
-    assert (folder / "cli" / "commands" / "guide" / "demo_text.txt").exists()
+    assert (folder / "cli" / "commands" / "demo_text.txt").exists()
     assert any(folder.rglob("*.pyi"))
 
 

@@ -4,7 +4,7 @@
 
 The first half of the lines of each TEXT trains the n-gram models. The other half is the whole text: each line, or each
 so many lines, are a document, and the difference over all of them is the true one. Samples of documents are drawn from
-it with replacement. For each, `spm_lite.auditing` makes the interval as it does for an audit of those documents alone.
+it with replacement. For each, `spm_lite.evaluation` makes the interval as in an audit of those documents alone.
 Printed is the share of intervals that hold the true difference, which should be 92 to 98 %. For 20 documents, where
 intervals by draws are too narrow, there is the share of Student's t too.
 """
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spm_lite.auditing.audit_texts import named_subjects
-from spm_lite.auditing.figures.sources import TextSource
-from spm_lite.auditing.judge import Judge, Settings
-from spm_lite.auditing.prediction.paired import difference_figures, drawn_ratios, token_figures
-from spm_lite.auditing.prediction.verdicts import QUANTILE_95
+from spm_lite.evaluation.audit_texts import named_subjects
+from spm_lite.evaluation.figures.audit_sources import TextSource
+from spm_lite.evaluation.judge import Judge, Settings
+from spm_lite.evaluation.prediction.paired import difference_figures, drawn_ratios, token_figures
+from spm_lite.evaluation.prediction.verdicts import QUANTILE_95
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,10 +25,10 @@ from typing import Any
 from compare_conversions import blocks, texts_of
 
 import spm_lite
-from spm_lite.conversions.convert import format_of_input
-from spm_lite.conversions.formats import Settings, all_formats
 from spm_lite.formats.proof.conditions import Condition, Findings
-from spm_lite.formats.proof.partners import Partner, version_of
+from spm_lite.formats.proof.partner_programs import Partner, version_of
+from spm_lite.tokenizer.convert_files import format_of_input
+from spm_lite.tokenizer.format_table import Settings, all_formats
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 SHOWN = 5

@@ -21,7 +21,7 @@ from pathlib import Path
 from sentencepiece import sentencepiece_model_pb2
 
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.named import format_rules
+from spm_lite.normalize.rules.named_rules import format_rules
 
 HARD = [
     b"",

@@ -16,8 +16,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from spm_lite.segment.patterns.named import PATTERNS, RULES
-from spm_lite.segment.patterns.split_bpe import matches
+from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from oracle.split_patterns import compiled

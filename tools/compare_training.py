@@ -24,8 +24,8 @@ import sentencepiece
 from oracle.outcomes import outcome
 from oracle.trained_twins import comparable, train_with
 
-from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.training.trainer import SentencePieceTrainer
+from spm_lite.sentencepiece.trainer import SentencePieceTrainer
+from spm_lite.vocab.messages import message_class
 
 TYPES = ("unigram", "bpe", "word", "char")
 PART = 300_000  # bytes

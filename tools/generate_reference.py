@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import spm_lite
+from spm_lite.cli.command_names import COMMANDS, HELP, PROGRAM, module_of
 from spm_lite.cli.options import training_options
-from spm_lite.cli.terminal.program import COMMANDS, HELP, PROGRAM, module_of
 
 WIDTH = "100"  # columns of the help texts
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import unicodedata2
 
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, fold_rules, hangul_rules, table_rules
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,4 +1,4 @@
-"""Writes spm_lite/model/schema.py from proto/*.proto. Needs grpcio-tools.
+"""Writes spm_lite/vocab/schema.py from proto/*.proto. Needs grpcio-tools.
 
     python tools/generate_schema.py [--check]
 

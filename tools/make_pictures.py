@@ -68,7 +68,7 @@ def width_of(text: str) -> float:
 
 def pieces(y: float) -> tuple[str, float]:
     """The text in coloured pieces with their ids, and the y below them."""
-    corpus = (resources.files("spm_lite.cli.commands.guide") / "demo_text.txt").read_text(encoding="utf-8")
+    corpus = (resources.files("spm_lite.cli.commands") / "demo_text.txt").read_text(encoding="utf-8")
     tok = spm_lite.train(corpus.splitlines(), vocab_size=3000, hard_vocab_limit=False)
     parts = [text_at(MARGIN, y + 12, "tok.show(text): pieces and their ids", "title")]
     x, y = float(MARGIN), y + 24

@@ -11,9 +11,9 @@ import signal
 import sys
 
 from spm_lite._version import __version__
+from spm_lite.cli.command_names import COMMANDS, HELP, PROGRAM, UsageError, module_of
+from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
 from spm_lite.cli.garbage import few_collections
-from spm_lite.cli.terminal.console import discard, flush_output, give_up_unwritten, say, write_text
-from spm_lite.cli.terminal.program import COMMANDS, HELP, PROGRAM, UsageError, module_of
 from spm_lite.cli.termination import clean_exit
 
 
@@ -63,7 +63,7 @@ def run(argv: list[str]) -> int:
 
 def write_help() -> None:
     """Write the help of the program."""
-    from spm_lite.cli.terminal.wrapping import fitted, width_of_help
+    from spm_lite.cli.wrapping import fitted, width_of_help
 
     write_text(fitted(HELP, width_of_help()))
 

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker
+from spm_lite.base.system.thread_tasks cimport Worker
 from spm_lite.decode.decoder cimport Decoder
 
 

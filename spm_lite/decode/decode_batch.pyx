@@ -5,12 +5,12 @@ from cpython.list cimport PyList_CheckExact
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker, run_workers
+from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.decode.str_decoder cimport AS_BYTES, string_of_written
 from spm_lite.decode.strings cimport string_of
 from spm_lite.decode.utf16_pieces cimport NO_UTF16
-from spm_lite.ids.reader cimport check_ids, fetch_list, read_ids
+from spm_lite.texts.id_reader cimport check_ids, fetch_list, read_ids
 
 from spm_lite.arguments import as_ids
 

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 from typing import Any, final
 
 from spm_lite.base.system.arrays import Int32Array
-from spm_lite.base.system.tasks import Worker
+from spm_lite.base.system.thread_tasks import Worker
 from spm_lite.decode.decoder import Decoder
 
 @final

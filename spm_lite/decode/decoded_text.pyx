@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.unicode.utf8 cimport lead_size
 from spm_lite.decode.byte_runs cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
-from spm_lite.ids.reader cimport read_ids
+from spm_lite.texts.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE
 
 from spm_lite.errors import TextError

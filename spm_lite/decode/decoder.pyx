@@ -14,7 +14,7 @@ from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHO
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.decode.strings cimport string_of
 from spm_lite.decode.utf16_pieces cimport NO_UTF16
-from spm_lite.ids.reader cimport read_ids
+from spm_lite.texts.id_reader cimport read_ids
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN, Vocab, byte_of_piece
 

@@ -6,10 +6,10 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.ordered_parts cimport PartOrder
-from spm_lite.base.system.tasks cimport Worker
+from spm_lite.base.system.thread_tasks cimport Worker
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.long_text cimport BatchPart, LongText
-from spm_lite.segment.segmenter cimport Scratch
+from spm_lite.encode.segment.segmenter cimport Scratch
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
 
 

@@ -1,7 +1,7 @@
 from typing import final
 
 from spm_lite.base.system.arrays import Int32Array, Int64Array
-from spm_lite.base.system.tasks import Worker
+from spm_lite.base.system.thread_tasks import Worker
 from spm_lite.encode.encoder import Encoder
 from spm_lite.texts.text_view import Texts
 

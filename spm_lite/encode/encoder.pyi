@@ -1,10 +1,10 @@
 from typing import Any, Literal, final, overload
 
 from spm_lite.base.system.memory_budget import MemoryBudget
-from spm_lite.chunks.chunk_encoder import ChunkEncoder
+from spm_lite.encode.chunks.chunk_encoder import ChunkEncoder
 from spm_lite.encode.encoded_text import EncodedText
+from spm_lite.encode.segment.segmenter import Segmenter
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.segment.segmenter import Segmenter
 from spm_lite.vocab.piece_objects import PieceObjects
 from spm_lite.vocab.vocab import Vocab
 

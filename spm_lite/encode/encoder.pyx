@@ -7,14 +7,14 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.memory_budget cimport MemoryBudget
-from spm_lite.chunks.chunk_encoder cimport ChunkEncoder, can_cut
+from spm_lite.encode.chunks.chunk_encoder cimport ChunkEncoder, can_cut
 from spm_lite.encode.encoded_text cimport EncodedText, Span, escape
-from spm_lite.ids.lists cimport list_of
+from spm_lite.texts.id_lists cimport list_of
 from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.segment.byte_fallback cimport ByteFallback
-from spm_lite.segment.segmenter cimport Segmenter, Token
-from spm_lite.segment.text_ids cimport IdsSoFar, append_text_ids
+from spm_lite.encode.segment.byte_fallback cimport ByteFallback
+from spm_lite.encode.segment.segmenter cimport Segmenter, Token
+from spm_lite.encode.segment.text_ids cimport IdsSoFar, append_text_ids
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
 from spm_lite.texts.transcode cimport transcode_view
 from spm_lite.vocab.piece_objects cimport PieceObjects

@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.chunks.chunk_encoder cimport ChunkEncoder
-from spm_lite.chunks.chunk_solver cimport ChunkScratch, RunningScore
-from spm_lite.chunks.speculative cimport SpeculativeRun
+from spm_lite.encode.chunks.chunk_encoder cimport ChunkEncoder
+from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch, RunningScore
+from spm_lite.encode.chunks.speculative cimport SpeculativeRun
 from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.texts.text_view cimport TextBlock, TextView
 

@@ -2,7 +2,7 @@ cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
-from spm_lite.chunks.chunk_cutter cimport start_at
+from spm_lite.encode.chunks.chunk_cutter cimport start_at
 
 
 @cython.final

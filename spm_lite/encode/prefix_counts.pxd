@@ -19,7 +19,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 
 
 cdef enum:

@@ -6,17 +6,17 @@ from spm_lite.base.structures.byte_pairs cimport PAIR_BYTES, add_pairs, is_joina
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.byte cimport ByteSegmenter
-from spm_lite.segment.char cimport CharSegmenter
-from spm_lite.segment.lookup.char_trie cimport TextChar
-from spm_lite.segment.patterns.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
-from spm_lite.segment.patterns.split_rules cimport SplitRules, class_at, last_break
-from spm_lite.segment.segmenter cimport Segmenter, Token, unit_size
-from spm_lite.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
-from spm_lite.segment.bert_words cimport WordRules, end_of_word
-from spm_lite.segment.word cimport WordSegmenter
-from spm_lite.segment.wordpiece cimport WordPieceSegmenter
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.byte cimport ByteSegmenter
+from spm_lite.encode.segment.char cimport CharSegmenter
+from spm_lite.encode.segment.char_trie cimport TextChar
+from spm_lite.encode.segment.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
+from spm_lite.encode.segment.split_rules cimport SplitRules, class_at, last_break
+from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
+from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
+from spm_lite.encode.segment.bert_words cimport WordRules, end_of_word
+from spm_lite.encode.segment.word cimport WordSegmenter
+from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker
+from spm_lite.base.system.thread_tasks cimport Worker
 from spm_lite.texts.text_view cimport Texts, TextView, memory_of
 
 

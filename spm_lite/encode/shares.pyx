@@ -2,7 +2,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.tasks cimport Worker, run_workers
+from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 from spm_lite.texts.transcode cimport transcode_views
 

@@ -15,9 +15,9 @@ from spm_lite.arguments import as_flag, as_int
 from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
 from spm_lite.engines.work.partners import partner
 from spm_lite.errors import OptionError, TextError
-from spm_lite.id_files.forms import as_dtype, paths_of, vocabulary_name
-from spm_lite.id_files.whole_files import WholeFiles
-from spm_lite.io.files import as_path
+from spm_lite.files.id_forms import as_dtype, paths_of, vocabulary_name
+from spm_lite.files.open_files import as_path
+from spm_lite.files.whole_id_files import WholeFiles
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer

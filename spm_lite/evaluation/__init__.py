@@ -1,1 +1,4 @@
-"""Evaluation: `evaluate` measures a model on a text; `inspect` describes a model file for `spm-lite inspect`."""
+"""Judges of tokenizers: `evaluate`, `audit`, `sweep`, and the inspection of a model file.
+
+In: tokenizers and texts. Out: figures, faults, verdicts, and a report of them. It must not train, except for `sweep`.
+"""

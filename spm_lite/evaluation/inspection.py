@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
-from spm_lite.tokenizer.calls.roundtrip import REASONS, RoundTripReport, shown
+from spm_lite.tokenizer.roundtrip import REASONS, RoundTripReport, shown
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer

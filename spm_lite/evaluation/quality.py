@@ -8,14 +8,14 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from spm_lite.arguments import as_num_threads
-from spm_lite.corpora.bad_records import as_on_error
-from spm_lite.corpora.corpus import Block, CorpusFigures, Input, open_source, read_blocks
-from spm_lite.corpora.documents import LINE_END, MAX_SIZE, as_separator
-from spm_lite.corpora.plain_text import log_notes
-from spm_lite.corpora.records import COLUMN, as_column
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
+from spm_lite.files.bad_records import as_on_error
+from spm_lite.files.corpus import Block, CorpusFigures, Input, open_source, read_blocks
+from spm_lite.files.documents import LINE_END, MAX_SIZE, as_separator
+from spm_lite.files.plain_text import log_notes
+from spm_lite.files.record_files import COLUMN, as_column
 from spm_lite.lattice.likelihood import log_likelihood
 from spm_lite.lattice.path_batch import log_prob_batch
 from spm_lite.texts.delimited_texts import Documents

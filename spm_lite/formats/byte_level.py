@@ -7,15 +7,15 @@ from spm_lite.errors import OptionError
 from spm_lite.formats.ranks.rank_file import check_reachable
 from spm_lite.formats.split_patterns import RAW, SUFFIX, WHOLE, check_fit
 from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
-from spm_lite.model.byte_model_writer import OWN_PIECES, write_byte_model
-from spm_lite.model.wire import write_pieces
+from spm_lite.vocab.byte_model_writer import OWN_PIECES, write_byte_model
+from spm_lite.vocab.wire import write_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from spm_lite.formats.ranks.rank_table import RankTable
-    from spm_lite.model.model_file import ModelFile
+    from spm_lite.vocab.model_file import ModelFile
 
 
 def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: str, rules: str | None, name: str) -> bytes:
@@ -64,7 +64,7 @@ def written_model(
     }
     found = None
     if rules is not None:
-        from spm_lite.normalize.rules.named import charsmap_of
+        from spm_lite.normalize.rules.named_rules import charsmap_of
 
         found = rules, charsmap_of(rules)
     return write_byte_model(pieces, n, settings, None if pattern in RAW else pattern, found)

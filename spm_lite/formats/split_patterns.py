@@ -5,7 +5,7 @@ from __future__ import annotations
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.near_names import near_names
-from spm_lite.segment.patterns.named import PATTERNS, RULES
+from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

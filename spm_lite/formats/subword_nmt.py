@@ -14,8 +14,8 @@ from itertools import pairwise
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import refuse
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 HEADER = "#version:"
 VERSION = re.compile(r"#version: *0\.([12])(\.0)*\r?")

@@ -8,9 +8,9 @@ from typing import Any
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import charsmap_of
+from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 CONFIG = "tokenizer_config.json"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

@@ -8,9 +8,9 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.chunks.chunk_cache cimport Key
-from spm_lite.chunks.chunk_cutter cimport ChunkCutter
-from spm_lite.chunks.chunk_solver cimport ChunkScratch
+from spm_lite.encode.chunks.chunk_cache cimport Key
+from spm_lite.encode.chunks.chunk_cutter cimport ChunkCutter
+from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch
 from spm_lite.encode.shares cimport TextWorker
 from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_scores cimport PathScores

@@ -3,8 +3,8 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy
 
-from spm_lite.chunks.chunk_cache cimport LONG_BYTES, CacheView, Entry, Key, find_entry, find_home, view_of
-from spm_lite.chunks.chunk_cutter cimport is_cut
+from spm_lite.encode.chunks.chunk_cache cimport LONG_BYTES, CacheView, Entry, Key, find_entry, find_home, view_of
+from spm_lite.encode.chunks.chunk_cutter cimport is_cut
 from spm_lite.encode.shares cimport TextWorker, run_block
 from spm_lite.lattice.distribution cimport Distribution
 from spm_lite.lattice.lattice cimport Lattice

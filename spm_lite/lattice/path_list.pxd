@@ -3,7 +3,7 @@
 cimport cython
 from libcpp.vector cimport vector
 
-from spm_lite.segment.segmenter cimport Token
+from spm_lite.encode.segment.segmenter cimport Token
 
 
 cdef enum:

@@ -4,7 +4,7 @@ from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport stay_if_ending
-from spm_lite.segment.segmenter cimport Token
+from spm_lite.encode.segment.segmenter cimport Token
 
 from spm_lite.errors import OptionError
 

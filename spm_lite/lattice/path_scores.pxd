@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.segmenter cimport Segmenter
+from spm_lite.encode.segment.segmenter cimport Segmenter
 
 
 @cython.final

@@ -1,6 +1,6 @@
 from typing import final
 
-from spm_lite.segment.segmenter import Segmenter
+from spm_lite.encode.segment.segmenter import Segmenter
 
 @final
 class PathScores:

@@ -4,10 +4,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from spm_lite.segment.bpe cimport BpeSegmenter
-from spm_lite.segment.lookup.piece_table cimport rank_of
-from spm_lite.segment.segmenter cimport Segmenter, unit_size
-from spm_lite.segment.unigram cimport UnigramSegmenter
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.piece_table cimport rank_of
+from spm_lite.encode.segment.segmenter cimport Segmenter, unit_size
+from spm_lite.encode.segment.unigram cimport UnigramSegmenter
 from spm_lite.vocab.piece_trie cimport build_piece_trie
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 

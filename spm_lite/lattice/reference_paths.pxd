@@ -16,7 +16,7 @@ from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
 from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.lattice.sampling cimport Sampler
-from spm_lite.segment.segmenter cimport Scratch, Token
+from spm_lite.encode.segment.segmenter cimport Scratch, Token
 from spm_lite.texts.text_view cimport TextView
 
 

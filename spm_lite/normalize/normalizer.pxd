@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.plain_copy cimport Filter
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.writer cimport Writer
+from spm_lite.normalize.text_writer cimport Writer
 
 
 cdef struct WideStep:

@@ -12,7 +12,7 @@ from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.plain_copy cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
 from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
+from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
 
 cdef enum:
     SPACE = 0x20

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.normalize.rules.char_flags cimport may_fire
-from spm_lite.normalize.writer cimport Writer
+from spm_lite.normalize.text_writer cimport Writer
 
 
 cdef enum:

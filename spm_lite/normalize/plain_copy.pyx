@@ -2,7 +2,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from spm_lite.base.unicode.utf8 cimport read_char
-from spm_lite.normalize.writer cimport Writer, make_room
+from spm_lite.normalize.text_writer cimport Writer, make_room
 
 cdef enum:
     SPACE = 0x20

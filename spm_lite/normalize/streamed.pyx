@@ -23,7 +23,7 @@ cdef class StreamedNormalizer:
     normalizer: without protected strings, not compact, no dummy space after the text.
 
     >>> from spm_lite.normalize.rules.charsmap import Charsmap
-    >>> from spm_lite.normalize.rules.named import compile_rules
+    >>> from spm_lite.normalize.rules.named_rules import compile_rules
     >>> rules = Normalizer(Charsmap(compile_rules({"abc": "x"})), False, False, False)
     >>> stream = StreamedNormalizer(rules)
     >>> stream.push(b"zab"), stream.push(b"cab"), stream.flush()

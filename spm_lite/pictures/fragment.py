@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spm_lite.cards import FONT, escaped
-from spm_lite.pictures.terminal import shown_size
+from spm_lite.pictures.terminal_picture import shown_size
 from spm_lite.pictures.tokens import Group
 
 # Translucent, so that the text keeps its colour and reads on light and dark.

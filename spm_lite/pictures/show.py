@@ -54,7 +54,7 @@ class Picture:
 
     def drawn(self, width: int, color_system: str | None) -> str:
         """The picture for a terminal."""
-        from spm_lite.pictures.terminal import drawn
+        from spm_lite.pictures.terminal_picture import drawn
 
         pieces = drawn(self.groups, width, color_system)
         return f"{pieces}\n{self.summary}\n" if pieces else f"{self.summary}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from spm_lite._typing import TYPE_CHECKING, NamedTuple
-from spm_lite.progress import Meter, Progress
+from spm_lite.progress.meter import Meter, Progress
 
 if TYPE_CHECKING:
     from spm_lite.progress.rows import PhaseState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from spm_lite.printable import visible
-from spm_lite.progress import Progress
+from spm_lite.progress.meter import Progress
 
 LABELS = {  # phase -> what is shown for it
     "count": "counting",

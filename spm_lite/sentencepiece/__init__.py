@@ -15,7 +15,14 @@ Differences from sentencepiece 0.2.3, all on purpose:
 
 TYPE_CHECKING = False  # as in typing, without the cost of importing it
 if TYPE_CHECKING:
-    from spm_lite.sentencepiece.calls.settings import (
+    from spm_lite.sentencepiece.immutable import (
+        ImmutableNBestSentencePieceText,
+        ImmutableSentencePieceText,
+        ImmutableSentencePieceText_ImmutableSentencePiece,
+    )
+    from spm_lite.sentencepiece.processing.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
+    from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
+    from spm_lite.sentencepiece.settings import (
         SetDataDir,
         SetMinLogLevel,
         SetNBestTimeout,
@@ -26,15 +33,8 @@ if TYPE_CHECKING:
         set_nbest_timeout,
         set_random_generator_seed,
     )
-    from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
-    from spm_lite.sentencepiece.processing.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
-    from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
-    from spm_lite.sentencepiece.results.immutable import (
-        ImmutableNBestSentencePieceText,
-        ImmutableSentencePieceText,
-        ImmutableSentencePieceText_ImmutableSentencePiece,
-    )
-    from spm_lite.sentencepiece.training.trainer import SentencePieceTrainer
+    from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
+    from spm_lite.sentencepiece.trainer import SentencePieceTrainer
 
 __all__ = [
     "ConvertToFlatbuffer",
@@ -58,14 +58,14 @@ __all__ = [
 
 _PLACES = {  # module: its names, imported at first use, so that training imports nothing of encoding
     "processing.flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
-    "results.immutable": (
+    "immutable": (
         "ImmutableNBestSentencePieceText",
         "ImmutableSentencePieceText",
         "ImmutableSentencePieceText_ImmutableSentencePiece",
     ),
-    "normalizing.standalone_normalizer": ("SentencePieceNormalizer",),
+    "standalone_normalizer": ("SentencePieceNormalizer",),
     "processing.processor": ("SentencePieceProcessor",),
-    "calls.settings": (
+    "settings": (
         "SetDataDir",
         "SetMinLogLevel",
         "SetNBestTimeout",
@@ -76,7 +76,7 @@ _PLACES = {  # module: its names, imported at first use, so that training import
         "set_nbest_timeout",
         "set_random_generator_seed",
     ),
-    "training.trainer": ("SentencePieceTrainer",),
+    "trainer": ("SentencePieceTrainer",),
 }
 
 

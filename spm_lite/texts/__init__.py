@@ -1,1 +1,5 @@
-"""Input texts: str, bytes, numpy, Arrow and delimited files; transcoding of any character width to UTF-8."""
+"""Values of Python, numpy and Arrow to UTF-8 and to ids, and ids back to such values.
+
+In: str, bytes, arrays, tables, lists of ids. Out: views of UTF-8, and `Batch`, `lists` or Arrow columns of ids.
+It must not open files, and must not know pieces.
+"""

@@ -8,8 +8,8 @@ from itertools import chain
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_iterable, as_num_threads, refuse_accidental, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.texts.batches import is_batch, texts_of_batches
 from spm_lite.texts.object_texts import ObjectTexts
+from spm_lite.texts.text_batches import is_batch, texts_of_batches
 from spm_lite.texts.text_view import Texts
 from spm_lite.texts.wrong_texts import refuse_counts
 

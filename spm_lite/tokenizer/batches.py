@@ -6,7 +6,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import allows_surrogates, as_iterable, as_num_threads
 from spm_lite.encode import encode_batch as encode_batches
 from spm_lite.errors import OptionError
-from spm_lite.ids.batch import Batch
+from spm_lite.texts.batch import Batch
 from spm_lite.texts.inputs import as_texts
 from spm_lite.tokenizer.pieces import PieceMethods
 from spm_lite.tokenizer.segmentations import SegmentationMethods
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.encode.encoder import Encoder
-    from spm_lite.progress import Progress
+    from spm_lite.progress.meter import Progress
     from spm_lite.texts.text_view import Texts
-    from spm_lite.tokenizer.calls.results import EncodedFiles
+    from spm_lite.tokenizer.results import EncodedFiles
 
 
 class BatchMethods(SegmentationMethods, PieceMethods):
@@ -139,7 +139,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
             texts = texts.to_pylist() if hasattr(texts, "to_pylist") else list(as_iterable(texts, "texts"))
         many = as_texts(texts, surrogates)
         if unknown is not None:
-            from spm_lite.tokenizer.calls import unknown_words
+            from spm_lite.tokenizer import unknown_words
 
             encoder = unknown_words.encoder_for(unknown, self._variants, self._file.vocab, prefix_space, user_defined)
             if unknown == "raise":
@@ -207,10 +207,10 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         >>> tok.encode_files("a.txt", "ids.npy")
         EncodedFiles(documents=2, ids=6, bytes=8, dtype='uint16')
         """
-        from spm_lite.corpora.bad_records import as_on_error
-        from spm_lite.corpora.documents import as_separator
-        from spm_lite.corpora.records import as_column
-        from spm_lite.tokenizer.calls.id_files import encode_files
+        from spm_lite.files.bad_records import as_on_error
+        from spm_lite.files.documents import as_separator
+        from spm_lite.files.record_files import as_column
+        from spm_lite.tokenizer.id_files import encode_files
 
         ends, added = as_separator(separator, keep_newlines, paragraphs), self._bos_eos(bos, eos)
         records = as_column(column) if column else ""

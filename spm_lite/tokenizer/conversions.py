@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from spm_lite.formats.proof.conversion import Conversion
-    from spm_lite.formats.proved.outgoing import SplitPattern
+    from spm_lite.formats.proof.outgoing import SplitPattern
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
@@ -59,11 +59,11 @@ class ConversionMethods(EncodingMethods):
         >>> again.encode("the cat") == tok.encode("the cat")
         True
         """
+        from spm_lite.files.new_files import write_atomically
+        from spm_lite.files.open_files import as_path
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proved.outgoing import FILE, SplitPattern
-        from spm_lite.formats.proved.tiktoken import to_rank_file
-        from spm_lite.io.files import as_path
-        from spm_lite.io.new_files import write_atomically
+        from spm_lite.formats.proof.outgoing import FILE, SplitPattern
+        from spm_lite.formats.proof.prove_tiktoken import to_rank_file
 
         place = as_path(path, "path")
         found = to_rank_file(self, Findings(allow))
@@ -110,11 +110,11 @@ class ConversionMethods(EncodingMethods):
         >>> llama3.pieces("the cat")
         ['the', ' cat']
         """
+        from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.byte_level import model_of_ranks
         from spm_lite.formats.ranks.rank_file import read_ranks
         from spm_lite.formats.special_tokens import names_after
         from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, special_tokens_of
-        from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         wanted = as_pattern(pattern, name)
@@ -148,11 +148,11 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_gpt2("cat-gpt2", pattern=pattern).pieces("the cat")
         ['the', ' cat']
         """
+        from spm_lite.files.open_files import as_path
+        from spm_lite.files.paired_files import write_pair_in
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proved.outgoing import SplitPattern
-        from spm_lite.formats.proved.tiktoken import to_gpt2_files
-        from spm_lite.io.files import as_path
-        from spm_lite.io.paired_files import write_pair_in
+        from spm_lite.formats.proof.outgoing import SplitPattern
+        from spm_lite.formats.proof.prove_tiktoken import to_gpt2_files
 
         target = as_path(folder, "folder")
         found = to_gpt2_files(self, Findings(allow))
@@ -194,12 +194,12 @@ class ConversionMethods(EncodingMethods):
         """
         from pathlib import Path
 
+        from spm_lite.files.open_files import as_path, read_bytes
+        from spm_lite.files.paired_files import settle_files
         from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
         from spm_lite.formats.gpt2_files import MERGES, VOCAB, read_gpt2
         from spm_lite.formats.special_tokens import special_names
         from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, check_fit
-        from spm_lite.io.files import as_path, read_bytes
-        from spm_lite.io.paired_files import settle_files
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         wanted = as_pattern(pattern, name)
@@ -239,11 +239,11 @@ class ConversionMethods(EncodingMethods):
         >>> again.encode("playing") == tok.encode("playing")
         True
         """
+        from spm_lite.files.new_files import write_atomically
+        from spm_lite.files.open_files import as_path
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proved.bert import to_vocab_list
-        from spm_lite.formats.proved.outgoing import FILE
-        from spm_lite.io.files import as_path
-        from spm_lite.io.new_files import write_atomically
+        from spm_lite.formats.proof.outgoing import FILE
+        from spm_lite.formats.proof.prove_bert import to_vocab_list
 
         place = as_path(path, "path")
         found = to_vocab_list(self, Findings(allow))
@@ -276,8 +276,8 @@ class ConversionMethods(EncodingMethods):
         """
         from pathlib import Path
 
+        from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats import vocab_txt as bert
-        from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         name = as_path(path, "path")
@@ -317,12 +317,12 @@ class ConversionMethods(EncodingMethods):
         >>> tok.to_gguf("cat.gguf").conditions
         ['no U+2581 in the text']
         """
+        from spm_lite.files.new_files import write_atomically
+        from spm_lite.files.open_files import as_path
         from spm_lite.formats.gguf.writing import rewritten
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proved.gguf import to_vocabulary_file
-        from spm_lite.formats.proved.outgoing import FILE
-        from spm_lite.io.files import as_path
-        from spm_lite.io.new_files import write_atomically
+        from spm_lite.formats.proof.outgoing import FILE
+        from spm_lite.formats.proof.prove_gguf import to_vocabulary_file
 
         place = as_path(path, "path")
         found = to_vocabulary_file(self, Findings(allow))
@@ -349,8 +349,8 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_gguf("cat.gguf").encode("the cat") == tok.encode("the cat")
         True
         """
+        from spm_lite.files.open_files import as_path
         from spm_lite.formats.gguf.reading import model_of_gguf
-        from spm_lite.io.files import as_path
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         name = as_path(path, "path")
@@ -382,8 +382,8 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_tekken("tekken.json").encode("cats", bos=True)
         [1, 1257, 1115]
         """
+        from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.tekken import model_of_tekken, read_tekken
-        from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         name = as_path(path, "path")
@@ -426,9 +426,9 @@ class ConversionMethods(EncodingMethods):
         """
         from spm_lite.arguments import as_int
         from spm_lite.errors import OptionError
+        from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.subword_nmt import model_of_codes, read_codes
         from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary, split_pieces
-        from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         name = as_path(codes, "codes")

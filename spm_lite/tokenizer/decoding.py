@@ -6,7 +6,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import allows_surrogates, as_ids, as_iterable, as_num_threads
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
-from spm_lite.ids.batch import Batch
+from spm_lite.texts.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class DecodingMethods(EncodingMethods):
         >>> tok.decode_spans(tok.encode("ab"))
         [(0, 1), (1, 2)]
         """
-        from spm_lite.tokenizer.calls import offsets
+        from spm_lite.tokenizer import offsets
 
         return offsets.decode_spans(self._variants.decoder(prefix_space), ids, unit)
 
@@ -155,7 +155,7 @@ class DecodingMethods(EncodingMethods):
         >>> texts, spans.tolist()
         (['ab', 'c'], [[0, 1], [1, 2], [0, 1]])
         """
-        from spm_lite.tokenizer.calls import offsets
+        from spm_lite.tokenizer import offsets
 
         return offsets.decode_spans_batch(self._decoder, batch, unit, num_threads)
 

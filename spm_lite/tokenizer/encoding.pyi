@@ -3,9 +3,9 @@ from collections.abc import Iterable
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
 from spm_lite.lattice.distribution import Distribution
-from spm_lite.model.model_file import ModelFile
-from spm_lite.tokenizer.calls.parts import Variants
+from spm_lite.tokenizer.parts import Variants
 from spm_lite.training.report import TrainingReport
+from spm_lite.vocab.model_file import ModelFile
 
 class EncodingMethods:
     _encoder: Encoder

@@ -49,7 +49,7 @@ class HuggingFaceMethods(ConversionMethods):
         '{\\n  "version": "1.0"'
         """
         from spm_lite.arguments import as_flag
-        from spm_lite.formats.hugging_face.writer import json_text, tokenizer_parts
+        from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
         from spm_lite.formats.proof.conditions import Findings
 
         is_matched = as_flag(match_special, "match_special")
@@ -103,10 +103,10 @@ class HuggingFaceMethods(ConversionMethods):
         ["no text that spells a special piece: '<unk>', '<s>', '</s>'"]
         """
         from spm_lite.arguments import as_flag
-        from spm_lite.formats.hugging_face.folder import check_free, write_folder
+        from spm_lite.files.open_files import as_path
+        from spm_lite.formats.hugging_face.write_folder import check_free, write_folder
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proved.transformers import to_folder
-        from spm_lite.io.files import as_path
+        from spm_lite.formats.proof.prove_transformers import to_folder
 
         place = as_path(folder, "folder")
         settings = {
@@ -148,8 +148,8 @@ class HuggingFaceMethods(ConversionMethods):
         >>> spm_lite.Tokenizer.from_tokenizer_json("cat/tokenizer.json").encode("the cat") == tok.encode("the cat")
         True
         """
+        from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.io.files import as_path, read_bytes
 
         name = as_path(path, "path")
         return cls._from_json(read_bytes(name), name, Findings(allow))
@@ -157,8 +157,8 @@ class HuggingFaceMethods(ConversionMethods):
     @classmethod
     def _from_json(cls, data: bytes, name: str, findings: Findings, config: dict[str, Any] | None = None) -> Tokenizer:
         """The tokenizer of the bytes of a tokenizer.json. config: the tokenizer_config.json beside it."""
-        from spm_lite.formats.hugging_face.reading.reader import model_of_json
-        from spm_lite.formats.hugging_face.reading.specials import check_named, roles_of_config
+        from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
+        from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         beside = config or {}
@@ -188,9 +188,9 @@ class HuggingFaceMethods(ConversionMethods):
         >>> spm_lite.Tokenizer.from_hf("cat").encode("the cat") == tok.encode("the cat")
         True
         """
-        from spm_lite.formats.hugging_face.reading.folder_files import GPT2, JSON, VOCAB, find_file, read_config
+        from spm_lite.files.open_files import as_path, read_bytes
+        from spm_lite.formats.hugging_face.folder_files import GPT2, JSON, VOCAB, find_file, read_config
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.io.files import as_path, read_bytes
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         place, findings = as_path(folder, "folder"), Findings(allow)

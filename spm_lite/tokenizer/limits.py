@@ -5,7 +5,7 @@ from __future__ import annotations
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import count_batch
-from spm_lite.ids.batch import as_numpy
+from spm_lite.texts.batch import as_numpy
 from spm_lite.texts.inputs import as_texts
 from spm_lite.tokenizer.encoding import EncodingMethods
 
@@ -70,7 +70,7 @@ class LimitMethods(EncodingMethods):
         >>> spm_lite.byte_tokenizer().patches([5, 6, 7], 2).tolist()
         [[5, 6], [7, 0]]
         """
-        from spm_lite.ids.batch import Batch
+        from spm_lite.texts.batch import Batch
 
         return Batch.from_lists([ids], self._file.special_ids[3]).patches(size, pad_id)
 
@@ -96,7 +96,7 @@ class LimitMethods(EncodingMethods):
         >>> tok.count_up_to("a long text", 4)
         4
         """
-        from spm_lite.tokenizer.calls import token_limits
+        from spm_lite.tokenizer import token_limits
 
         return token_limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
 
@@ -132,7 +132,7 @@ class LimitMethods(EncodingMethods):
         >>> tok.truncate("one two", 5)
         'one t'
         """
-        from spm_lite.tokenizer.calls import token_limits
+        from spm_lite.tokenizer import token_limits
 
         return token_limits.truncate(self._variants.limits(prefix_space, user_defined), text, n, boundary)
 
@@ -175,7 +175,7 @@ class LimitMethods(EncodingMethods):
         >>> list(tok.chunks("one two", 4))
         [(0, 4), (4, 7)]
         """
-        from spm_lite.tokenizer.calls import token_limits
+        from spm_lite.tokenizer import token_limits
 
         added = sum(i >= 0 for i in self._bos_eos(bos, eos))
         return token_limits.chunks(

@@ -277,8 +277,8 @@ class PieceMethods(EncodingMethods):
         ([4, 0], [4, 5])
         """
         from spm_lite.arguments import as_flag
-        from spm_lite.model.added_pieces import with_pieces
         from spm_lite.tokenizer.tokenizer import Tokenizer
+        from spm_lite.vocab.added_pieces import with_pieces
 
         data = with_pieces(self._file, pieces, as_flag(control, "control"))
         return Tokenizer._from_bytes(data, "the model with further pieces", cache_bytes=self._encoder.budget.limit)
@@ -312,7 +312,7 @@ class PieceMethods(EncodingMethods):
         >>> tok.restrict(["\u2581the"]).pieces("the mill")
         ['\u2581the', '\u2581', 'm', 'i', 'l', 'l']
         """
-        from spm_lite.tokenizer.calls.restriction import restricted_model
+        from spm_lite.tokenizer.restriction import restricted_model
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         data = restricted_model(self._file, pieces, threshold)
@@ -333,8 +333,8 @@ class PieceMethods(EncodingMethods):
         >>> len(tok.pieces("the mill")) < len(tok.with_vocab_size(275).pieces("the mill"))
         True
         """
-        from spm_lite.model.fewer_merges import with_vocab_size
         from spm_lite.tokenizer.tokenizer import Tokenizer
+        from spm_lite.vocab.fewer_merges import with_vocab_size
 
         data = with_vocab_size(self._file, vocab_size)
         return Tokenizer._from_bytes(data, "the smaller model", cache_bytes=self._encoder.budget.limit)

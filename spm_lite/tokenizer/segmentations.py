@@ -8,7 +8,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import BOOLS, as_flag, as_ids, as_int, as_iterable
 from spm_lite.base.structures.random import Random
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.ids.batch import Batch
+from spm_lite.texts.batch import Batch
 from spm_lite.texts.inputs import texts_and_threads
 from spm_lite.tokenizer.encoding import EncodingMethods
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from spm_lite.tokenizer.calls.results import Segmentation
+    from spm_lite.tokenizer.results import Segmentation
 
 
 MAX_N = 2**31 - 1
@@ -372,7 +372,7 @@ class SegmentationMethods(EncodingMethods):
 
 
 def as_segmentations(found: Iterable[tuple[list[int], float]]) -> list[Segmentation]:
-    from spm_lite.tokenizer.calls import results  # faster than importing the class in each call
+    from spm_lite.tokenizer import results  # faster than importing the class in each call
 
     return [results.Segmentation(*one) for one in found]
 

@@ -16,23 +16,23 @@ from spm_lite.arguments import (
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError
-from spm_lite.io.files import as_path, as_vocab_path, read_bytes, read_stream
-from spm_lite.model.model_file import read_model
+from spm_lite.files.open_files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.tokenizer.batches import BatchMethods
-from spm_lite.tokenizer.calls.parts import Variants, make_decoder, make_encoder
 from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.foreign_names import ForeignNames
 from spm_lite.tokenizer.hugging_face import HuggingFaceMethods
 from spm_lite.tokenizer.limits import LimitMethods
+from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
 from spm_lite.tokenizer.views import ViewMethods
+from spm_lite.vocab.model_file import read_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, BinaryIO, NoReturn
 
-    from spm_lite.tokenizer.calls.results import CacheInfo
-    from spm_lite.tokenizer.calls.roundtrip import RoundTripReport
-    from spm_lite.tokenizer.calls.specials import Control, Text
+    from spm_lite.tokenizer.results import CacheInfo
+    from spm_lite.tokenizer.roundtrip import RoundTripReport
+    from spm_lite.tokenizer.specials import Control, Text
     from spm_lite.training.report import TrainingReport
 
 OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what they promise
@@ -156,12 +156,12 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         vocab_path = as_vocab_path(vocab, model_path)
         check_name(model_path)
         if vocab_path is None:
-            from spm_lite.io.new_files import write_atomically
+            from spm_lite.files.new_files import write_atomically
 
             write_atomically(model_path, self.to_bytes())
             return
-        from spm_lite.io.paired_files import check_two_files, write_with_companion
-        from spm_lite.model.vocab_file import vocab_lines
+        from spm_lite.files.paired_files import check_two_files, write_with_companion
+        from spm_lite.vocab.vocab_file import vocab_lines
 
         check_two_files(model_path, vocab_path)
         write_with_companion(model_path, self.to_bytes(), vocab_path, b"".join(vocab_lines(self._file.vocab)))
@@ -199,7 +199,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         >>> tok.cache_info().limit
         64000000
         """
-        from spm_lite.tokenizer.calls.results import CacheInfo
+        from spm_lite.tokenizer.results import CacheInfo
 
         return CacheInfo(*self._encoder.cache_bytes)
 
@@ -230,7 +230,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
             text = text_for_encoder(text, errors)
         added = self._bos_eos(bos, eos)
         if unknown is not None:
-            from spm_lite.tokenizer.calls import unknown_words
+            from spm_lite.tokenizer import unknown_words
 
             if not isinstance(allow_special, tuple) or allow_special:
                 raise OptionError("unknown and allow_special: give one of them")
@@ -241,7 +241,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         if isinstance(allow_special, tuple) and not allow_special:
             ids = self._variants.encoder(prefix_space, user_defined).encode(text)
         else:
-            from spm_lite.tokenizer.calls import specials
+            from spm_lite.tokenizer import specials
 
             names = specials.special_ids(self._file.vocab, allow_special)
             ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
@@ -283,7 +283,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         return add_bos_eos(ids, added)
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
-        from spm_lite.tokenizer.calls import specials
+        from spm_lite.tokenizer import specials
 
         return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
 
@@ -308,7 +308,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         >>> tok.roundtrip_report(["a", "é"]).is_lossless
         True
         """
-        from spm_lite.tokenizer.calls import roundtrip
+        from spm_lite.tokenizer import roundtrip
 
         return roundtrip.roundtrip_report(self, texts, n_examples, num_threads)
 
@@ -327,7 +327,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         )
 
     def _repr_html_(self) -> str:
-        from spm_lite.tokenizer.calls.card import model_card
+        from spm_lite.tokenizer.card import model_card
 
         return model_card(self)
 

@@ -38,9 +38,9 @@ def byte_tokenizer(
     """
     from spm_lite.formats.special_tokens import special_names
     from spm_lite.kinds import UNKNOWN
-    from spm_lite.model.model_writer import write_model
     from spm_lite.specs import NormalizerSpec, TrainerSpec
     from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.vocab.model_writer import write_model
 
     every_byte = {bytes([byte]) for byte in range(256)}
     first = special_names(before, "before", every_byte)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from spm_lite.ids.batch import Batch
-    from spm_lite.pictures.steps.explanation import Explanation
+    from spm_lite.pictures.explanation import Explanation
+    from spm_lite.texts.batch import Batch
 
 
 class ViewMethods(PieceMethods):
@@ -80,7 +80,7 @@ class ViewMethods(PieceMethods):
         >>> tok.spans("the cat")
         [(0, 1), (1, 3), (3, 7)]
         """
-        from spm_lite.tokenizer.calls import offsets
+        from spm_lite.tokenizer import offsets
 
         return offsets.spans(self._variants.encoder(prefix_space, user_defined), text, unit)
 
@@ -114,7 +114,7 @@ class ViewMethods(PieceMethods):
         >>> spans.tolist()
         [[0, 1], [1, 2], [0, 1]]
         """
-        from spm_lite.tokenizer.calls import offsets
+        from spm_lite.tokenizer import offsets
 
         encoder = self._variants.encoder(prefix_space, user_defined)
         return offsets.spans_batch(encoder, texts, unit, num_threads, self.pad_id)
@@ -195,6 +195,6 @@ class ViewMethods(PieceMethods):
         >>> tok.explain("low")
         <Explanation of 'low': 1 diagram; print it, or see .svg()>
         """
-        from spm_lite.pictures.steps.explanation import explain
+        from spm_lite.pictures.explanation import explain
 
         return explain(self, text, limit, rivals)

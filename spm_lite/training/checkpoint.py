@@ -14,18 +14,18 @@ from types import TracebackType
 from typing import Any
 
 from spm_lite._version import __version__
-from spm_lite.corpora.corpus import Source, encode_text
-from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.saved.count_file import file_blocks, load_file
-from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TrainingError
-from spm_lite.io.files import AnyPath, checked_path, read_bytes, typed
-from spm_lite.io.folder_lock import LOCK_NAME, FolderLock
-from spm_lite.io.new_files import write_atomically
-from spm_lite.io.temporary_files import remove_abandoned
+from spm_lite.files.corpus import Source, encode_text
+from spm_lite.files.folder_lock import LOCK_NAME, FolderLock
+from spm_lite.files.new_files import write_atomically
+from spm_lite.files.open_files import AnyPath, checked_path, read_bytes, typed
+from spm_lite.files.temporary_files import remove_abandoned
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.texts.arrow_texts import ArrowTexts
 from spm_lite.texts.inputs import flattened
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.count_file import file_blocks, load_file
+from spm_lite.training.counts.table_rules import TableRules
 from spm_lite.training.report import LINE_FIGURES
 
 VERSION = 2

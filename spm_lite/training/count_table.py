@@ -8,16 +8,16 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_iterable
-from spm_lite.corpora.bad_records import as_on_error
-from spm_lite.corpora.corpus import Input, open_source
-from spm_lite.corpora.documents import as_separator
-from spm_lite.corpora.plain_text import log_notes
-from spm_lite.corpora.records import COLUMN
-from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.table_rules import TableRules, check_same
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.progress import Progress, shown
+from spm_lite.files.bad_records import as_on_error
+from spm_lite.files.corpus import Input, open_source
+from spm_lite.files.documents import as_separator
+from spm_lite.files.plain_text import log_notes
+from spm_lite.files.record_files import COLUMN
+from spm_lite.progress.meter import Progress, shown
 from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.table_rules import TableRules, check_same
 from spm_lite.training.cut_options import CUT_OPTIONS as CUT_OPTIONS  # messages name this place
 from spm_lite.training.cut_options import counting
 from spm_lite.training.options.checks import Rules, checked_int
@@ -258,7 +258,7 @@ class CountTable(SavedTable):
         >>> len(counts.to_bytes()) > 0
         True
         """
-        from spm_lite.counts.saved.count_file import file_blocks
+        from spm_lite.training.counts.count_file import file_blocks
 
         return b"".join(file_blocks(self._chunks, self._rules))
 
@@ -292,7 +292,7 @@ def from_bytes(data: bytes) -> CountTable:
     """The table that `CountTable.to_bytes` made these bytes of."""
     import io
 
-    from spm_lite.counts.saved.count_file import read_table
+    from spm_lite.training.counts.count_file import read_table
 
     return CountTable._make(*read_table(io.BytesIO(data), len(data), "the pickled table"))
 

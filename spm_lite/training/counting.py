@@ -8,20 +8,20 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from spm_lite.arguments import default_threads
-from spm_lite.corpora.corpus import Block, CorpusFigures, Input, Source, open_source, read_blocks
-from spm_lite.corpora.documents import LINE_END
-from spm_lite.corpora.plain_text import FormatNotes
-from spm_lite.corpora.records import as_column
-from spm_lite.corpora.selection import Selection
-from spm_lite.counts.chunk_counter import ChunkCounter
-from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.cut_rules import CutRules
-from spm_lite.counts.spill import Spill
-from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
+from spm_lite.files.corpus import Block, CorpusFigures, Input, Source, open_source, read_blocks
+from spm_lite.files.documents import LINE_END
+from spm_lite.files.plain_text import FormatNotes
+from spm_lite.files.record_files import as_column
+from spm_lite.files.selection import Selection
 from spm_lite.normalize.from_settings import make_normalizer
-from spm_lite.progress import Reporter
+from spm_lite.progress.meter import Reporter
 from spm_lite.specs import BERT_RULES, TrainerSpec
+from spm_lite.training.counts.chunk_counter import ChunkCounter
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.cut_rules import CutRules
+from spm_lite.training.counts.spill import Spill
+from spm_lite.training.counts.table_rules import TableRules
 from spm_lite.training.options.checks import Options, checked_int
 from spm_lite.training.options.memory_limit import as_memory_limit, counting_share, table_budget
 from spm_lite.training.options.meta_pieces import place_meta_pieces

@@ -7,15 +7,15 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from spm_lite.errors import OptionError
-from spm_lite.progress import Progress, as_reporter, shown
+from spm_lite.progress.meter import Progress, as_reporter, shown
 from spm_lite.training.counting import Counting
 from spm_lite.training.options.checks import TRAINER_FIELDS, Options, Rules, check_options
 
 if TYPE_CHECKING:
-    from spm_lite.counts.chunk_table import ChunkTable
-    from spm_lite.counts.saved.count_arrow import TableReader
-    from spm_lite.counts.table_rules import TableRules
     from spm_lite.specs import CutOptions
+    from spm_lite.training.counts.chunk_table import ChunkTable
+    from spm_lite.training.counts.count_arrow import TableReader
+    from spm_lite.training.counts.table_rules import TableRules
 
 CUT_OPTIONS = (  # of `train`
     "model_type", "max_sentencepiece_length", "split_by_unicode_script", "split_by_whitespace", "split_by_number",
@@ -63,7 +63,7 @@ def read_rows(
 
     load: gives the rows to a reader. name: of their source, for messages. Other arguments: as of `counting`.
     """
-    from spm_lite.counts.saved.count_arrow import TableReader
+    from spm_lite.training.counts.count_arrow import TableReader
 
     run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
     is_given = bool(options) or not (normalization is denormalization is lossless is None)

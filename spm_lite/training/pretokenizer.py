@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.corpora.corpus import Block, split_block
-from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.files.corpus import Block, split_block
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.training.counts.cut_rules import CutRules
 
 BOUNDARY = "\x1f"  # under the reference's rules, the chunk counter cuts here
 

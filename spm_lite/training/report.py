@@ -7,7 +7,7 @@ from typing import Any
 
 from spm_lite.kinds import BYTE_LEVEL
 from spm_lite.printable import visible
-from spm_lite.training.sources import SourceFigures
+from spm_lite.training.weighted_sources import SourceFigures
 
 LINE_FIGURES = (  # figures that are unknown when the source is a count table
     "files", "bytes_read", "lines_read", "lines_used", "lines_empty", "lines_blank", "lines_too_long", "lines_marked",

@@ -7,17 +7,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from spm_lite.corpora.corpus import Source
-from spm_lite.corpora.paths import total_size
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.files.corpus import Source
+from spm_lite.files.paths import total_size
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec
-from spm_lite.texts.batches import is_batch
-from spm_lite.trainers.alphabet import choose_alphabet, count_characters, required_characters
-from spm_lite.trainers.trainer_interface import Alphabet
+from spm_lite.texts.text_batches import is_batch
+from spm_lite.training.alphabet import choose_alphabet, count_characters, required_characters
 from spm_lite.training.count_table import CountTable
+from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.options.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
+from spm_lite.training.trainer_interface import Alphabet
 
 SMALL = 1 << 20  # bytes of text that are read in no time
 MANY = 100_000  # texts
@@ -149,7 +149,7 @@ def characters_in(counts: ChunkTable, spec: TrainerSpec, reference_rules: bool =
 
 def first_pieces(counts: ChunkTable, spec: TrainerSpec) -> int:
     """How many characters a WordPiece model holds, at the beginning of words and inside them."""
-    from spm_lite.trainers.wordpiece.wordpiece_trainer import WordPieceTrainer  # here: other models do not need it
+    from spm_lite.training.wordpiece.wordpiece_trainer import WordPieceTrainer  # here: other models do not need it
 
     return WordPieceTrainer().first_pieces(counts, choose_alphabet(counts, spec), spec)
 

@@ -7,20 +7,20 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.corpora.bad_records import as_on_error
-from spm_lite.corpora.corpus import FILES, TEXTS, Files, Input, Source, open_source
-from spm_lite.corpora.documents import as_separator
-from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.progress import Progress, as_reporter, closer
+from spm_lite.files.bad_records import as_on_error
+from spm_lite.files.corpus import FILES, TEXTS, Files, Input, Source, open_source
+from spm_lite.files.documents import as_separator
+from spm_lite.files.record_files import COLUMN
+from spm_lite.progress.meter import Progress, as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
 from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
 from spm_lite.training.room import (
     is_soon_read,
 )
-from spm_lite.training.sources import Sources, Weights, as_sources
 from spm_lite.training.steps import Training
+from spm_lite.training.weighted_sources import Sources, Weights, as_sources
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

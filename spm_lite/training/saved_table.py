@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_flag
-from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.table_rules import TableRules
 from spm_lite.errors import OptionError
-from spm_lite.io.files import AnyPath
-from spm_lite.io.new_files import write_atomically
-from spm_lite.progress import Progress
+from spm_lite.files.new_files import write_atomically
+from spm_lite.files.open_files import AnyPath
+from spm_lite.progress.meter import Progress
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.table_rules import TableRules
 from spm_lite.training.cut_options import counting, read_rows
 from spm_lite.training.options.checks import Rules
 
@@ -38,8 +38,8 @@ class SavedTable:
 
     def __arrow_c_schema__(self) -> Any:
         """Arrow's C data interface: the type of the rows, struct<text: binary, count: int64>."""
-        from spm_lite.counts.saved.arrow_table import table_schema
-        from spm_lite.counts.saved.count_arrow import metadata_of
+        from spm_lite.training.counts.arrow_table import table_schema
+        from spm_lite.training.counts.count_arrow import metadata_of
 
         return table_schema(metadata_of(self._chunks, self._rules))
 
@@ -49,8 +49,8 @@ class SavedTable:
         The texts are not copied: they are UTF-8, with U+2581 for a space and the byte 0xFF for a boundary. The rules
         stand in the metadata. requested_schema: ignored.
         """
-        from spm_lite.counts.saved.arrow_table import table_stream
-        from spm_lite.counts.saved.count_arrow import metadata_of
+        from spm_lite.training.counts.arrow_table import table_stream
+        from spm_lite.training.counts.count_arrow import metadata_of
 
         return table_stream(self._chunks, metadata_of(self._chunks, self._rules))
 
@@ -67,7 +67,7 @@ class SavedTable:
         >>> counts.to_arrow().read_all().num_rows
         2
         """
-        from spm_lite.id_files.parquet import parquet_modules
+        from spm_lite.files.parquet_ids import parquet_modules
 
         return parquet_modules()[0].RecordBatchReader.from_stream(self)
 
@@ -119,7 +119,7 @@ class SavedTable:
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
         >>> counts.save("ab.counts")
         """
-        from spm_lite.counts.saved.count_file import file_blocks
+        from spm_lite.training.counts.count_file import file_blocks
 
         write_atomically(path, file_blocks(self._chunks, self._rules))
 
@@ -141,7 +141,7 @@ class SavedTable:
         >>> spm_lite.CountTable.load("ab.counts") == counts
         True
         """
-        from spm_lite.counts.saved.count_file import load_file
+        from spm_lite.training.counts.count_file import load_file
 
         return cls._make(*load_file(path))
 
@@ -165,7 +165,7 @@ class SavedTable:
         >>> counts.save_tsv("ab.tsv")
         0
         """
-        from spm_lite.counts.saved.count_tsv import save_lines
+        from spm_lite.training.counts.count_tsv import save_lines
 
         if self._rules.cut == "bytes" and not escapes:
             raise OptionError(
@@ -204,7 +204,7 @@ class SavedTable:
         >>> spm_lite.CountTable.load_tsv("ab.tsv") == counts
         True
         """
-        from spm_lite.counts.saved.count_tsv import load_lines
+        from spm_lite.training.counts.count_tsv import load_lines
 
         run = counting(normalization, denormalization, lossless, options)
         table = load_lines(path, run.cut_rules(), as_flag(escapes, "escapes"))
@@ -225,7 +225,7 @@ class SavedTable:
         >>> counts = spm_lite.CountTable.count(["ab ab", "ab c"])
         >>> counts.save_parquet("ab.parquet")
         """
-        from spm_lite.counts.saved.count_parquet import save_parquet
+        from spm_lite.training.counts.count_parquet import save_parquet
 
         save_parquet(self, path)
 
@@ -258,7 +258,7 @@ class SavedTable:
         >>> spm_lite.CountTable.load_parquet("ab.parquet") == counts
         True
         """
-        from spm_lite.counts.saved.count_parquet import load_parquet
+        from spm_lite.training.counts.count_parquet import load_parquet
 
         given = (normalization, denormalization, lossless, options)
         name = f"the Parquet file {str(path)!r}"

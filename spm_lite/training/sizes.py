@@ -10,26 +10,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_int, as_iterable
-from spm_lite.corpora.bad_records import as_on_error
-from spm_lite.corpora.documents import as_separator
-from spm_lite.corpora.records import COLUMN
 from spm_lite.errors import OptionError
-from spm_lite.progress import Progress, as_reporter, shown
-from spm_lite.trainers.unigram.unigram_trainer import SharedSeeds, UnigramTrainer
+from spm_lite.files.bad_records import as_on_error
+from spm_lite.files.documents import as_separator
+from spm_lite.files.record_files import COLUMN
+from spm_lite.progress.meter import Progress, as_reporter, shown
 from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import Shares, check_call, open_one
 from spm_lite.training.steps import Read, Training
+from spm_lite.training.unigram.unigram_trainer import SharedSeeds, UnigramTrainer
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from spm_lite.corpora.corpus import Input
-    from spm_lite.counts.chunk_table import ChunkTable
+    from spm_lite.files.corpus import Input
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
-    from spm_lite.trainers.trainer_interface import Trainer
     from spm_lite.training.count_table import Tables
+    from spm_lite.training.counts.chunk_table import ChunkTable
+    from spm_lite.training.trainer_interface import Trainer
 
 MERGING = ("bpe", "byte_bpe")
 

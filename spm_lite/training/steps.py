@@ -10,21 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from spm_lite.corpora.corpus import Source, check_separator
-from spm_lite.corpora.documents import LINE_END
-from spm_lite.corpora.records import COLUMN
-from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.table_rules import check_same
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.files.corpus import Source, check_separator
+from spm_lite.files.documents import LINE_END
+from spm_lite.files.record_files import COLUMN
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
-from spm_lite.progress import Reporter
+from spm_lite.progress.meter import Reporter
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.alphabet import choose_alphabet, rare_characters, required_characters
-from spm_lite.trainers.trainer_interface import Alphabet, Trainer, trainer_for
+from spm_lite.training.alphabet import choose_alphabet, rare_characters, required_characters
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, add_tables
 from spm_lite.training.counting import Counting, check_lines
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.table_rules import check_same
 from spm_lite.training.options.checks import Options
 from spm_lite.training.options.families import check_no_reference, with_last_ids
 from spm_lite.training.options.memory_limit import check_least
@@ -38,7 +37,8 @@ from spm_lite.training.room import (
     check_room_for_any_text,
     holds_alphabet,
 )
-from spm_lite.training.sources import SourceFigures, Sources, added, kept_tables
+from spm_lite.training.trainer_interface import Alphabet, Trainer, trainer_for
+from spm_lite.training.weighted_sources import SourceFigures, Sources, added, kept_tables
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -231,7 +231,7 @@ class Training:
         """The trainer of this model type; for the original's Unigram, with its n_lanes and seed_file set."""
         trainer = trainer_for(self.spec.model_type, self.reference_rules)
         if self.reference_rules and self.spec.model_type == "unigram":
-            from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
+            from spm_lite.training.reference.reference_trainer import ReferenceUnigramTrainer
 
             assert isinstance(trainer, ReferenceUnigramTrainer)
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
@@ -344,8 +344,8 @@ class Training:
     def tokenizer(self, pieces: list[tuple[str, float, int]]) -> Tokenizer:
         """The Tokenizer of the pieces that `learn` gave, with its report."""
         # Imported here, so that importing this module loads neither.
-        from spm_lite.model.model_writer import write_model
         from spm_lite.tokenizer.tokenizer import Tokenizer
+        from spm_lite.vocab.model_writer import write_model
 
         with self.phase("write"):
             trainer = dataclasses.replace(self.spec, vocab_size=len(pieces))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spm_lite import Tokenizer
-from spm_lite.auditing.figures.subjects import OwnSubject
+from spm_lite.evaluation.figures.subjects import OwnSubject
 
 TOLERANCE = 1e-9
 

@@ -9,7 +9,7 @@ from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED
 from oracle.small_models import tokenizer_of
 
-from spm_lite.chunks.pair_cuts import PairCuts
+from spm_lite.encode.chunks.pair_cuts import PairCuts
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])

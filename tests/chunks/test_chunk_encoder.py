@@ -15,7 +15,7 @@ from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 import spm_lite
-from spm_lite.chunks.chunk_cache import ChunkCache
+from spm_lite.encode.chunks.chunk_cache import ChunkCache
 from spm_lite.encode.encoder import Encoder
 
 

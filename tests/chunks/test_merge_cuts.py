@@ -11,7 +11,7 @@ from oracle.segmentation import NORMAL, UNKNOWN, USER_DEFINED, bpe
 from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
-from spm_lite.chunks.pair_cuts import PairCuts
+from spm_lite.encode.chunks.pair_cuts import PairCuts
 
 NEVER = -1e9
 CHARS = ["日", "本", "語", "中", "国", "ก", "é", "a", "b", "🤗"]

@@ -8,7 +8,7 @@ from oracle import native
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
-from spm_lite.chunks.pair_cuts import PairCuts
+from spm_lite.encode.chunks.pair_cuts import PairCuts
 
 SPACE = "\u2581"
 

@@ -7,7 +7,7 @@ from oracle import native
 from oracle.random_models import random_pieces
 from oracle.segmentation import NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
-from spm_lite.chunks.pair_cuts import PieceReader
+from spm_lite.encode.chunks.pair_cuts import PieceReader
 
 
 @pytest.mark.parametrize("ill_formed", [False, True])

@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def demo_text():
     """The bundled text, as bytes."""
-    return (resources.files("spm_lite.cli.commands.guide") / "demo_text.txt").read_bytes()
+    return (resources.files("spm_lite.cli.commands") / "demo_text.txt").read_bytes()
 
 
 @pytest.fixture(scope="session")

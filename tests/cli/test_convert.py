@@ -8,7 +8,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.cli.main import main
-from spm_lite.cli.terminal.width import text_width, wrapped
+from spm_lite.cli.width import text_width, wrapped
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_errors(arguments, code, message, models, capfd):
 
 @pytest.mark.parametrize("width", [40, 80])
 def test_width(width, models, capfd, monkeypatch):
-    monkeypatch.setattr("spm_lite.cli.commands.models.convert.width_of_output", lambda is_terminal: width)
+    monkeypatch.setattr("spm_lite.cli.commands.convert_command.width_of_output", lambda is_terminal: width)
     assert main(["convert", "u.model", "folder"]) == 0
     assert main(["convert", "--to", "list"]) == 0
     lines = capfd.readouterr().out.split("\n")

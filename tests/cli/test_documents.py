@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from spm_lite import Tokenizer
-from spm_lite.cli.commands.texts.encode import shown_piece
+from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.main import main
-from spm_lite.cli.options.documents import separator
+from spm_lite.cli.options.document_options import separator
 
 TEXTS = {
     "empty": b"",

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from spm_lite.cli.command_names import module_of
 from spm_lite.cli.main import main
 from spm_lite.cli.options.error_flags import with_flags
-from spm_lite.cli.terminal.program import module_of
 
 COLUMN = "there is no column 'text'. Name it with column='NAME', or read the file as it is with input_format='text'"
 

@@ -10,9 +10,9 @@ from oracle.small_models import small_model
 from rich.cells import cell_len
 
 import spm_lite
-from spm_lite.cli.commands.texts.compare import excerpts
+from spm_lite.cli.command_names import COMMANDS, module_of
+from spm_lite.cli.commands.compare_command import excerpts
 from spm_lite.cli.main import main
-from spm_lite.cli.terminal.program import COMMANDS, module_of
 
 FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect"}  # no line is too long
 TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from oracle.slow import slow_after
 
-from spm_lite.cli.files.outputs import descriptor
+from spm_lite.cli.outputs import descriptor
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="descriptors, devices and signals of POSIX")
 

@@ -11,9 +11,9 @@ import pytest
 
 import spm_lite
 from spm_lite import FileError, Tokenizer
-from spm_lite.cli.commands.models import train
-from spm_lite.cli.files.outputs import ModelFiles
-from spm_lite.cli.files.streams import copied, real_files
+from spm_lite.cli.commands import train_command
+from spm_lite.cli.outputs import ModelFiles
+from spm_lite.cli.streams import copied, real_files
 
 SMALL = ("--vocab-size", "1500", "--model-prefix", "m")
 
@@ -230,9 +230,9 @@ def test_checkpoint_outlives_a_failed_save(corpus, tmp_path, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr(ModelFiles, "save", fail)
         with pytest.raises(OSError, match="full"):
-            train.run(*train.make_parser().parse(call))
+            train_command.run(*train_command.make_parser().parse(call))
     assert (tmp_path / "states" / "table.counts").exists()
-    assert train.run(*train.make_parser().parse(call)) == 0
+    assert train_command.run(*train_command.make_parser().parse(call)) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.model", "m.vocab"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import spm_lite
+from spm_lite.cli.command_names import module_of
 from spm_lite.cli.options.error_flags import with_flags
 from spm_lite.cli.options.parsing import CommandParser, UsageError
 from spm_lite.cli.options.training_options import (
@@ -18,7 +19,6 @@ from spm_lite.cli.options.training_options import (
     training_options,
     typed_names,
 )
-from spm_lite.cli.terminal.program import module_of
 from spm_lite.errors import OptionError, SpmLiteError
 from spm_lite.normalize.rules.rule_sets import RULE_SETS
 from spm_lite.specs import NormalizerSpec, TrainerSpec

@@ -7,12 +7,12 @@ import json
 import pytest
 
 import spm_lite
-from spm_lite.cli.commands.models import vocab as command
-from spm_lite.cli.terminal.width import text_width
-from spm_lite.io.escapes import unescape
+from spm_lite.cli.commands import vocab_command as command
+from spm_lite.cli.width import text_width
+from spm_lite.files.escapes import unescape
 from spm_lite.kinds import TYPE_NAMES
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 PLAIN = TrainerSpec(byte_fallback=False, lossless=False)
 PIECES = [

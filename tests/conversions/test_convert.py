@@ -6,11 +6,11 @@ import pytest
 from oracle import partners
 
 from spm_lite import byte_tokenizer
-from spm_lite.conversions.convert import convert, format_of_input, format_of_output
-from spm_lite.conversions.formats import Settings, all_formats
 from spm_lite.errors import FileError, OptionError
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.hostile_texts import hostile_texts
+from spm_lite.tokenizer.convert_files import convert, format_of_input, format_of_output
+from spm_lite.tokenizer.format_table import Settings, all_formats
 
 PATTERN = " *[^ ]+| +"
 READ = {"pattern": PATTERN, "lowercase": False}

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from spm_lite.corpora import corpus, paths
-from spm_lite.corpora.corpus import CorpusFigures, read_blocks, split_block
-from spm_lite.corpora.selection import Selection, scaled_draw
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, TextError
+from spm_lite.files import corpus, paths
+from spm_lite.files.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.files.selection import Selection, scaled_draw
 
 
 def lines_of(source: Any, **options: Any) -> list[bytes]:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite.corpora import corpus
-from spm_lite.corpora.corpus import CorpusFigures, read_blocks, split_block
-from spm_lite.corpora.documents import DocumentReader, as_separator, split_documents
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.files import corpus
+from spm_lite.files.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.files.documents import DocumentReader, as_separator, split_documents
 
 SEPARATORS = [b"\n", b"\n\n", b"\0", b"<|end|>", b"aa", b""]
 

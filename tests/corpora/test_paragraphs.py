@@ -7,8 +7,8 @@ from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import CountTable
-from spm_lite.corpora.documents import split_paragraphs
 from spm_lite.errors import OptionError
+from spm_lite.files.documents import split_paragraphs
 
 BITS = [b"\n", b"\n\n", b" ", b"\r", b"a", b"bc", b"\n ", b"\t", b"\xff"]
 BOOK = "  one\n two\n\n\nthree\n \t\n\nfour\r\n\r\nfive"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import spm_lite
-from spm_lite.corpora.plain_text import FormatNotes, check_plain, with_whole_start
 from spm_lite.errors import FileError
+from spm_lite.files.plain_text import FormatNotes, check_plain, with_whole_start
 
 TOK = spm_lite.train(["the mill turns", "all day"] * 9, vocab_size=280, model_type="bpe", hard_vocab_limit=False)
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import spm_lite
-from spm_lite.corpora.records import format_by_name
 from spm_lite.errors import FileError, OptionError, SpmLiteError
+from spm_lite.files.record_files import format_by_name
 
 TEXTS = [f'the cat {i} sat, "on" the mat \u00fc{i % 7} \u65e5\u672c' for i in range(400)] + [
     "",

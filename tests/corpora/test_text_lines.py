@@ -2,7 +2,7 @@
 
 import pytest
 
-from spm_lite.corpora.text_lines import split_lines
+from spm_lite.files.text_lines import split_lines
 
 
 @pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle.validity import is_valid
 
-from spm_lite.counts.chunk_counter import ChunkCounter
-from spm_lite.counts.cut_rules import CutRules
 from spm_lite.errors import TrainingError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.specs import TrainerSpec
+from spm_lite.training.counts.chunk_counter import ChunkCounter
+from spm_lite.training.counts.cut_rules import CutRules
 
 BOUNDARY = b"\xff"
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle.weighted_counts import Weighted, weighted_sum
 
-from spm_lite.counts.characters import LeftOut
-from spm_lite.counts.chunk_budget import Budget
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import ArgumentTypeError, TrainingError
+from spm_lite.training.counts.characters import LeftOut
+from spm_lite.training.counts.chunk_budget import Budget
+from spm_lite.training.counts.chunk_table import ChunkTable
 
 texts = st.binary(min_size=1, max_size=20) | st.text("ab\u2581", min_size=1).map(str.encode)
 

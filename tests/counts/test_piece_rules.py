@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from oracle import native
 from oracle.validity import is_valid
 
-from spm_lite.counts.cut_rules import is_valid_piece
 from spm_lite.specs import TrainerSpec
+from spm_lite.training.counts.cut_rules import is_valid_piece
 
 # space mark, Latin, Cyrillic, Han, kana, digit, fullwidth digit, Common, Inherited, a blank, a character of no width,
 # and what is in no piece

@@ -13,14 +13,14 @@ import pytest
 from oracle.weighted_counts import Weighted, weighted_sum
 
 import spm_lite
-from spm_lite.counts import spill
-from spm_lite.counts.chunk_budget import Budget
-from spm_lite.counts.chunk_table import ChunkTable
-from spm_lite.counts.runs import spill_tables
-from spm_lite.counts.spill import Spill
 from spm_lite.errors import FileError, OptionError, TrainingError
 from spm_lite.training import counting
-from spm_lite.training.sources import added
+from spm_lite.training.counts import spill
+from spm_lite.training.counts.chunk_budget import Budget
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.runs import spill_tables
+from spm_lite.training.counts.spill import Spill
+from spm_lite.training.weighted_sources import added
 
 PLENTY = Budget(1e18, 1, 1)
 

@@ -18,7 +18,7 @@ from spm_lite.decode.decoded_spans import decoded_spans
 from spm_lite.decode.decoder import Decoder
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 
 UNITS = ["byte", "char", "utf16"]
 MODELS = ["t5_base.model", "llama2.model", "albert_30k.model", "google_test_ja_model.model", "jamo_ko_50k.model"]

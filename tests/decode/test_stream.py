@@ -16,9 +16,9 @@ from oracle.small_models import small_model
 from spm_lite import ByteStream, TextStream, Tokenizer, train
 from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.kinds import BYTE, NORMAL, UNKNOWN
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 BYTES = [(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)]
 

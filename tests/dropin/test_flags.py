@@ -12,8 +12,8 @@ pytest.importorskip("sentencepiece")
 import sentencepiece
 
 from spm_lite.errors import OptionError
-from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.training.flags import option_text, read_number, read_options, split_flags, split_record
+from spm_lite.sentencepiece.trainer_flags import option_text, read_number, read_options, split_flags, split_record
+from spm_lite.vocab.messages import message_class
 
 
 @pytest.mark.parametrize(

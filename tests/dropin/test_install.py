@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import spm_lite
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 PROGRAM = """
 import sys, importlib.util, pickle

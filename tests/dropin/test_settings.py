@@ -14,8 +14,8 @@ pytest.importorskip("sentencepiece")
 import sentencepiece
 from oracle.outcomes import assert_same_outcome
 
-from spm_lite.sentencepiece.calls import settings
-from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
 
 NUMBERS = [0, 1, 3, -1, -(2**31), 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**70, True, 1.0, 2.5, "1", None, b"1"]
 SETTERS = [

@@ -16,8 +16,8 @@ pytest.importorskip("sentencepiece")
 import sentencepiece
 from oracle.outcomes import assert_same_outcome
 
-from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
+from spm_lite.vocab.messages import message_class
 
 Theirs = sentencepiece.SentencePieceNormalizer
 RULE_NAMES = ["identity", "nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf"]

@@ -5,10 +5,10 @@ import pytest
 from spm_lite import Tokenizer
 from spm_lite.decode.decoded_text import DecodedText, decode_text
 from spm_lite.encode.encoded_text import EncodedText
-from spm_lite.model.messages import message_class
-from spm_lite.model.model_writer import write_model
-from spm_lite.sentencepiece.results.text_message import write_decoded, write_encoded, write_nbest, write_text
+from spm_lite.sentencepiece.text_message import write_decoded, write_encoded, write_nbest, write_text
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.messages import message_class
+from spm_lite.vocab.model_writer import write_model
 
 
 @pytest.mark.compiled_protobuf

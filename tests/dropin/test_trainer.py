@@ -20,10 +20,10 @@ from oracle.random_trainings import random_training, random_unigram_training
 from oracle.trained_twins import LINES, assert_same_training, comparable, train_with
 
 import spm_lite
-from spm_lite.model.messages import message_class
-from spm_lite.model.vocab_file import BREAKS
-from spm_lite.sentencepiece.calls import settings
-from spm_lite.sentencepiece.training.trainer import SentencePieceTrainer
+from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece.trainer import SentencePieceTrainer
+from spm_lite.vocab.messages import message_class
+from spm_lite.vocab.vocab_file import BREAKS
 
 Theirs = sentencepiece.SentencePieceTrainer
 ALL = {"hard_vocab_limit": False, "vocab_size": 60}

@@ -12,10 +12,10 @@ from oracle.slow import slow_after
 
 from spm_lite.encode.encode_batch import count_batch, encode_batch, encode_lists
 from spm_lite.encode.encoder import Encoder
+from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.segment.segmenter import make_segmenter
 from spm_lite.texts.object_texts import ObjectTexts
 
 TYPES = ["unigram", "bpe", "char", "word"]

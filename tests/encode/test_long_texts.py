@@ -13,7 +13,7 @@ from oracle.small_models import tokenizer_of
 
 import spm_lite
 from spm_lite import TextError
-from spm_lite.normalize.rules.named import charsmap_of, compile_rules
+from spm_lite.normalize.rules.named_rules import charsmap_of, compile_rules
 
 PART = 1 << 15
 LETTERS = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -2.0 - i, NORMAL) for i, c in enumerate("abc\u2581漢"))]

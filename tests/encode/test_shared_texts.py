@@ -12,8 +12,8 @@ from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
 from spm_lite import TextError, Tokenizer
-from spm_lite.normalize.rules.named import compile_rules
-from spm_lite.segment import segmenter
+from spm_lite.encode.segment import segmenter
+from spm_lite.normalize.rules.named_rules import compile_rules
 
 LONG = 1 << 20  # bytes
 

@@ -12,7 +12,7 @@ need("datatrove", "datatrove", "humanize")
 
 from spm_lite import OptionError, Tokenizer  # noqa: E402
 from spm_lite.engines.datatrove import DocumentTokenizer  # noqa: E402
-from spm_lite.id_files.forms import vocabulary_name  # noqa: E402
+from spm_lite.files.id_forms import vocabulary_name  # noqa: E402
 
 pytestmark = [pytest.mark.datatrove, pytest.mark.filterwarnings("ignore"), pytest.mark.thread_unsafe]
 TOK = Tokenizer.load(small_model(byte_fallback=True))

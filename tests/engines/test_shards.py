@@ -25,8 +25,8 @@ from spm_lite.engines import shards, worker
 from spm_lite.engines.shards import making, plans, readers
 from spm_lite.engines.shards.sources import can_be_cut
 from spm_lite.engines.work import kept_tokenizers
-from spm_lite.id_files.forms import FORMATS, paths_of
-from spm_lite.io.temporary_files import is_locked
+from spm_lite.files.id_forms import FORMATS, paths_of
+from spm_lite.files.temporary_files import is_locked
 
 MODEL = small_model(byte_fallback=True)
 TOK = Tokenizer.load(MODEL)

@@ -15,7 +15,7 @@ import pytest
 @pytest.fixture(scope="session")
 def lines():
     """The bundled text, line by line."""
-    text = (resources.files("spm_lite.cli.commands.guide") / "demo_text.txt").read_text(encoding="utf-8")
+    text = (resources.files("spm_lite.cli.commands") / "demo_text.txt").read_text(encoding="utf-8")
     return [line for line in text.split("\n") if line]
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from oracle.small_models import small_model
 
 from spm_lite import Batch, FileError, OptionError, Tokenizer
-from spm_lite.id_files import datatrove, megatron, parquet, writer
-from spm_lite.id_files.forms import FORMATS, as_dtype, as_format, make_writer, paths_of, vocabulary_name
-from spm_lite.id_files.whole_files import WholeFiles
-from spm_lite.io import new_files
+from spm_lite.files import datatrove_ids, id_writer, megatron_ids, new_files, parquet_ids
+from spm_lite.files.id_forms import FORMATS, as_dtype, as_format, make_writer, paths_of, vocabulary_name
+from spm_lite.files.whole_id_files import WholeFiles
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 DOCUMENTS = [[1, 2, 300], [], [65499], [7] * 5]
@@ -80,7 +79,7 @@ def test_bytes_of_the_own_writers(format: str, dtype: str, n_blocks: int, tmp_pa
 def test_no_document_at_all(format: str, tmp_path: Path) -> None:
     found = write(tmp_path, format, next(iter(FORMATS[format].dtypes)), [])
     if format == "megatron":
-        assert found == {".bin": b"", ".idx": megatron.header("uint16", 0) + bytes(8)}
+        assert found == {".bin": b"", ".idx": megatron_ids.header("uint16", 0) + bytes(8)}
     if format == "datatrove":
         assert found == {".ds": b"", ".ds.index": b"", ".ds.metadata": b"my-name|2\n0\n0.00 T"}
 
@@ -92,8 +91,8 @@ def test_megatron_reads_what_was_written(documents: list[list[int]], n_blocks: i
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "AT_ONCE", at_once)
-        patch.setattr(megatron, "AT_ONCE", at_once)
+        patch.setattr(id_writer, "AT_ONCE", at_once)
+        patch.setattr(megatron_ids, "AT_ONCE", at_once)
         found = write(Path(folder), "megatron", "int32", documents, n_blocks)
     index, n = found[".idx"], len(documents)
     magic, version, code, n_sequences, n_bounds = struct.unpack_from("<9sQBQQ", index)
@@ -108,13 +107,13 @@ def test_megatron_reads_what_was_written(documents: list[list[int]], n_blocks: i
 
 def test_tokens_for_people() -> None:
     shown = {0: "0.00 T", 10: "10.0 T", 999: "999 T", 9999: "10.0 kT", 999_999: "1.00 MT", 123_456_789_012: "123 GT"}
-    assert {number: datatrove.tokens_for_people(number) for number in shown} == shown
+    assert {number: datatrove_ids.tokens_for_people(number) for number in shown} == shown
     try:
         import humanize  # by which datatrove makes them
     except ImportError:
         return
     numbers = [10**k + d for k in range(15) for d in (-1, 0, 1)]
-    assert [datatrove.tokens_for_people(number) for number in numbers] == [
+    assert [datatrove_ids.tokens_for_people(number) for number in numbers] == [
         humanize.metric(number, unit="T") for number in numbers
     ]
 
@@ -124,7 +123,7 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     import pyarrow as pa
 
-    monkeypatch.setattr(parquet, "PER_GROUP", 10)
+    monkeypatch.setattr(parquet_ids, "PER_GROUP", 10)
     documents = [[i] * (i % 7) for i in range(60)] + [[]] * 25 + [[9] * 40, [1]]
     found = [write(tmp_path, "parquet", "int32", documents, n)[".parquet"] for n in (1, 2, 3, 29)]
     assert len(set(found)) == 1
@@ -252,8 +251,8 @@ def test_a_set_of_three_is_made_whole_again(crash: int, tmp_path: Path, monkeypa
             pass
         else:
             assert crash >= 4
-    monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
-    from spm_lite.io.paired_files import settle_files
+    monkeypatch.setattr("spm_lite.files.temporary_files.is_alive", lambda pid: False)
+    from spm_lite.files.paired_files import settle_files
 
     settle_files(*paths_of(f"{tmp_path}/a", "datatrove"))
     found = {suffix: (tmp_path / f"a{suffix}").read_bytes() for suffix in before}
@@ -263,5 +262,5 @@ def test_a_set_of_three_is_made_whole_again(crash: int, tmp_path: Path, monkeypa
 
 def test_make_writer_names_its_files(tmp_path: Path) -> None:
     with (tmp_path / "x").open("wb") as stream:
-        files = [writer.OutputFile(stream, tmp_path / "x", "x")] * 2
+        files = [id_writer.OutputFile(stream, tmp_path / "x", "x")] * 2
         assert type(make_writer(files, "bin", "uint16", "")).__name__ == "PlainWriter"

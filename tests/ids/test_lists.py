@@ -13,7 +13,7 @@ from oracle.small_models import tokenizer_of
 from spm_lite import TextError
 from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoder import Decoder
-from spm_lite.ids.lists import lists_of
+from spm_lite.texts.id_lists import lists_of
 
 
 def arrays(lists):

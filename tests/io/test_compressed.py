@@ -7,7 +7,7 @@ import lzma
 import pytest
 
 from spm_lite.errors import FileError
-from spm_lite.io.compressed import open_unpacked
+from spm_lite.files.compressed import open_unpacked
 
 PACK = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
 TEXT = b"".join(b"%d the cat sat\n" % i for i in range(50_000))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
-from spm_lite.io import new_files
-from spm_lite.io.files import read_bytes
-from spm_lite.io.new_files import write_atomically
+from spm_lite.files import new_files
+from spm_lite.files.new_files import write_atomically
+from spm_lite.files.open_files import read_bytes
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
 

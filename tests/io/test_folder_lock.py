@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from spm_lite.io import folder_lock
-from spm_lite.io.folder_lock import LOCK_NAME, FolderLock
+from spm_lite.files import folder_lock
+from spm_lite.files.folder_lock import LOCK_NAME, FolderLock
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 

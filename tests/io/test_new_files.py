@@ -9,8 +9,8 @@ import pytest
 from oracle.processes import dying_at_rename, start
 
 import spm_lite
-from spm_lite.io.new_files import new_file, write_atomically
-from spm_lite.io.temporary_files import remove_abandoned
+from spm_lite.files.new_files import new_file, write_atomically
+from spm_lite.files.temporary_files import remove_abandoned
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX only")
 
@@ -22,7 +22,7 @@ def names_in(folder: Path) -> list[str]:
 
 WRITER = """
 import sys
-from spm_lite.io.new_files import write_atomically
+from spm_lite.files.new_files import write_atomically
 for _ in range(400):
     write_atomically(sys.argv[1], sys.argv[2].encode() * int(sys.argv[3]))
 """
@@ -45,7 +45,7 @@ def test_readers_see_whole_files(tmp_path):
 
 KILLED = """
 import os, signal, sys
-from spm_lite.io.new_files import new_file
+from spm_lite.files.new_files import new_file
 with new_file(sys.argv[1]) as new:
     new.stream.write(b"x" * 100000)
     new.stream.flush()
@@ -66,7 +66,7 @@ def test_a_dead_process_leaves_nothing_for_long(tmp_path):
 
 WAITING = """
 import sys
-from spm_lite.io.new_files import new_file
+from spm_lite.files.new_files import new_file
 with new_file(sys.argv[1]) as new:
     new.stream.write(b"slow")
     print(flush=True)
@@ -82,7 +82,7 @@ def test_a_living_process_keeps_its_file(tmp_path, monkeypatch, is_elsewhere):
     process = start(WAITING, path, pipes=True)
     process.stdout.readline()
     if is_elsewhere:  # its process number means nothing here
-        monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
+        monkeypatch.setattr("spm_lite.files.temporary_files.is_alive", lambda pid: False)
     write_atomically(path, b"quick")
     process.communicate()
     assert process.returncode == 0
@@ -165,7 +165,7 @@ def refuse(_):
 
 SET_ASIDE = """
 import os, signal, sys
-from spm_lite.io.new_files import new_file
+from spm_lite.files.new_files import new_file
 with new_file(sys.argv[1]) as new:
     new.stream.write(b"new")
     new.complete()
@@ -197,7 +197,7 @@ def test_a_living_process_elsewhere_keeps_what_it_set_aside(tmp_path, monkeypatc
     path.write_bytes(b"old")
     process = start(SET_ASIDE, path, "wait", pipes=True)
     process.stdout.readline()
-    monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
+    monkeypatch.setattr("spm_lite.files.temporary_files.is_alive", lambda pid: False)
     with pytest.raises(RuntimeError), new_file(path):
         assert len(names_in(tmp_path)) == 3  # two new files and the old one; ours replaces nothing
         raise RuntimeError
@@ -214,11 +214,11 @@ def test_without_locks_a_young_file_that_was_set_aside_stays(tmp_path, monkeypat
     path.write_bytes(b"now")
     kept = tmp_path / f".file.{2**22 + 1}-{'0' * 16}.tmp.old"
     kept.write_bytes(b"old")
-    monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
-    monkeypatch.setattr("spm_lite.io.temporary_files.is_locked", lambda handle: None)
+    monkeypatch.setattr("spm_lite.files.temporary_files.is_alive", lambda pid: False)
+    monkeypatch.setattr("spm_lite.files.temporary_files.is_locked", lambda handle: None)
     write_atomically(path, b"new")
     assert names_in(tmp_path) == [kept.name, "file"]
-    monkeypatch.setattr("spm_lite.io.temporary_files.LONG_AGO", -1.0)
+    monkeypatch.setattr("spm_lite.files.temporary_files.LONG_AGO", -1.0)
     write_atomically(path, b"new")
     assert names_in(tmp_path) == ["file"]
 
@@ -228,7 +228,7 @@ def test_the_file_is_locked_until_all_is_done(tmp_path, monkeypatch):
     """Nobody may take it for abandoned, under its temporary name or in its place."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    monkeypatch.setattr("spm_lite.io.temporary_files.is_alive", lambda pid: False)
+    monkeypatch.setattr("spm_lite.files.temporary_files.is_alive", lambda pid: False)
     with new_file(path) as new:
         new.stream.write(b"new")
         new.complete()

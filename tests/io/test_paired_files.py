@@ -9,7 +9,7 @@ from oracle.processes import dying_at_rename
 
 import spm_lite
 from spm_lite import FileError, OptionError, SentencePieceTrainer, Tokenizer
-from spm_lite.cli.files.outputs import ModelFiles
+from spm_lite.cli.outputs import ModelFiles
 
 SAVE = """
 import sys

@@ -14,7 +14,7 @@ import spm_lite
 from spm_lite import CountTable
 from spm_lite.engines.shards.sources import find_sources
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError
-from spm_lite.io.remote import is_remote
+from spm_lite.files.remote import is_remote
 
 fsspec = pytest.importorskip("fsspec")
 TEXTS = ["the mill turns the wheel", "日本語 text"] * 9

@@ -9,8 +9,8 @@ from oracle.slow import slow_after
 from spm_lite import Tokenizer
 from spm_lite.errors import ArgumentTypeError, TextError
 from spm_lite.lattice.reference_paths import ReferencePaths
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 sentencepiece = pytest.importorskip("sentencepiece")
 

@@ -3,11 +3,11 @@
 import pytest
 
 from spm_lite.kinds import CONTROL, NORMAL
-from spm_lite.model.byte_model_writer import OWN_PIECES, TRAINER, write_byte_model
-from spm_lite.model.messages import message_class
-from spm_lite.model.model_writer import write_model
-from spm_lite.model.wire import write_fields, write_pieces
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.byte_model_writer import OWN_PIECES, TRAINER, write_byte_model
+from spm_lite.vocab.messages import message_class
+from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.wire import write_fields, write_pieces
 
 ENTRIES = [("<s>", 0.0, CONTROL), *((bytes([b]), -float(b), NORMAL) for b in range(256)), (b"ab", 0.5, NORMAL)]
 SETTINGS = {"allow_whitespace_only_pieces": True, "unk_id": -1, "bos_id": -1, "eos_id": -1}

@@ -10,9 +10,9 @@ import pytest
 import spm_lite
 from spm_lite import ModelError, Tokenizer
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 PIECES = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("\u2581", -1.0, 1), ("a", -1.0, 1), ("b", -2.0, 4)]
 PLAIN = TrainerSpec(byte_fallback=False, lossless=False)
@@ -159,7 +159,7 @@ def test_duplicates(model_type, piece_type):
 UNLIMITED = """
 import resource, sys
 from spm_lite import ModelError, Tokenizer
-from spm_lite.model.model_writer import write_model
+from spm_lite.vocab.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 plain = TrainerSpec(byte_fallback=False, lossless=False)
 base = write_model([("<unk>", 0.0, 2), ("a", 0.0, 1)], plain, NormalizerSpec())

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from spm_lite.model import messages, schema
+from spm_lite.vocab import messages, schema
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATOR = ROOT / "tools" / "generate_schema.py"
-OURS = "from spm_lite.model.messages import message_class as c; ours = c('ModelProto')()"
+OURS = "from spm_lite.vocab.messages import message_class as c; ours = c('ModelProto')()"
 THEIRS = "from sentencepiece import sentencepiece_model_pb2 as p; theirs = p.ModelProto()"
 USE = """
 ours.pieces.add(piece="a", score=-1)
@@ -37,7 +37,7 @@ def test_lives_beside_the_original(first):
 
 
 def test_protobuf_is_imported_on_first_use():
-    run("import sys, spm_lite.model.model_file; assert not [name for name in sys.modules if name.startswith('google')]")
+    run("import sys, spm_lite.vocab.model_file; assert not [name for name in sys.modules if name.startswith('google')]")
 
 
 PURE = """
@@ -58,7 +58,7 @@ STRINGS = """
 import os
 os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
 import spm_lite
-from spm_lite.model.model_writer import write_model
+from spm_lite.vocab.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 
 trainer = TrainerSpec(model_type="unigram", byte_fallback=False)
@@ -169,7 +169,7 @@ import os
 if {implementation!r}:
     os.environ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = {implementation!r}
 import google.protobuf.descriptor_pool, google.protobuf.message_factory, threading
-from spm_lite.model.messages import message_class
+from spm_lite.vocab.messages import message_class
 sys.setswitchinterval(1e-6)
 start, found = threading.Barrier(8), []
 def first():
@@ -192,7 +192,7 @@ assert len(set(map(id, found))) == 1 and isinstance(found[0], type), found
 
 FORK = """
 import os, signal, threading
-from spm_lite.model import messages
+from spm_lite.vocab import messages
 
 made, go_on = threading.Event(), threading.Event()
 make_class = messages.make_class

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from spm_lite import SentencePieceProcessor, Tokenizer
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.model.messages import extension_of, has_extension, message_class
-from spm_lite.model.model_file import read_model
-from spm_lite.model.model_writer import write_model
-from spm_lite.model.spec_messages import shortest
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.messages import extension_of, has_extension, message_class
+from spm_lite.vocab.model_file import read_model
+from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.spec_messages import shortest
 
 UNK = ("<unk>", 0.0, 2)
 PIECES = [UNK, ("<s>", 0.0, 3), ("</s>", 0.0, 3), ("▁a", -1.5, 1), (b"b", -0.0, 4)]

@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spm_lite.errors import ModelError
-from spm_lite.model.messages import extension_of, message_class
-from spm_lite.model.model_parser import read_fields
-from spm_lite.model.wire import write_pieces
+from spm_lite.vocab.messages import extension_of, message_class
+from spm_lite.vocab.model_parser import read_fields
+from spm_lite.vocab.wire import write_pieces
 
 DEPTH = 100
 OLD_PROTOBUF = int(version("protobuf").split(".")[0]) < 5

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import spm_lite
 from spm_lite import ModelError, Tokenizer, read_vocab
-from spm_lite.model.model_file import read_model
-from spm_lite.model.model_writer import write_model
-from spm_lite.model.vocab_file import breaking_pieces, unescaped_lines, vocab_lines
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_file import read_model
+from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.vocab_file import breaking_pieces, unescaped_lines, vocab_lines
 
 PLAIN = TrainerSpec(byte_fallback=False, lossless=False)
 UNK = ("<unk>", 0.0, 2)

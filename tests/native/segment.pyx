@@ -4,11 +4,11 @@ from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.segment.bpe cimport BpeScratch, BpeSegmenter
-from spm_lite.segment.lookup.char_trie cimport CharCodes, CharTrie, may_advance, read_code
-from spm_lite.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.segment.unigram cimport UnigramScratch, UnigramSegmenter
-from spm_lite.chunks.pair_cuts cimport PieceReader
+from spm_lite.encode.segment.bpe cimport BpeScratch, BpeSegmenter
+from spm_lite.encode.segment.char_trie cimport CharCodes, CharTrie, may_advance, read_code
+from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.encode.segment.unigram cimport UnigramScratch, UnigramSegmenter
+from spm_lite.encode.chunks.pair_cuts cimport PieceReader
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 
 from spm_lite.kinds import MODEL_TYPES

@@ -4,20 +4,20 @@ from libc.math cimport exp, log1p
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.counts.chunk_table cimport ChunkTable
-from spm_lite.counts.cut_rules cimport rules_from_spec
-from spm_lite.counts.piece_rules cimport PieceRules, class_of, is_cut as is_class_cut
+from spm_lite.training.counts.chunk_table cimport ChunkTable
+from spm_lite.training.counts.cut_rules cimport rules_from_spec
+from spm_lite.training.counts.piece_rules cimport PieceRules, class_of, is_cut as is_class_cut
 from spm_lite.lattice.forward_backward cimport PieceLink
-from spm_lite.trainers.reference.seeds cimport Seed, SeedList, find_reference_seeds, score_of
-from spm_lite.trainers.reference.single_precision cimport (
+from spm_lite.training.reference.reference_seeds cimport Seed, SeedList, find_reference_seeds, score_of
+from spm_lite.training.reference.single_precision cimport (
     PrecisionTables, add_expected, exact_log_add, log_add, near_exp, near_softplus, precision_tables,
 )
-from spm_lite.trainers.reference.text cimport ReferenceText, load_text
-from spm_lite.trainers.unigram.candidates cimport Candidates, cut_long_segments
-from spm_lite.trainers.unigram.em cimport PieceScores, fill_expected, update_scores
-from spm_lite.trainers.unigram.given cimport load_listed
-from spm_lite.trainers.unigram.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
-from spm_lite.trainers.unigram.seeds cimport SeedLimits, add_seeds
+from spm_lite.training.reference.reference_text cimport ReferenceText, load_text
+from spm_lite.training.unigram.candidates cimport Candidates, cut_long_segments
+from spm_lite.training.unigram.em cimport PieceScores, fill_expected, update_scores
+from spm_lite.training.unigram.given cimport load_listed
+from spm_lite.training.unigram.prune cimport PruneLimits, drop_shadowed, fill_best_counts, prune_pieces
+from spm_lite.training.unigram.seeds cimport SeedLimits, add_seeds
 
 
 def from_sentences(items) -> ChunkTable:

@@ -14,7 +14,7 @@ from spm_lite.errors import ModelError, OptionError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.compile import compile_blob
-from spm_lite.normalize.rules.named import RULE_SETS, charsmap_of, compile_rules, format_rules
+from spm_lite.normalize.rules.named_rules import RULE_SETS, charsmap_of, compile_rules, format_rules
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, table_rules
 
 MARK = "\u2581"

@@ -11,7 +11,7 @@ from oracle.random_models import ILL_FORMED, WELL_FORMED, random_rules
 from spm_lite.errors import OptionError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.streamed import StreamedNormalizer
 
 UNITS = [*(c.encode() for c in WELL_FORMED), b" ", b"z", b"\0", "\u3000".encode(), *ILL_FORMED, b"\x96", b"\xf0\x9f"]

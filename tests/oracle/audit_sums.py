@@ -9,7 +9,7 @@ from typing import Any
 from oracle.graphemes import begins
 
 from spm_lite import Tokenizer
-from spm_lite.auditing.figures.characters import SPACE_FREE_SCRIPTS, script_name
+from spm_lite.evaluation.figures.character_counts import SPACE_FREE_SCRIPTS, script_name
 
 
 def is_part(char: str) -> bool:

@@ -3,7 +3,7 @@
 import random
 
 import spm_lite
-from spm_lite.formats.hugging_face.writer import json_text, tokenizer_parts
+from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
 from spm_lite.formats.proof.conditions import Findings
 
 WORDS = [

@@ -8,9 +8,9 @@ from oracle.segmentation import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEF
 
 from spm_lite import ModelError, Tokenizer
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 TYPES = list(MODEL_TYPES)
 WELL_FORMED = ["a", "b", "c", "é", "漢", "\u2581", "x", "🤗"]

@@ -9,12 +9,12 @@ from typing import Any
 
 import sentencepiece
 
-from spm_lite.corpora.corpus import open_source
 from spm_lite.errors import SpmLiteError
-from spm_lite.model.messages import message_class
+from spm_lite.files.corpus import open_source
 from spm_lite.specs import REFERENCE_DEFAULTS
 from spm_lite.training.options.checks import check_options
 from spm_lite.training.steps import Training
+from spm_lite.vocab.messages import message_class
 
 Piece = tuple[str, float, int]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from spm_lite import Tokenizer
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 WORDS = ["hello", "world", "the", "he", "lo", "ll", "wor", "ld", "a", "pen", "is", "this", "test", "日本", "語", "😀"]
 

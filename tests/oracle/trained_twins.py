@@ -10,9 +10,9 @@ import sentencepiece
 from oracle.outcomes import outcome
 
 from spm_lite.errors import SpmLiteError
-from spm_lite.model.messages import message_class
-from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
-from spm_lite.sentencepiece.training.trainer import SentencePieceTrainer
+from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
+from spm_lite.sentencepiece.trainer import SentencePieceTrainer
+from spm_lite.vocab.messages import message_class
 
 LINES = ["hello world the cat sat", "the mat on the cat", "abc abd abe 123"] * 20
 BUILTINS = (ValueError, TypeError, RuntimeError, AttributeError, OSError)

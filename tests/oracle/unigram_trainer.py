@@ -33,7 +33,7 @@ def seeds(
     rarest: int = 1,
     occurrences: list[int] | None = None,
 ) -> dict[str, float]:
-    """All substrings with their scores, as `spm_lite.trainers.unigram.seeds` defines them.
+    """All substrings with their scores, as `spm_lite.training.unigram.seeds` defines them.
 
     least: occurrences of each. While there are fewer than `n_needed`, the best of those with `rarest` occurrences or
     more fill up. occurrences: of each text, in place of its count.

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 import spm_lite
 from spm_lite import ArgumentTypeError, OptionError, TextError
 from spm_lite.pictures.signs import with_signs
-from spm_lite.pictures.terminal import lines_of, rows_of
+from spm_lite.pictures.terminal_picture import lines_of, rows_of
 from spm_lite.pictures.tokens import groups_of, tokens_of
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

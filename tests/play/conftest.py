@@ -6,8 +6,8 @@ import pytest
 from oracle.browser import Browser, path_of_browser
 
 import spm_lite
-from spm_lite.play.answers import Played
-from spm_lite.play.server import PlayServer
+from spm_lite.cli.play_answers import Played
+from spm_lite.cli.play_server import PlayServer
 
 TEXTS = ["hello world, the lower lowest price of a new house", "שלום עולם", "水車 café e\u0301 🙂"] * 9
 

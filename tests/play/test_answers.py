@@ -5,7 +5,7 @@ import json
 import pytest
 
 from spm_lite import OptionError, SpmLiteError
-from spm_lite.play.answers import Played, answer
+from spm_lite.cli.play_answers import Played, answer
 
 
 @pytest.fixture(scope="module")

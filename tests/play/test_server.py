@@ -7,8 +7,8 @@ import socket
 
 import pytest
 
-from spm_lite.play.answers import Played
-from spm_lite.play.server import MOST_BYTES, PlayServer
+from spm_lite.cli.play_answers import Played
+from spm_lite.cli.play_server import MOST_BYTES, PlayServer
 
 JSON = {"Content-Type": "application/json"}
 

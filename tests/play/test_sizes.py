@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite.play.answers import Played
+from spm_lite.cli.play_answers import Played
 
 
 @given(text=st.text(), share=st.floats(0, 1))

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import spm_lite
-from spm_lite.progress import Progress, bar
+from spm_lite.progress import bar
 from spm_lite.progress import screens as screens_module
 from spm_lite.progress.bar import ProgressBar
+from spm_lite.progress.meter import Progress
 
 pytestmark = pytest.mark.thread_unsafe  # a terminal, a clock or a folder for itself
 

@@ -3,7 +3,7 @@
 import pytest
 
 from spm_lite import ArgumentTypeError, Progress
-from spm_lite import progress as meter
+from spm_lite.progress import meter
 
 
 def told(steps: list[tuple[float, str, int, int]], monkeypatch: pytest.MonkeyPatch) -> list[Progress]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spm_lite.progress import Progress
+from spm_lite.progress.meter import Progress
 from spm_lite.progress.rows import PhaseState, Row, clock, line_of, row_of, shown_amount, shown_seconds
 
 COUNT = Progress("count", 0.5, 2e6, 60_000_000, "bytes")

@@ -9,7 +9,8 @@ import types
 import pytest
 from oracle.terminal import see_python
 
-from spm_lite.progress import Progress, screens
+from spm_lite.progress import screens
+from spm_lite.progress.meter import Progress
 from spm_lite.progress.rows import PhaseState
 
 pytestmark = pytest.mark.thread_unsafe  # a terminal, a clock or a folder for itself

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import native
 
-from spm_lite.segment.lookup.char_trie import CharTrie
+from spm_lite.encode.segment.char_trie import CharTrie
 
 UNKNOWN = (-100.0, 0)
 ALPHABETS = [

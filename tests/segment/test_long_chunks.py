@@ -9,7 +9,7 @@ from oracle import native
 from oracle.segmentation import NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED, Pieces
 from oracle.slow import slow_after
 
-from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.encode.segment.segmenter import make_segmenter
 
 ALPHABETS = ["a", "ab", "abc", "aé", "漢字", "abcdefgh", " a", "  ", "a🤗"]
 

@@ -8,7 +8,7 @@ from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN, USER_DEFINED
 from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 
-from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.encode.segment.segmenter import make_segmenter
 
 ALPHABETS = ["ab", "aé", "漢字", "a漢🤗", "🤗👍"]
 N_SYMBOLS = [1, 2, 3, 4, 5, 8, 9, 31, 59, 60, 61, 64, 65]

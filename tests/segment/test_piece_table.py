@@ -4,7 +4,7 @@ import pytest
 from oracle import native
 from oracle.segmentation import NORMAL, SEGMENTERS, UNKNOWN
 
-from spm_lite.segment.segmenter import make_segmenter
+from spm_lite.encode.segment.segmenter import make_segmenter
 
 BASE = b"abcdefghijklmnopqrstuvwxyz" * 3
 

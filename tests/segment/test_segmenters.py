@@ -10,8 +10,8 @@ from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from oracle.slow import slow_after
 
+from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import ModelError
-from spm_lite.segment.segmenter import make_segmenter
 
 TYPES = ["unigram", "bpe", "char", "word"]
 START = [(b"<unk>", 0.0, UNKNOWN)]

@@ -8,8 +8,8 @@ from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 EXAMPLE = ["un", "##help", "##ful", "##ness", "##able", "token", "##ization", "##ize", "the", "##s", "play", "##ing"]
 EXAMPLE += ["##er", "##ed", "help", "##less"]
@@ -20,7 +20,7 @@ def tok_of(pieces, *, rules="identity", **options):
         model_type="wordpiece", vocab_size=len(pieces) + 1, byte_fallback=False, unk_piece="[UNK]", **options
     )
     entries = [("[UNK]", 0.0, 2), *((piece, -float(i), 1) for i, piece in enumerate(pieces))]
-    from spm_lite.normalize.rules.named import charsmap_of
+    from spm_lite.normalize.rules.named_rules import charsmap_of
 
     normalizer = NormalizerSpec(rules, charsmap_of(rules), add_dummy_prefix=False, remove_extra_whitespaces=True)
     return spm_lite.Tokenizer.load(write_model(entries, spec, normalizer))

@@ -14,8 +14,8 @@ from oracle.segmentation import BYTE, NORMAL, UNKNOWN, USER_DEFINED
 from oracle.slow import slow_after
 
 from spm_lite import ArgumentTypeError, TextError, Tokenizer
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 MARK = "\u2581"
 ALPHABETS = ["ab \0", "aé ÿ\u0080", "aé字 \u2581\u07ff\u0800\ud7ff\ue000\uffff", "a字 \u2581😀\U00010000\U0010ffff"]

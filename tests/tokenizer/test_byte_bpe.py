@@ -194,7 +194,7 @@ def test_options_without_meaning(options, message):
 
 
 def damaged(change):
-    from spm_lite.model.messages import extension_of, message_class
+    from spm_lite.vocab.messages import extension_of, message_class
 
     message = message_class("ModelProto").FromString(
         spm_lite.train(["ab ab"] * 9, model_type="byte_bpe", vocab_size=260).to_bytes()

@@ -7,8 +7,8 @@ import pytest
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
 
 from spm_lite import ArgumentTypeError, OptionError, Segmentation, TextError, Tokenizer
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 TEXTS = ["play", "", "lay play", "ppp", "payplay"]
 

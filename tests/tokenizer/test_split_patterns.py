@@ -7,9 +7,9 @@ import random
 import pytest
 
 import spm_lite
+from spm_lite.encode.segment.split_bpe import matches
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.segment.patterns.named import PATTERNS, RULES
-from spm_lite.segment.patterns.split_bpe import matches
+from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
 NAMES = list(PATTERNS)
 PARTS = [
@@ -223,7 +223,7 @@ def test_damaged_patterns(ranks):
     message = spm_lite.Tokenizer.from_bytes(data)._file.message() if hasattr(spm_lite.Tokenizer, "from_bytes") else None
     if message is None:
         message = spm_lite.Tokenizer._from_bytes(data, "x")._file.message()
-    from spm_lite.model.messages import extension_of, serialize
+    from spm_lite.vocab.messages import extension_of, serialize
 
     extension = extension_of(message)
     for change, text in (

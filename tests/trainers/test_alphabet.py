@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.alphabet import choose_alphabet
+from spm_lite.training.alphabet import choose_alphabet
+from spm_lite.training.counts.chunk_table import ChunkTable
 
 
 def kept(counts: dict[str | bytes, int], reference_rules: bool = False, **options: Any) -> list[tuple[str, int]]:

@@ -12,7 +12,7 @@ from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ModelError, OptionError, Tokenizer, train
-from spm_lite.io.folder_lock import FolderLock
+from spm_lite.files.folder_lock import FolderLock
 from spm_lite.training import checkpoint as module
 from spm_lite.training.checkpoint import pack, remove_states
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import spm_lite
 from spm_lite import ArgumentTypeError, CountTable, FileError, ModelError, OptionError, TextError, TrainingError, train
-from spm_lite.counts.chunk_budget import Budget
+from spm_lite.training.counts.chunk_budget import Budget
 
 TEXTS = ["the cat sat on the mat", "a  cat, 12 mats.", "日本語のテキスト、日本語", "tab\tand\nline <s>", "▁ \x00"] * 3
 MODEL_TYPES = ["bpe", "unigram", "word", "char"]

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from spm_lite.corpora.corpus import open_source
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.files.corpus import open_source
 from spm_lite.training.options.checks import check_options
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.steps import Training

@@ -19,7 +19,7 @@ from oracle.interrupts import ON_THE_WAY_OUT, interrupt, run, stop
 import spm_lite
 from spm_lite import CountTable
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
-from spm_lite.progress import Progress
+from spm_lite.progress.meter import Progress
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.run import train
 

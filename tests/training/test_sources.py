@@ -9,7 +9,7 @@ from oracle.slow import slow_after
 import spm_lite
 from spm_lite import CountTable
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
-from spm_lite.training.sources import MOST_STEPS, TOLERANCE, whole_factors
+from spm_lite.training.weighted_sources import MOST_STEPS, TOLERANCE, whole_factors
 
 SMALL = {"model_type": "bpe", "vocab_size": 290, "num_threads": 1}
 EN = ["the mill turns the wheel"] * 40

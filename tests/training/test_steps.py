@@ -10,8 +10,8 @@ from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import CountTable, Tokenizer
-from spm_lite.counts.chunk_budget import Budget
 from spm_lite.training import checkpoint, counting
+from spm_lite.training.counts.chunk_budget import Budget
 
 Texts = list[str | bytes]
 

@@ -8,8 +8,8 @@ from oracle import native, vocab_oracle
 
 from spm_lite.errors import IdError, ModelError
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.model.messages import message_class
 from spm_lite.vocab.derived import without_symbols
+from spm_lite.vocab.messages import message_class
 from spm_lite.vocab.vocab import Vocab
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)

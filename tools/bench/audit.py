@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 import spm_lite
-from spm_lite.auditing import judge
-from spm_lite.auditing.prediction.ngram import Ngrams
+from spm_lite.evaluation import judge
+from spm_lite.evaluation.prediction.ngram import Ngrams
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ENGLISH = DATA / "corpora" / "en-novels.txt"

@@ -88,7 +88,7 @@ def objects_of(tok: spm_lite.Tokenizer, texts: list[str]) -> Any:
 
 def messages_of(tok: spm_lite.Tokenizer, texts: list[str], data: list[bytes]) -> Any:
     """Two spans_batch, and messages parsed from their bytes."""
-    from spm_lite.model.messages import read_message
+    from spm_lite.vocab.messages import read_message
 
     tok.spans_batch(texts)
     return tok.spans_batch(texts), [read_message("SentencePieceText", one) for one in data]

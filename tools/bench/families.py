@@ -94,7 +94,7 @@ def named(name: str) -> Callable[[Path], dict[str, Callable[[], Encode]]]:
 
     def make(folder: Path) -> dict[str, Callable[[], Encode]]:
         path = INTEROP / "p50k_base.tiktoken"
-        from spm_lite.segment.patterns.named import PATTERNS
+        from spm_lite.vocab.split_pattern_names import PATTERNS
 
         pattern, special = PATTERNS[name], {"<|endoftext|>": 50256}
         found: dict[str, Callable[[], Encode]] = {

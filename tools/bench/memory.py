@@ -24,9 +24,9 @@ def status(name: str) -> float:
 
 def measure(path: str, model_type: str, share: float, vocab_size: int) -> None:
     import spm_lite
-    from spm_lite.counts.chunk_budget import Budget
     from spm_lite.specs import TrainerSpec
     from spm_lite.training.count_table import CountTable
+    from spm_lite.training.counts.chunk_budget import Budget
     from spm_lite.training.options.memory_limit import table_budget
 
     spm_lite.train(["ab abc"] * 9, model_type=model_type, vocab_size=264, hard_vocab_limit=False)

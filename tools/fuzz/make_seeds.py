@@ -23,10 +23,10 @@ from spm_lite.formats.gpt2_files import spell
 from spm_lite.formats.ranks.rank_file import rank_lines
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import compile_rules
-from spm_lite.segment.patterns.named import PATTERNS
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.split_pattern_names import PATTERNS
 
 CORPUS = [
     "the cat sat on the mat, the other cats sat there too",

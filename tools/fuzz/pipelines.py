@@ -22,10 +22,10 @@ from typing import Any
 import tokenizers
 
 import spm_lite
-from spm_lite.conversions.convert import format_of_input
-from spm_lite.conversions.formats import Settings
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
+from spm_lite.tokenizer.convert_files import format_of_input
+from spm_lite.tokenizer.format_table import Settings
 
 ALLOW = ("metaspace", "unused", "stranded", "added", "unknown")
 TEXT = """the cat sat on the mat and the hat was not there at all in 1999 or 2024, was it? it's they're we'll don't

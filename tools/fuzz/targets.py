@@ -15,7 +15,7 @@ from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoded_text import decode_text
 from spm_lite.formats.byte_level import model_of_ranks
 from spm_lite.formats.gguf.reading import model_of_bytes
-from spm_lite.formats.hugging_face.reading.reader import model_of_json
+from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.special_tokens import names_after
@@ -25,8 +25,8 @@ from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
 from spm_lite.kinds import FAMILIES
 from spm_lite.lattice.reference_paths import ReferencePaths
-from spm_lite.segment.patterns.named import PATTERNS
-from spm_lite.sentencepiece.results.text_message import write_encoded, write_nbest, write_text
+from spm_lite.sentencepiece.text_message import write_encoded, write_nbest, write_text
+from spm_lite.vocab.split_pattern_names import PATTERNS
 
 # Texts that a model is tried on once it is loaded, and that rules of a damaged normalizer can bite.
 TEXTS = (

@@ -1,1 +1,1 @@
-"""Access to the machine: memory, pages, threads, signals, atomics, intrinsics."""
+"""The machine: memory and its budget, pages, threads, signals, atomics, imports beside a fork."""

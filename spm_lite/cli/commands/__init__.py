@@ -1,1 +1,1 @@
-"""The commands of spm-lite, a module for each: `make_parser` has its options, `run` does it."""
+"""The commands of spm-lite: `x` is the module `x_command`, with its options in `make_parser` and its work in `run`."""

@@ -124,8 +124,8 @@ def extra_options(command: str, value: str) -> str:
 
 def other_training_option(name: str) -> str:
     """What to write for an option of another library's training, as it is typed."""
+    from spm_lite.cli.command_names import module_of
     from spm_lite.cli.options.error_flags import with_flags
-    from spm_lite.cli.terminal.program import module_of
     from spm_lite.training.options.other_names import FIRST_ARGUMENT, NATIVE_ONLY, OTHER_LIBRARIES
 
     found = OTHER_LIBRARIES.get(name) or NATIVE_ONLY.get(name, "")

@@ -8,12 +8,12 @@ import re
 from collections.abc import Collection
 
 from spm_lite._typing import TYPE_CHECKING
+from spm_lite.cli.command_names import PROGRAM as PROGRAM
+from spm_lite.cli.command_names import UsageError as UsageError
+from spm_lite.cli.console import write_text
 from spm_lite.cli.options.other_flags import what_to_write
 from spm_lite.cli.options.respelling import respelled
-from spm_lite.cli.terminal.console import write_text
-from spm_lite.cli.terminal.program import PROGRAM as PROGRAM
-from spm_lite.cli.terminal.program import UsageError as UsageError
-from spm_lite.cli.terminal.wrapping import fitted, width_of_help
+from spm_lite.cli.wrapping import fitted, width_of_help
 from spm_lite.near_names import near_names
 
 if TYPE_CHECKING:

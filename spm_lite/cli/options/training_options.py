@@ -12,15 +12,15 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.options.documents import COLUMN_HELP, HELP, separator, separator_of
+from spm_lite.cli.console import named
+from spm_lite.cli.options.document_options import COLUMN_HELP, HELP, separator, separator_of
 from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
-from spm_lite.cli.terminal.console import named
-from spm_lite.corpora.bad_records import WAYS
-from spm_lite.corpora.plain_text import NUMBER, check_plain
-from spm_lite.corpora.records import COLUMN
-from spm_lite.corpora.text_lines import split_lines
 from spm_lite.errors import OptionError
-from spm_lite.io.escapes import unescape
+from spm_lite.files.bad_records import WAYS
+from spm_lite.files.escapes import unescape
+from spm_lite.files.plain_text import NUMBER, check_plain
+from spm_lite.files.record_files import COLUMN
+from spm_lite.files.text_lines import split_lines
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec

@@ -11,8 +11,8 @@ from spm_lite.engines.shards.slices import Slice
 from spm_lite.engines.shards.sources import JSONL, TEXT, Source, is_whole
 from spm_lite.engines.shards.temporary_names import OF_SHARD, record_name, stem_of
 from spm_lite.errors import FileError, MissingFileError
-from spm_lite.id_files.forms import paths_of
-from spm_lite.id_files.whole_files import WholeFiles
+from spm_lite.files.id_forms import paths_of
+from spm_lite.files.whole_id_files import WholeFiles
 
 if TYPE_CHECKING:
     from spm_lite.engines.shards.folders import AnyFolder
@@ -87,7 +87,7 @@ def finish_plan(plan: Plan) -> Manifest:
 
 def vocabulary_of(plan: Plan) -> str:
     """The name of the tokenizer in files that hold one."""
-    from spm_lite.id_files.forms import vocabulary_name
+    from spm_lite.files.id_forms import vocabulary_name
 
     return vocabulary_name(plan.model)
 

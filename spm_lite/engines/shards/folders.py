@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 
 from spm_lite.engines.shards.temporary_names import is_left_over, temporary_path
 from spm_lite.errors import FileError
-from spm_lite.io.files import as_path, typed
-from spm_lite.io.new_files import sync_folder
-from spm_lite.io.paired_files import naming
-from spm_lite.io.remote import as_file_error, file_system, is_remote
+from spm_lite.files.new_files import sync_folder
+from spm_lite.files.open_files import as_path, typed
+from spm_lite.files.paired_files import naming
+from spm_lite.files.remote import as_file_error, file_system, is_remote
 
 
 class LocalFolder:

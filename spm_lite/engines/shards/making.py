@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.corpora.documents import LINE_END
 from spm_lite.engines.shards.readers import BLOCK_SIZE, Block, Reading, bounds_of, read_slice
 from spm_lite.engines.shards.shard_files import shard_files
 from spm_lite.engines.shards.sources import JSONL, TEXT, is_whole
 from spm_lite.errors import TextError
-from spm_lite.id_files.forms import vocabulary_name
+from spm_lite.files.documents import LINE_END
+from spm_lite.files.id_forms import vocabulary_name
 from spm_lite.texts.delimited_texts import Documents
 from spm_lite.texts.wrong_texts import raise_first
 

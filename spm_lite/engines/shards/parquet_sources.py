@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.corpora.records import check_schema
 from spm_lite.errors import FileError, OptionError
-from spm_lite.io.files import typed
-from spm_lite.io.remote import RemoteFile
+from spm_lite.files.open_files import typed
+from spm_lite.files.record_files import check_schema
+from spm_lite.files.remote import RemoteFile
 
 if TYPE_CHECKING:
-    from spm_lite.io.remote import AnyFile
+    from spm_lite.files.remote import AnyFile
 
 
 class opened_parquet:

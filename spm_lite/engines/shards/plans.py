@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
-from spm_lite.corpora.documents import as_separator
-from spm_lite.corpora.records import as_column
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
 from spm_lite.engines.shards.making import make_shard
@@ -23,9 +21,11 @@ from spm_lite.engines.shards.temporary_names import OF_SHARD
 from spm_lite.engines.work.columns import as_nulls
 from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
 from spm_lite.errors import IdError, MissingFileError, ModelError, OptionError
-from spm_lite.id_files.forms import as_dtype, as_format
-from spm_lite.io.files import AnyPath, as_path, checked_path, read_bytes
-from spm_lite.io.new_files import write_atomically
+from spm_lite.files.documents import as_separator
+from spm_lite.files.id_forms import as_dtype, as_format
+from spm_lite.files.new_files import write_atomically
+from spm_lite.files.open_files import AnyPath, as_path, checked_path, read_bytes
+from spm_lite.files.record_files import as_column
 from spm_lite.training.options.memory_limit import as_size
 
 if TYPE_CHECKING:

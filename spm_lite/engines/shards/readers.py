@@ -6,8 +6,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from spm_lite.corpora.documents import LINE_END, MAX_SIZE, DocumentReader, name
-from spm_lite.corpora.records import (
+from spm_lite.engines.shards.parquet_sources import column_place, damaged, opened_parquet
+from spm_lite.engines.shards.slices import Slice
+from spm_lite.engines.shards.sources import ARROW, JSONL, PACKED_JSONL, PARQUET, TEXT, Source
+from spm_lite.errors import FileError, TextError
+from spm_lite.files.compressed import open_unpacked
+from spm_lite.files.documents import LINE_END, MAX_SIZE, DocumentReader, name
+from spm_lite.files.open_files import typed
+from spm_lite.files.record_files import (
     arrow_source,
     as_text,
     batches_of,
@@ -17,13 +23,7 @@ from spm_lite.corpora.records import (
     missing_field,
     open_arrow,
 )
-from spm_lite.engines.shards.parquet_sources import column_place, damaged, opened_parquet
-from spm_lite.engines.shards.slices import Slice
-from spm_lite.engines.shards.sources import ARROW, JSONL, PACKED_JSONL, PARQUET, TEXT, Source
-from spm_lite.errors import FileError, TextError
-from spm_lite.io.compressed import open_unpacked
-from spm_lite.io.files import typed
-from spm_lite.io.remote import AnyFile
+from spm_lite.files.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
 from spm_lite.texts.object_texts import ObjectTexts
 

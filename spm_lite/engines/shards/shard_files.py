@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.shards.folders import AnyFolder, LocalFolder, RemoteFolder
 from spm_lite.engines.shards.temporary_names import named, temporary_path
-from spm_lite.id_files.forms import make_writer, paths_of
-from spm_lite.id_files.writer import IdWriter, OutputFile
-from spm_lite.io.new_files import sync_folder
-from spm_lite.io.paired_files import naming
-from spm_lite.io.temporary_files import is_locked
+from spm_lite.files.id_forms import make_writer, paths_of
+from spm_lite.files.id_writer import IdWriter, OutputFile
+from spm_lite.files.new_files import sync_folder
+from spm_lite.files.paired_files import naming
+from spm_lite.files.temporary_files import is_locked
 
 if TYPE_CHECKING:
     from typing_extensions import Self

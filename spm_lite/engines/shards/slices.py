@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.engines.shards.parquet_sources import column_place, opened_parquet
 from spm_lite.engines.shards.sources import PARQUET, Source, is_whole
-from spm_lite.io.compressed import SUFFIXES
+from spm_lite.files.compressed import SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spm_lite.io.remote import AnyFile
+    from spm_lite.files.remote import AnyFile
 
 UNPACKED = 3  # bytes of text that a byte of compressed data counts for
 

@@ -9,14 +9,14 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.corpora.records import format_by_name
 from spm_lite.errors import FileError, OptionError
-from spm_lite.io.compressed import kind_of
-from spm_lite.io.files import typed
-from spm_lite.io.remote import RemoteFile, as_file
+from spm_lite.files.compressed import kind_of
+from spm_lite.files.open_files import typed
+from spm_lite.files.record_files import format_by_name
+from spm_lite.files.remote import RemoteFile, as_file
 
 if TYPE_CHECKING:
-    from spm_lite.io.remote import AnyFile
+    from spm_lite.files.remote import AnyFile
 
 TEXT, JSONL, PARQUET = "text", "jsonl", "parquet"  # kinds of sources that are cut
 ARROW, PACKED_JSONL, WHOLE = "arrow", "packed jsonl", "whole"  # and of those that are not
@@ -49,7 +49,7 @@ class Source(NamedTuple):
 def find_sources(paths: Any) -> list[AnyFile]:
     """The files that paths, addresses, folders and patterns name, each once, in the order of their names."""
     from spm_lite.arguments import as_iterable
-    from spm_lite.corpora.paths import check_once, expand, shorten
+    from spm_lite.files.paths import check_once, expand, shorten
 
     is_one = isinstance(paths, (str, os.PathLike))
     found: list[AnyFile] = []

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.io.temporary_files import is_alive, is_held
+from spm_lite.files.temporary_files import is_alive, is_held
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -28,7 +28,7 @@ def record_name(number: int) -> str:
 
 
 def named(number: int, format: str) -> str:
-    """The common name of a shard's files, as `id_files.forms.paths_of` takes it."""
+    """The common name of a shard's files, as `id_forms.paths_of` takes it."""
     return f"{stem_of(number)}.bin" if format == "bin" else stem_of(number)
 
 

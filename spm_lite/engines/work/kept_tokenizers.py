@@ -46,7 +46,7 @@ def model_bytes(model: object) -> bytes:
         return model.to_bytes()
     if isinstance(model, bytes):
         return model
-    from spm_lite.io.files import read_bytes
+    from spm_lite.files.open_files import read_bytes
 
     if isinstance(model, (str, os.PathLike)):
         return read_bytes(model)

@@ -23,6 +23,6 @@ def partner(extra: str, module: str = "") -> Any:
 
 def arrow() -> Any:
     """The package pyarrow. Raises OptionError naming an extra."""
-    from spm_lite.id_files.parquet import parquet_modules
+    from spm_lite.files.parquet_ids import parquet_modules
 
     return parquet_modules()[0]

@@ -1,1 +1,1 @@
-"""GGUF, the file format of llama.cpp: the header with the tokenizer; tensors are never read."""
+"""GGUF, the file of llama.cpp: the header with the tokenizer, in and out; tensors are never read."""

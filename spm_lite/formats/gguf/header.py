@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from spm_lite.errors import ModelError
-from spm_lite.io.files import typed
+from spm_lite.files.open_files import typed
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)

@@ -13,10 +13,10 @@ from spm_lite.formats.gguf.header import BOOL, INT8, STRING, Header, header_of_b
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.split_patterns import RULE_SETS
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import charsmap_of
-from spm_lite.segment.patterns.named import PATTERNS
+from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.split_pattern_names import PATTERNS
 
 PREFIX = "tokenizer.ggml."
 KINDS = ("llama", "t5", "gpt2", "bert")

@@ -30,8 +30,8 @@ from spm_lite.formats.gguf.reading import PRE, PREFIX, ROLES, SPACE
 from spm_lite.formats.gpt2_files import merges_of, spell
 from spm_lite.formats.vocab_txt import check_sayable
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
-from spm_lite.normalize.rules.named import charsmap_of
-from spm_lite.segment.patterns.named import PATTERNS
+from spm_lite.normalize.rules.named_rules import charsmap_of
+from spm_lite.vocab.split_pattern_names import PATTERNS
 
 AT_ONCE = 1 << 22  # bytes copied
 

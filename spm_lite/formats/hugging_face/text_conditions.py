@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.formats.hugging_face.text_rules import chain_of
+from spm_lite.formats.hugging_face.write_text_rules import chain_of
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.joined_rules import reads_alone
 from spm_lite.formats.proof.near_ties import DoublePaths
@@ -17,7 +17,7 @@ from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 
 if TYPE_CHECKING:
-    from spm_lite.model.model_file import ModelFile
+    from spm_lite.vocab.model_file import ModelFile
 
 
 def add_text_conditions(tok: Any, findings: Findings) -> None:

@@ -1,1 +1,1 @@
-"""The proof of a conversion: what a text must meet to get the same ids in another program, and whether it does."""
+"""The proof of a conversion: what a model becomes in a format, what a text must meet there, and the comparison."""

@@ -13,7 +13,7 @@ from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts, spelled_texts
-from spm_lite.formats.proof.partners import FAILED, Partner
+from spm_lite.formats.proof.partner_programs import FAILED, Partner
 from spm_lite.kinds import CONTROL, UNKNOWN
 
 BLOCK = 4096  # texts compared at once
@@ -215,8 +215,8 @@ def texts_of_caller(verify: Any) -> Iterator[str]:
 
 def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
     """The texts of a file, of a folder, or of what a pattern names: as `train` reads them, but with every byte."""
-    from spm_lite.corpora.corpus import FILES, CorpusFigures, open_source, read_blocks, split_block
-    from spm_lite.corpora.records import COLUMN
+    from spm_lite.files.corpus import FILES, CorpusFigures, open_source, read_blocks, split_block
+    from spm_lite.files.record_files import COLUMN
 
     with closing(read_blocks(open_source(path, COLUMN, kind=FILES), CorpusFigures())) as found:
         for block in found:

@@ -26,7 +26,7 @@ cdef struct Reached:
 
 @cython.final
 cdef class DoublePaths:
-    """The best paths in double precision. Source: the search of spm_lite.segment.unigram, without its rounding.
+    """The best paths in double precision. Source: the search of spm_lite.encode.segment.unigram, without its rounding.
 
     pieces: (UTF-8, score) by id, all of which match. unknown_cost: what an unknown character takes from the lowest.
     """

@@ -1,1 +1,1 @@
-"""Normalization rules (source -> replacement): the named sets, the compiler, and the reader of compiled rules."""
+"""Rules (source -> replacement): the named sets, the compiler, and the reader of compiled rules."""

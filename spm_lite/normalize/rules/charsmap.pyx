@@ -74,7 +74,7 @@ cdef class Charsmap:
     def match(self, bytes text not None):
         """(source size, replacement) of the longest rule that `text` starts with, or None.
 
-        >>> from spm_lite.normalize.rules.named import compile_rules
+        >>> from spm_lite.normalize.rules.named_rules import compile_rules
         >>> Charsmap(compile_rules({"ab": "x"})).match(b"abc")
         (2, b'x')
         """
@@ -92,7 +92,7 @@ cdef class Charsmap:
         Ill-formed bytes become U+FFFD. Raises ModelError if a source is longer than 1000 bytes or there are too many
         rules to list.
 
-        >>> from spm_lite.normalize.rules.named import compile_rules
+        >>> from spm_lite.normalize.rules.named_rules import compile_rules
         >>> Charsmap(compile_rules({"b": "", "a": "x"})).decompile()
         [('a', 'x'), ('b', '')]
         """
@@ -102,7 +102,7 @@ cdef class Charsmap:
         """({target: number of rules}, (source, target) of each rule for a single character, sorted), without a list of
         all rules. Raises as `decompile`.
 
-        >>> from spm_lite.normalize.rules.named import compile_rules
+        >>> from spm_lite.normalize.rules.named_rules import compile_rules
         >>> Charsmap(compile_rules({"bb": "x", "a": "x"})).count_targets()
         ({'x': 2}, [('a', 'x')])
         """

@@ -20,7 +20,7 @@ ESCAPES = {SPACE: "\U000f0000\U000f0002", ESCAPE: "\U000f0000\U000f0001"}
 
 def strict_normalizer() -> NormalizerSpec:
     """The normalizer settings of a strict model."""
-    from spm_lite.normalize.rules.named import compile_rules
+    from spm_lite.normalize.rules.named_rules import compile_rules
     from spm_lite.specs import NormalizerSpec
 
     return NormalizerSpec(NAME, compile_rules(ESCAPES), True, False, True)
@@ -28,7 +28,7 @@ def strict_normalizer() -> NormalizerSpec:
 
 def strict_denormalizer() -> NormalizerSpec:
     """The denormalizer settings of a strict model: they undo the escapes in decoded text."""
-    from spm_lite.normalize.rules.named import compile_rules
+    from spm_lite.normalize.rules.named_rules import compile_rules
     from spm_lite.specs import NormalizerSpec
 
     return NormalizerSpec(

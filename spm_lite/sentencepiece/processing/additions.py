@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from spm_lite.errors import OptionError
-from spm_lite.sentencepiece.calls.call_arguments import Text
-from spm_lite.sentencepiece.calls.error_kinds import OptionRuntimeError, StateError
-from spm_lite.sentencepiece.results.returns import LISTS, PiecesOfText, ReturnType
+from spm_lite.sentencepiece.call_arguments import Text
+from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, StateError
+from spm_lite.sentencepiece.returns import LISTS, PiecesOfText, ReturnType
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 EXTRA_OPTIONS = ("bos", "eos", "reverse", "unk", "unk_piece")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spm_lite.kinds import NORMAL, UNUSED
-from spm_lite.model.messages import serialize
 from spm_lite.tokenizer.tokenizer import Tokenizer
+from spm_lite.vocab.messages import serialize
 
 NUL_FIELD = b"\x0a\x01\x00"  # the field of a piece of one NUL byte, as serialized
 
@@ -27,7 +27,7 @@ def reference_bytes(tok: Tokenizer) -> bytes:
 def with_vocabulary(tok: Tokenizer, valid: set[bytes] | None) -> Tokenizer:
     """The model restricted to the pieces in `valid` and to single characters; None: UNUSED pieces become NORMAL."""
     if valid is not None:
-        from spm_lite.tokenizer.calls.restriction import with_pieces  # here, since it takes long to import
+        from spm_lite.tokenizer.restriction import with_pieces  # here, since it takes long to import
 
         return Tokenizer.load(with_pieces(tok._file, valid))
     message = tok._file.message()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from spm_lite.sentencepiece.calls.error_kinds import StateError
+from spm_lite.sentencepiece.error_kinds import StateError
 
 
 def ConvertToFlatbuffer(*args: Any, **kwargs: Any) -> NoReturn:

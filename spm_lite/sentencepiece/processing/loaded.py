@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.kinds import FAMILIES
-from spm_lite.sentencepiece.calls.error_kinds import MissingFileRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.processing.edits import reference_bytes
-from spm_lite.sentencepiece.results.returns import ReturnType, resolve
+from spm_lite.sentencepiece.returns import ReturnType, resolve
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

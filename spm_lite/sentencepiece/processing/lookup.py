@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 
 from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.kinds import BYTE, CONTROL, UNKNOWN, UNUSED
-from spm_lite.sentencepiece.calls.call_arguments import Text, as_id, as_ids, as_pieces, is_sequence, piece_bytes
+from spm_lite.sentencepiece.call_arguments import Text, as_id, as_ids, as_pieces, is_sequence, piece_bytes
 from spm_lite.sentencepiece.processing.loaded import LoadedModel
 from spm_lite.vocab.piece_objects import are_of_type, find_ids, find_scores, find_strings
 

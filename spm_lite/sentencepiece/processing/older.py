@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import OptionError
-from spm_lite.sentencepiece.calls import draws, settings
-from spm_lite.sentencepiece.calls.call_arguments import Text, as_float, as_int, as_text, check_texts, piece_bytes
-from spm_lite.sentencepiece.calls.error_kinds import OptionRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece import random_draws, settings
+from spm_lite.sentencepiece.call_arguments import Text, as_float, as_int, as_text, check_texts, piece_bytes
+from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.processing.additions import NO_FLAGS, check_flags, parse_extra_options
 from spm_lite.sentencepiece.processing.edits import with_normalizer, with_vocabulary
-from spm_lite.sentencepiece.processing.encoding import TextEncoder
-from spm_lite.sentencepiece.results.returns import LISTS, ReturnType, resolve, shown_nbest
+from spm_lite.sentencepiece.processing.processor_encoding import TextEncoder
+from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
 if TYPE_CHECKING:
     from spm_lite.lattice.reference_paths import ReferencePaths
@@ -39,7 +39,7 @@ class OlderCalls(TextEncoder):
 
     def SetVocabulary(self, valid_vocab: Iterable[Text]) -> bool:
         """Use only these pieces and single characters. Unigram and BPE models only."""
-        from spm_lite.tokenizer.calls.restriction import has  # here, since it takes long to import
+        from spm_lite.tokenizer.restriction import has  # here, since it takes long to import
 
         wanted = "a list of pieces, such as ['\u2581the']"
         pieces = list(as_iterable(valid_vocab, "the vocabulary", wanted, in_order=False))
@@ -58,7 +58,7 @@ class OlderCalls(TextEncoder):
         sentencepiece takes negative scores for counts, and a file without any piece of the model for a restriction to
         single characters. Here both are a RuntimeError.
         """
-        from spm_lite.tokenizer.calls.restriction import pieces_of_file
+        from spm_lite.tokenizer.restriction import pieces_of_file
 
         least = as_int(threshold, "threshold")
         with as_runtime_errors():
@@ -72,7 +72,7 @@ class OlderCalls(TextEncoder):
 
     def OverrideNormalizerSpec(self, **kwargs: Any) -> bool:
         """Set add_dummy_prefix, remove_extra_whitespaces or escape_whitespaces of the loaded model."""
-        from spm_lite.sentencepiece.training.flags import read_bool
+        from spm_lite.sentencepiece.trainer_flags import read_bool
 
         fields = []
         for name, value in kwargs.items():
@@ -142,7 +142,7 @@ class OlderCalls(TextEncoder):
 
         def drawn(text: Text) -> Any:
             with as_runtime_errors():
-                found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), draws.thread_random())
+                found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), random_draws.thread_random())
             results = [(self._edited(result, tok), score) for result, score in found]
             if kind not in LISTS:
                 return shown_nbest(results, kind)

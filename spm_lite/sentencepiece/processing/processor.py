@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.sentencepiece.processing.decoding import TextDecoder
-from spm_lite.sentencepiece.processing.lookup import PieceLookup
-from spm_lite.sentencepiece.processing.older import OlderCalls
-from spm_lite.sentencepiece.results.names import (
+from spm_lite.sentencepiece.names import (
     Decodes,
     Encodes,
     Lists,
@@ -21,13 +18,16 @@ from spm_lite.sentencepiece.results.names import (
     samples,
     scores,
 )
-from spm_lite.sentencepiece.results.returns import OLD_IMMUTABLE
+from spm_lite.sentencepiece.processing.lookup import PieceLookup
+from spm_lite.sentencepiece.processing.older import OlderCalls
+from spm_lite.sentencepiece.processing.processor_decoding import TextDecoder
+from spm_lite.sentencepiece.returns import OLD_IMMUTABLE
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from spm_lite.sentencepiece.results.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
+    from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
 
 
 @named

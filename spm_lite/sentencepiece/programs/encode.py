@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from spm_lite.cli.files.outputs import open_output
+from spm_lite.cli.outputs import open_output
 from spm_lite.errors import OptionError
 from spm_lite.kinds import CONTROL, UNKNOWN
-from spm_lite.sentencepiece.calls import settings
+from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.processing.additions import parse_extra_options
 from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
 from spm_lite.sentencepiece.programs.flags import UINT32, Arguments, Flag

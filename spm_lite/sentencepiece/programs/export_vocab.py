@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from spm_lite.cli.files.outputs import open_output
+from spm_lite.cli.outputs import open_output
 from spm_lite.errors import OptionError
-from spm_lite.model.vocab_file import unescaped_lines
 from spm_lite.sentencepiece.programs.flags import Arguments, Flag
 from spm_lite.sentencepiece.programs.lines import load_model
 from spm_lite.sentencepiece.programs.program import Program, required, run_program
+from spm_lite.vocab.vocab_file import unescaped_lines
 
 FLAGS = (
     Flag("model", "", "the model file; required"),

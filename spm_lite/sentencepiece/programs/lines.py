@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from spm_lite.cli.files.outputs import is_special, open_output
-from spm_lite.cli.terminal.console import named
-from spm_lite.corpora.plain_text import check_plain, with_whole_start
+from spm_lite.cli.console import named
+from spm_lite.cli.outputs import is_special, open_output
 from spm_lite.errors import FileError, IdError, SpmLiteError, TextError
+from spm_lite.files.plain_text import check_plain, with_whole_start
 from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
 from spm_lite.sentencepiece.programs.flags import Arguments
 

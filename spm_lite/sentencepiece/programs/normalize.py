@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from spm_lite.cli.files.outputs import open_output
+from spm_lite.cli.outputs import open_output
 from spm_lite.errors import OptionError
-from spm_lite.normalize.rules.named import format_rules
-from spm_lite.sentencepiece.normalizing.standalone_normalizer import SentencePieceNormalizer
+from spm_lite.normalize.rules.named_rules import format_rules
 from spm_lite.sentencepiece.programs.flags import Arguments, Flag
 from spm_lite.sentencepiece.programs.lines import convert_lines
 from spm_lite.sentencepiece.programs.program import Program, run_program
+from spm_lite.sentencepiece.standalone_normalizer import SentencePieceNormalizer
 
 FLAGS = (
     Flag("model", "", "use the rules of this model file"),

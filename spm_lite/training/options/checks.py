@@ -292,7 +292,7 @@ def with_default(rules: Rules, option: str, default: str | None) -> tuple[str, b
 
 def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
     """The name and the compiled form of rules, given as a name, the path of a table, or (source, target) pairs."""
-    from spm_lite.normalize.rules.named import charsmap_of, compile_rules, load_rules
+    from spm_lite.normalize.rules.named_rules import charsmap_of, compile_rules, load_rules
     from spm_lite.normalize.rules.rule_sets import RULE_SETS
 
     if isinstance(rules, str) and rules in RULE_SETS:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from spm_lite.counts.chunk_budget import Budget
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.specs import TrainerSpec
+from spm_lite.training.counts.chunk_budget import Budget
 from spm_lite.training.options.checks import plain
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}

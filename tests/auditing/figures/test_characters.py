@@ -2,8 +2,8 @@
 
 import pytest
 
-from spm_lite.auditing.figures.characters import SCRIPT_NAMES, script_name, script_of_piece
 from spm_lite.base.unicode.ranges.script_ranges import RANGES
+from spm_lite.evaluation.figures.character_counts import SCRIPT_NAMES, script_name, script_of_piece
 
 
 def test_every_listed_character():

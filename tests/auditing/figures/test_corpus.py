@@ -3,9 +3,9 @@
 import pytest
 from oracle.slow import slow_after
 
-from spm_lite.auditing.figures.corpus import corpus_figures
-from spm_lite.auditing.figures.measure import measure
-from spm_lite.auditing.figures.sources import TextSource
+from spm_lite.evaluation.figures.audit_sources import TextSource
+from spm_lite.evaluation.figures.corpus_figures import corpus_figures
+from spm_lite.evaluation.figures.measure import measure
 
 TEXTS = [
     "en-botchan.txt", "ja-wagahaiwa_nekodearu.txt", "hi-commonvoice.txt", "th-wisesight-social.txt", "en-tweets.txt",

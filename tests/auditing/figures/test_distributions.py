@@ -5,7 +5,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from spm_lite.auditing.figures.distributions import (
+from spm_lite.evaluation.figures.distributions import (
     entropy_figures,
     frequency_figures,
     length_figures,

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from spm_lite import ArgumentTypeError, FileError, ModelError, OptionError, Tokenizer, byte_tokenizer
-from spm_lite.auditing.figures.corpus import corpus_figures
-from spm_lite.auditing.figures.foreign import as_subject, characters_at, subject_of_path
-from spm_lite.auditing.figures.measure import measure
-from spm_lite.auditing.figures.sources import TextSource
-from spm_lite.auditing.figures.subjects import OwnSubject
+from spm_lite.evaluation.figures.audit_sources import TextSource
+from spm_lite.evaluation.figures.corpus_figures import corpus_figures
+from spm_lite.evaluation.figures.foreign import as_subject, characters_at, subject_of_path
+from spm_lite.evaluation.figures.measure import measure
+from spm_lite.evaluation.figures.subjects import OwnSubject
 
 TEXTS = ["the cat sat", "on the mat, 12", "über 10 €", "日本 cat"]
 

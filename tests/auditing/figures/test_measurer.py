@@ -9,9 +9,9 @@ from oracle.random_models import TYPES, random_text, random_tokenizer
 
 import spm_lite
 from spm_lite import Tokenizer
-from spm_lite.auditing.figures.measure import measure
-from spm_lite.auditing.figures.sources import TextSource
-from spm_lite.auditing.figures.subjects import Coded, OwnSubject, Subject
+from spm_lite.evaluation.figures.audit_sources import TextSource
+from spm_lite.evaluation.figures.measure import measure
+from spm_lite.evaluation.figures.subjects import Coded, OwnSubject, Subject
 
 TEXTS = [
     "The cat's  café 12 isn't  U+2581: \u2581x",
@@ -132,14 +132,14 @@ def test_empty_texts(shared_data):
 
 
 def test_words_are_spilled(shared_data, monkeypatch):
-    monkeypatch.setattr("spm_lite.auditing.figures.measure.WORD_BYTES", 1)
+    monkeypatch.setattr("spm_lite.evaluation.figures.measure.WORD_BYTES", 1)
     subjects = subjects_of(["t5_base"], shared_data)
     measured = measure(TextSource("x", TEXTS * 9), subjects, 2, 1000)
     assert measured.words == audit_sums.counted_words(TEXTS * 9)
 
 
 def test_ids_go_to_a_file(shared_data, monkeypatch):
-    monkeypatch.setattr("spm_lite.auditing.figures.id_store.IN_MEMORY", 100)
+    monkeypatch.setattr("spm_lite.evaluation.figures.id_store.IN_MEMORY", 100)
     subjects = subjects_of(["t5_base"], shared_data)
     measured = measure(TextSource("x", TEXTS * 9), subjects, 2, 0, None)
     store = measured.readings["t5_base"].ids

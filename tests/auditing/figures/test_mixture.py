@@ -7,7 +7,7 @@ import pytest
 
 import spm_lite
 from spm_lite import ArgumentTypeError, OptionError
-from spm_lite.auditing.figures.mixture import RATIOS, as_shares, flat, mixed_figures, with_mixture
+from spm_lite.evaluation.figures.mixture import RATIOS, as_shares, flat, mixed_figures, with_mixture
 
 COPIES = {"en": 1, "de": 3, "el": 2}
 TEXTS = {

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spm_lite import OptionError
-from spm_lite.auditing.figures.measure import measure
-from spm_lite.auditing.figures.parity import check_parallel, gini, parity_figures, ratio_error, reference_of, spread
-from spm_lite.auditing.figures.sources import TextSource
+from spm_lite.evaluation.figures.audit_sources import TextSource
+from spm_lite.evaluation.figures.measure import measure
+from spm_lite.evaluation.figures.parity import check_parallel, gini, parity_figures, ratio_error, reference_of, spread
 
 
 def ntrex(shared_data, language):

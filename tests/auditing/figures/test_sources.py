@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from spm_lite import ArgumentTypeError, OptionError
-from spm_lite.auditing.figures.measure import measure
-from spm_lite.auditing.figures.sources import TextSource, name_of, named, named_texts
+from spm_lite.evaluation.figures.audit_sources import TextSource, name_of, named, named_texts
+from spm_lite.evaluation.figures.measure import measure
 
 
 def documents_of(texts, document, subject):

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from oracle.slow import slow_after
 
-from spm_lite.auditing.figures.id_store import blocks_of
-from spm_lite.auditing.figures.measure import measure
-from spm_lite.auditing.figures.sources import TextSource
-from spm_lite.auditing.prediction.held_out import n_of_four_fifths, predict, split_of
-from spm_lite.auditing.prediction.paired import add_holm, compare
-from spm_lite.auditing.prediction.verdicts import bits_verdict, tokens_verdict
+from spm_lite.evaluation.figures.audit_sources import TextSource
+from spm_lite.evaluation.figures.id_store import blocks_of
+from spm_lite.evaluation.figures.measure import measure
+from spm_lite.evaluation.prediction.held_out import n_of_four_fifths, predict, split_of
+from spm_lite.evaluation.prediction.paired import add_holm, compare
+from spm_lite.evaluation.prediction.verdicts import bits_verdict, tokens_verdict
 
 TEXTS = ["jpn", "eng", "deu", "en-botchan.txt", "en-novels.txt"]
 

@@ -8,10 +8,10 @@ import pytest
 from oracle.kneser_ney import Model
 
 from spm_lite import TextError
-from spm_lite.auditing.figures.id_store import IdStore
-from spm_lite.auditing.prediction import ngram
-from spm_lite.auditing.prediction.kneser_ney import MOST_SYMBOLS, NgramModel
-from spm_lite.auditing.prediction.ngram import Ngrams, Selection
+from spm_lite.evaluation.figures.id_store import IdStore
+from spm_lite.evaluation.prediction import ngram
+from spm_lite.evaluation.prediction.kneser_ney import MOST_SYMBOLS, NgramModel
+from spm_lite.evaluation.prediction.ngram import Ngrams, Selection
 
 EXAMPLE = [[1, 2], [1, 2, 3], [2, 3, 1], [1, 1, 2]]
 

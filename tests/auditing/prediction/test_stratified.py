@@ -5,9 +5,9 @@ from math import isclose, sqrt
 import numpy as np
 import pytest
 
-from spm_lite.auditing.prediction.held_out import Predicted
-from spm_lite.auditing.prediction.paired import compare
-from spm_lite.auditing.prediction.stratified import Strata, Stratum
+from spm_lite.evaluation.prediction.held_out import Predicted
+from spm_lite.evaluation.prediction.paired import compare
+from spm_lite.evaluation.prediction.stratified import Strata, Stratum
 
 SHARES = (0.2, 0.5, 0.3)
 NAMES = ("n2", "n3", "half", "quarter")

@@ -5,10 +5,10 @@ from math import erfc, sqrt
 import numpy as np
 import pytest
 
-from spm_lite.auditing.prediction import paired
-from spm_lite.auditing.prediction.draws import Draws
-from spm_lite.auditing.prediction.held_out import Predicted
-from spm_lite.auditing.prediction.paired import (
+from spm_lite.evaluation.prediction import paired
+from spm_lite.evaluation.prediction.bootstrap_draws import Draws
+from spm_lite.evaluation.prediction.held_out import Predicted
+from spm_lite.evaluation.prediction.paired import (
     Pair,
     add_holm,
     compare,
@@ -17,7 +17,7 @@ from spm_lite.auditing.prediction.paired import (
     holm,
     token_figures,
 )
-from spm_lite.auditing.prediction.verdicts import bits_verdict, geometric_mean, p_words, summary, tokens_verdict
+from spm_lite.evaluation.prediction.verdicts import bits_verdict, geometric_mean, p_words, summary, tokens_verdict
 
 
 def predicted(share=0.0, fill=40.0, bits=(100.0, 100.0), tokens=1000.0, unknown_tokens=0):

@@ -7,7 +7,7 @@ import pytest
 from oracle.snapshots import check_snapshot
 
 import spm_lite
-from spm_lite.auditing.report.terminal import text_report
+from spm_lite.evaluation.report.audit_terminal import text_report
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ENGLISH = [f"The cat number {n} sat on the mat, and {n * 7} dogs ran." for n in range(200)]

@@ -1,9 +1,9 @@
 """Byte pieces: of models with and without them, and of byte-level models."""
 
 import spm_lite
-from spm_lite.auditing.figures.subjects import OwnSubject
-from spm_lite.auditing.vocabulary.byte_pieces import byte_figures, partial_kind
-from spm_lite.auditing.vocabulary.pieces import VocabularyView
+from spm_lite.evaluation.figures.subjects import OwnSubject
+from spm_lite.evaluation.vocabulary.byte_pieces import byte_figures, partial_kind
+from spm_lite.evaluation.vocabulary.piece_kinds import VocabularyView
 
 
 def test_no_byte_pieces(subject):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spm_lite.auditing.vocabulary.duplicates import groups_of, without_space
-from spm_lite.auditing.vocabulary.junk import kinds_of
+from spm_lite.evaluation.vocabulary.duplicates import groups_of, without_space
+from spm_lite.evaluation.vocabulary.junk import kinds_of
 
 
 @pytest.mark.parametrize(

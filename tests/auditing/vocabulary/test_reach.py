@@ -4,10 +4,10 @@ import pytest
 from oracle.slow import slow_after
 
 import spm_lite
-from spm_lite.auditing.figures.subjects import OwnSubject
-from spm_lite.auditing.vocabulary.examine import vocabulary_figures
-from spm_lite.auditing.vocabulary.pieces import VocabularyView
-from spm_lite.auditing.vocabulary.reach import reach_figures
+from spm_lite.evaluation.figures.subjects import OwnSubject
+from spm_lite.evaluation.vocabulary.examine import vocabulary_figures
+from spm_lite.evaluation.vocabulary.piece_kinds import VocabularyView
+from spm_lite.evaluation.vocabulary.reach import reach_figures
 
 MODELS = [
     "faulty_unigram", "faulty_bpe", "google_test_ja_model", "t5_base", "llama2", "wikipedia_default_bpe_16k",

@@ -65,7 +65,7 @@ def test_a_fork_waits(name):
 def test_an_import_that_needs_a_lock():
     """The module makes message classes. The fork may not hold their lock while it waits for the import."""
     check("""
-import spm_lite.model.messages as messages
+import spm_lite.vocab.messages as messages
 with messages.one_at_a_time:
     thread = import_slowly("spm_lite.sentencepiece_model_pb2")
     time.sleep(0.5)  # the thread waits for the lock
@@ -76,7 +76,7 @@ thread.join()
 
 def test_a_lock_of_another_thread():
     check("""
-import spm_lite.model.messages as messages
+import spm_lite.vocab.messages as messages
 taken = threading.Event()
 def hold():
     with messages.one_at_a_time:
@@ -102,7 +102,7 @@ def test_patience_ends():
     """A thread that holds the lock for good does not keep the process from forking; the child has a new lock."""
     check("""
 import spm_lite.base.system.imports_at_fork as imports_at_fork
-import spm_lite.model.messages as messages
+import spm_lite.vocab.messages as messages
 imports_at_fork.PATIENCE = 3
 taken, is_over = threading.Event(), threading.Event()
 def hold():
@@ -119,7 +119,7 @@ is_over.set()
 @pytest.mark.slow
 def test_threads_that_fork_at_once():
     check("""
-import spm_lite.model.messages as messages
+import spm_lite.vocab.messages as messages
 ends = []
 def fork():
     for _ in range(30):

@@ -188,7 +188,7 @@ def test_a_memory_limit_leaves_out_the_rarest_of_all(table_bytes: int, monkeypat
 
 
 def budget_of(n_chunks: int) -> Any:
-    from spm_lite.counts.chunk_budget import Budget
+    from spm_lite.training.counts.chunk_budget import Budget
 
     return Budget(float(n_chunks), 1.0, 0.0)
 

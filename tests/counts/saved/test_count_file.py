@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spm_lite import CountTable, FileError, MissingFileError, ModelError
-from spm_lite.counts.chunk_budget import Budget
 from spm_lite.training.count_table import from_bytes
+from spm_lite.training.counts.chunk_budget import Budget
 
 TABLE = CountTable.count(["the cat sat on the mat 日本語 <s> ▁", "a"] * 7)
 DATA = TABLE.to_bytes()

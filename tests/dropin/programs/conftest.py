@@ -16,7 +16,7 @@ pytest.importorskip("sentencepiece")
 
 import sentencepiece
 
-from spm_lite.sentencepiece.calls import settings
+from spm_lite.sentencepiece import settings
 
 PROGRAMS = ("train", "encode", "decode", "normalize", "export_vocab")
 TEXT = "Hello world\r\n\n  the cat \t sat\u3000on ①\nthe mat\x1fx <s> </s>\nzzz 日本語 zzz\n\ufeffthe 😀👍🏽".encode()

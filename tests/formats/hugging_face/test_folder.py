@@ -8,8 +8,8 @@ import pytest
 from oracle import partners
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError
-from spm_lite.io import new_files
-from spm_lite.io.temporary_files import new_folder
+from spm_lite.files import new_files
+from spm_lite.files.temporary_files import new_folder
 
 pytest.importorskip("tokenizers")
 

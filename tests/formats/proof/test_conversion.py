@@ -9,7 +9,7 @@ from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, Te
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove, texts_of_caller
 from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts
-from spm_lite.formats.proof.partners import Partner
+from spm_lite.formats.proof.partner_programs import Partner
 
 pytest.importorskip("tokenizers")
 

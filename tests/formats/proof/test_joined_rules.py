@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from spm_lite.formats.proof.joined_rules import reads_alone
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.named import charsmap_of, compile_rules
+from spm_lite.normalize.rules.named_rules import charsmap_of, compile_rules
 from spm_lite.specs import NormalizerSpec
 
 tokenizers = pytest.importorskip("tokenizers")

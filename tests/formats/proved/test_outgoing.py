@@ -7,7 +7,7 @@ from oracle import partners
 
 from spm_lite.errors import OptionError
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proved.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.outgoing import FILE, Outgoing
 
 
 class PanicException(BaseException):

@@ -6,7 +6,7 @@ import pytest
 
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import CONTROL, NORMAL
-from spm_lite.model.wire import write_pieces
+from spm_lite.vocab.wire import write_pieces
 
 
 def test_a_mapping_in_the_order_of_ranks():

@@ -13,7 +13,7 @@ from spm_lite.errors import ModelError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.compile import compile_blob
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 
 VALUE = 1 << 31
 KEYS = st.binary(min_size=1, max_size=6).map(lambda key: key.replace(b"\0", b"a"))

@@ -12,7 +12,7 @@ from oracle.slow import slow_after
 from spm_lite.errors import FileError, MissingFileError, OptionError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.named import (
+from spm_lite.normalize.rules.named_rules import (
     RULE_SETS,
     charsmap_of,
     compile_rules,

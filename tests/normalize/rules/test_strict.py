@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from spm_lite import CountTable, ModelError, OptionError, Tokenizer, train
 from spm_lite.kinds import SPACE
-from spm_lite.model.model_writer import write_model
-from spm_lite.normalize.rules.named import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict, strict_denormalizer, strict_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 CORPUS = [
     "the cat  sat on the mat",

@@ -15,7 +15,7 @@ from oracle.snapshots import check_snapshot
 
 from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.pictures.steps.diagram import NEW, Box, Diagram, Row, as_text, packed
+from spm_lite.pictures.diagram import NEW, Box, Diagram, Row, as_text, packed
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 HOSTILE = '<script>alert("1")</script> & \' \0 \x1b[31m \u202e ]]> <!-- {{x}}'

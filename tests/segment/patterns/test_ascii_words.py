@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 import spm_lite
-from spm_lite.segment.patterns.named import RULES
-from spm_lite.segment.patterns.split_bpe import matches
+from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.vocab.split_pattern_names import RULES
 
 SIGNS = ["a", "z", "A", "Z", "`", "{", "@", "[", "'", " ", "\n", "1", "-", "\0", "\x7f", "\u00e9", "\u0301", "\u4e2d"]
 

@@ -6,8 +6,8 @@ import pytest
 from oracle.slow import slow_after
 
 from spm_lite.base.unicode.split_classes import class_of
-from spm_lite.segment.patterns.named import PATTERNS, RULES
-from spm_lite.segment.patterns.split_bpe import matches
+from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
 split_patterns = pytest.importorskip("oracle.split_patterns", reason="needs regex", exc_type=ImportError)
 

@@ -18,11 +18,9 @@ from oracle.slow import slow_after
 from oracle.small_models import small_model
 
 from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, train
-from spm_lite.corpora import documents
 from spm_lite.encode.encode_batch import encode_batch
-from spm_lite.id_files import arrays, forms
-from spm_lite.io import new_files
-from spm_lite.tokenizer.calls import id_files as file_ids
+from spm_lite.files import documents, id_arrays, id_forms, new_files
+from spm_lite.tokenizer import id_files as file_ids
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
@@ -144,13 +142,13 @@ def test_types(tmp_path, dtype, name, out):
 
 
 def test_types_and_vocabularies():
-    assert forms.as_dtype(None, 65536) == forms.as_dtype("uint16", 65536) == "uint16"
-    assert forms.as_dtype(None, 65537) == "uint32"
+    assert id_forms.as_dtype(None, 65536) == id_forms.as_dtype("uint16", 65536) == "uint16"
+    assert id_forms.as_dtype(None, 65537) == "uint32"
     with pytest.raises(OptionError, match="'uint16' ends at 65535, but there are 65537 pieces"):
-        forms.as_dtype("uint16", 65537)
+        id_forms.as_dtype("uint16", 65537)
     for wrong in ("int32", np.int16, 16, "<u2"):
         with pytest.raises(OptionError, match="is neither 'uint16' nor 'uint32'"):
-            forms.as_dtype(wrong, 9)
+            id_forms.as_dtype(wrong, 9)
 
 
 def test_npy_files_can_be_mapped(tmp_path):
@@ -162,8 +160,8 @@ def test_npy_files_can_be_mapped(tmp_path):
 
 @pytest.mark.parametrize("size", [0, 1, 10**18])
 def test_headers(size):
-    header = arrays.npy_header("<u2", size)
-    assert len(header) == arrays.HEADER_SIZE
+    header = id_arrays.npy_header("<u2", size)
+    assert len(header) == id_arrays.HEADER_SIZE
     assert header.endswith(b"\n")
     assert f"'shape': ({size},)".encode() in header
 

@@ -9,7 +9,7 @@ from oracle.random_models import ILL_FORMED, TYPES, WELL_FORMED, random_text, ra
 from oracle.small_models import small_model
 
 from spm_lite import ArgumentTypeError, OptionError, RoundTripReport, Tokenizer, train
-from spm_lite.tokenizer.calls.roundtrip import REASONS, Change
+from spm_lite.tokenizer.roundtrip import REASONS, Change
 
 OPTIONS = {"vocab_size": 300, "hard_vocab_limit": False}
 CORPUS = ["ab fi cd 12 é A/B"] * 9

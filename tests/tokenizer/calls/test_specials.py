@@ -12,8 +12,8 @@ from oracle.slow import slow_after
 
 import spm_lite
 from spm_lite import ArgumentTypeError, Control, ModelError, OptionError, Text, TextError, Tokenizer
-from spm_lite.model.model_writer import write_model
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
 LETTERS = [(chr(c).encode(), -5.0 - c / 100, NORMAL) for c in range(0x21, 0x7F)]

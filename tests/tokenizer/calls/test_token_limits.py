@@ -14,7 +14,7 @@ from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokeniz
 from oracle.slow import slow_after
 
 from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
-from spm_lite.tokenizer.calls import token_limits as limits
+from spm_lite.tokenizer import token_limits as limits
 
 MODELS = [
     "t5_base.model",

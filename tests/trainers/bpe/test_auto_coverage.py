@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite.trainers.bpe.auto_coverage import choose_pieces
+from spm_lite.training.bpe.auto_coverage import choose_pieces
 
 CHARACTERS = "abéжあ漢\u2581\U0001f600"
 

@@ -10,10 +10,10 @@ from oracle.piece_rules import PIECE_RULES
 from oracle.weighted_counts import Weighted, weighted_sum
 
 import spm_lite
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import OptionError
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.trainer_interface import Alphabet, trainer_for
 
 SPEC = TrainerSpec(model_type="bpe")
 CHARACTERS = "ab\u2581,あ7"

@@ -16,13 +16,13 @@ from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
 from oracle.piece_rules import PIECE_RULES
 from oracle.slow import slow_after
 
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.errors import TrainingError
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.reference.reference_trainer import ReferenceUnigramTrainer
-from spm_lite.trainers.reference.seed_file import read_seed_file
-from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
-from spm_lite.trainers.unigram.unigram_trainer import UnigramTrainer
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.reference.reference_trainer import ReferenceUnigramTrainer
+from spm_lite.training.reference.seed_file import read_seed_file
+from spm_lite.training.trainer_interface import Alphabet, trainer_for
+from spm_lite.training.unigram.unigram_trainer import UnigramTrainer
 
 SPEC = TrainerSpec(vocab_size=100, allow_whitespace_only_pieces=False, byte_fallback=False, lossless=False)
 CHARACTERS = "ab\u2581,あいж\u03017"

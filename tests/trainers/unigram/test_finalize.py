@@ -2,7 +2,7 @@
 
 from array import array
 
-from spm_lite.trainers.unigram.finalize import final_pieces
+from spm_lite.training.unigram.finalize import final_pieces
 
 
 def single(value: float) -> float:

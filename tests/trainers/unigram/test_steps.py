@@ -12,8 +12,8 @@ from oracle import unigram_trainer as oracle
 from oracle.piece_rules import PIECE_RULES
 from oracle.weighted_counts import Weighted, weighted_sum
 
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
+from spm_lite.training.counts.chunk_table import ChunkTable
 
 CHARACTERS = "ab\u2581,あ\u03017😀"
 Items = dict[str, int]

@@ -17,9 +17,9 @@ from oracle.slow import slow_after
 from oracle.unigram_trainer import segmentations
 
 import spm_lite
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.trainer_interface import Alphabet, trainer_for
 
 SPEC = TrainerSpec(vocab_size=1000)
 WORDS = [f"▁{word}" for word in ("the", "then", "there", "other", "mother", "bother", "brother", "broth", "these")]

@@ -9,9 +9,9 @@ from oracle import wordpiece
 from oracle.slow import slow_after
 
 import spm_lite
-from spm_lite.counts.chunk_table import ChunkTable
 from spm_lite.specs import TrainerSpec
-from spm_lite.trainers.trainer_interface import Alphabet, trainer_for
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.trainer_interface import Alphabet, trainer_for
 
 OBJECTIVES = ["likelihood", "ratio", "frequency"]
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import spm_lite
-from spm_lite.normalize.rules.named import RULE_SETS
-from spm_lite.sentencepiece.training.flags import read_options
+from spm_lite.normalize.rules.named_rules import RULE_SETS
+from spm_lite.sentencepiece.trainer_flags import read_options
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
 from spm_lite.training.options.other_names import NATIVE_ONLY, OTHER_LIBRARIES, pointer
 

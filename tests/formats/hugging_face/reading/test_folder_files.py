@@ -6,9 +6,9 @@ import pytest
 from oracle import partners
 
 import spm_lite
-from spm_lite.conversions.convert import convert
-from spm_lite.conversions.formats import Settings
 from spm_lite.errors import FileError, MissingFileError, ModelError, OptionError
+from spm_lite.tokenizer.convert_files import convert
+from spm_lite.tokenizer.format_table import Settings
 
 
 def test_the_first_file_counts(tmp_path):

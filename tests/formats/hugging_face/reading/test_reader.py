@@ -10,8 +10,8 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.formats.hugging_face.reading.byte_level import read_cuts
-from spm_lite.segment.patterns.named import GPT2_PATTERN
+from spm_lite.formats.hugging_face.read_byte_level import read_cuts
+from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
 

@@ -9,8 +9,8 @@ from oracle import partners
 import spm_lite
 from spm_lite.errors import ModelError
 from spm_lite.formats.gpt2_files import SPELLING
-from spm_lite.formats.hugging_face.reading.merges import merges_of
-from spm_lite.segment.patterns.named import GPT2_PATTERN
+from spm_lite.formats.hugging_face.read_merges import merges_of
+from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
 

@@ -1,1 +1,0 @@
-"""What an audit says: faults in words, rows, tables, and the report for terminals."""

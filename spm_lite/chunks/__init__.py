@@ -1,1 +1,0 @@
-"""Where a text may be cut without changing its ids, and the cache of chunks."""

@@ -1,7 +1,0 @@
-from typing import final
-
-from spm_lite.segment.segmenter import Segmenter
-
-@final
-class ChunkCutter:
-    def __new__(cls, segmenter: Segmenter) -> ChunkCutter: ...

@@ -1,0 +1,177 @@
+"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.commands.samples import TextFacts
+from spm_lite.cli.console import is_terminal, write_text
+from spm_lite.cli.options.parsing import PROGRAM, CommandParser, add_common
+from spm_lite.cli.outputs import ModelFiles, refuse_inputs
+from spm_lite.cli.streams import read_files, real_files
+from spm_lite.cli.tables import width_of_output
+from spm_lite.cli.width import cut, two_rows, wrapped, wrapped_lines
+from spm_lite.errors import TrainingError
+from spm_lite.printable import visible
+from spm_lite.progress.bar import ProgressBar
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from spm_lite.specs import ModelType
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+DESCRIPTION = """\
+Train a Unigram and a BPE tokenizer in seconds and show what they do.
+Without FILE, use a small text that comes with spm-lite (about 300 lines: 20 languages, code, emoji).
+Write demo-unigram.model, demo-bpe.model and their .vocab files to the current folder."""
+
+BUNDLED = Path(__file__).with_name("demo_text.txt")
+MODEL_TYPES: tuple[ModelType, ...] = ("unigram", "bpe")
+LABEL = 14  # columns of the names at the left
+INDENT = "   "
+MOST_SAMPLES = 16
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
+    parser.add_argument(
+        "--width", type=int, metavar="N", help="columns of the output [as wide as the terminal, else 100]"
+    )
+    add_common(parser)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
+
+    width = max(40, width_of_output(is_terminal(sys.stdout)) if options.width is None else options.width)
+
+    def say(text: str) -> None:
+        if not options.quiet:
+            write_text(text + "\n")
+
+    outputs = {model_type: ModelFiles(f"demo-{model_type}") for model_type in MODEL_TYPES}
+
+    with real_files(files or [str(BUNDLED)]) as paths:
+        refuse_inputs([path for output in outputs.values() for path in output.paths], [*paths, *files])
+        facts = gather(paths)
+        vocab_size = facts.vocab_size()
+        source = ", ".join(files) if files else "the text that comes with spm_lite"
+        say(wrapped_lines(introduction(facts, source), width, INDENT))
+        toks: dict[str, Tokenizer] = {}
+        for model_type, output in outputs.items():
+            tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
+            toks[model_type] = tok
+            output.save(tok)
+            n_pieces = f"{tok.vocab_size:,} pieces"
+            row = f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {output}"
+            say(wrapped(row, width, " " * LABEL))
+        say(samples(facts, toks, width))
+        bad = check_round_trip(paths, toks)
+    n_checked = facts.n_lines * len(toks)
+    say(wrapped_lines(round_trip(n_checked, bad), width, INDENT))
+    say(in_python(files or [str(BUNDLED)], vocab_size, facts))
+    if bad:
+        raise TrainingError(f"{len(bad):,} of {n_checked:,} lines did not come back; the first: {bad[0]}")
+    return 0
+
+
+def gather(paths: list[str]) -> TextFacts:
+    """Read the text and collect its facts. Raises TrainingError if it is empty."""
+    facts = TextFacts()
+    for _, _, lines, _ in read_files(paths):
+        facts.add([line.decode("utf-8", "replace") for line in lines])
+    if not facts.n_chars:
+        raise TrainingError("there is no text to learn from: the input has 0 characters; give a file with some lines")
+    return facts
+
+
+def learn(paths: list[str], model_type: ModelType, vocab_size: int, quiet: bool) -> tuple[Tokenizer, float]:
+    """Train one tokenizer; return it and the seconds it took."""
+    import spm_lite
+
+    begin = time.perf_counter()
+    with ProgressBar(quiet) as bar:
+        tok = spm_lite.train(
+            paths, model_type=model_type, vocab_size=vocab_size, hard_vocab_limit=False, progress=bar.measured
+        )
+    return tok, time.perf_counter() - begin
+
+
+def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
+    """Encode and decode every line with every model; return lines that did not come back, as `file:line (model)`."""
+    bad = []
+    for path, first, lines, _ in read_files(paths):
+        for model_type, tok in toks.items():
+            for number, (line, ids) in enumerate(zip(lines, tok.encode_lists(lines), strict=True), first):
+                if tok.decode_bytes(ids) != line:
+                    bad.append(f"{path}:{number} ({model_type})")
+    return bad
+
+
+def introduction(facts: TextFacts, source: str) -> str:
+    """The text of part 1: what the demo learns from."""
+    return f"""\
+spm-lite demo: what a subword tokenizer does
+
+1. Learning pieces from {source}
+   {facts.n_lines:,} lines, {facts.n_chars:,} characters, {len(facts.chars):,} different ones.
+   Frequent text becomes one piece. Rare text is put together from smaller pieces, at worst from bytes.
+   So a fixed number of pieces can spell every text. Each of two methods makes a model file:
+"""
+
+
+def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
+    """The text of part 2: a line of each script, in pieces and ids of both models."""
+    about = """
+2. Pieces and their ids
+   A neural network sees the ids. ▁ is a space. One is put before each text, and decoding takes it away.
+   <0xE2> is one byte of a character that has no piece.
+"""
+    parts = [wrapped_lines(about, width, INDENT)]
+    for script, line in list(facts.samples.items())[:MOST_SAMPLES]:
+        text = cut(line, 2 * width)
+        parts.append(wrapped(f"   {script:<{LABEL - 3}}{visible(text)}", width, " " * LABEL))
+        for model_type, tok in toks.items():
+            label = model_type
+            for above, below in two_rows(tok.pieces(text), tok.encode(text), width - LABEL):
+                parts.append(f"   {label:<{LABEL - 3}}{above}")
+                parts.append(f"{'':<{LABEL}}{below}")
+                label = ""
+        parts.append("")
+    return "\n".join(parts)
+
+
+def round_trip(n_checked: int, bad: list[str]) -> str:
+    """The text of part 3: how many lines came back after encoding and decoding."""
+    good = n_checked - len(bad)
+    verdict = "every byte came back" if not bad else f"NOT all; the first: {bad[0]}"
+    return f"""\
+3. There and back
+   Every line was encoded to ids and decoded again with both models: {good:,} of {n_checked:,} came back: {verdict}.
+"""
+
+
+def in_python(paths: list[str], vocab_size: int, facts: TextFacts) -> str:
+    """The text of parts 4 and 5: the demo in Python, and further commands."""
+    files = repr(paths[0]) if len(paths) == 1 else repr(paths)
+    text = repr(cut(next(iter(facts.samples.values()), "Hello world"), 40))
+    return f"""\
+4. The same in three lines of Python
+
+import spm_lite
+tok = spm_lite.train({files}, model_type="unigram", vocab_size={vocab_size}, hard_vocab_limit=False)
+print(tok.pieces({text}), tok.encode({text}))
+
+5. Where to go next
+   your own text    {PROGRAM} demo yourfile.txt
+   a real model     {PROGRAM} train yourfile.txt --vocab-size 8000 --model-prefix m
+   text to ids      echo "Hello world" | {PROGRAM} encode --model demo-bpe.model > ids.txt
+   and back         {PROGRAM} decode --model demo-bpe.model ids.txt
+   load in Python   tok = spm_lite.Tokenizer.load("demo-unigram.model")
+   all options      {PROGRAM} train --help; the README explains the rest"""

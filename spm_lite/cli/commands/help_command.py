@@ -1,0 +1,32 @@
+"""`spm-lite help`: the help of the program, or of a command with all options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.command_names import COMMANDS, HELP, module_of
+from spm_lite.cli.console import write_text
+from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, nearest
+from spm_lite.cli.wrapping import fitted, width_of_help
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("help", "[COMMAND]", "Show the help of the program, or of a command with all its options.")
+    add_common(parser)
+    return parser
+
+
+def run(options: Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
+    if not files:
+        write_text(fitted(HELP, width_of_help()))
+        return 0
+    if len(files) > 1 or files[0] not in COMMANDS:
+        hint = nearest(files[0], list(COMMANDS))
+        raise UsageError(f"{' '.join(files)!r:.80} is not a command{hint} (see '{PROGRAM} help')")
+    module_of(files[0]).make_parser().print_help()
+    return 0

@@ -1,0 +1,110 @@
+"""`spm-lite sweep`: one text learned at many vocabulary sizes, and what each size gives and costs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spm_lite.cli.commands.train_command import errors_as_typed
+from spm_lite.cli.console import is_terminal, say, write_text
+from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix, positive_int
+from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, source_arguments
+from spm_lite.cli.options.training_options import add_training_options, option_files, training_options
+from spm_lite.cli.outputs import ModelFiles, refuse_inputs
+from spm_lite.cli.streams import is_read_once, real_files
+from spm_lite.progress.bar import ProgressBar
+
+if TYPE_CHECKING:
+    from spm_lite.evaluation.size_sweep import Sweep
+
+DESCRIPTION = """\
+Train tokenizers of several sizes on the same text. For each size, show the number of tokens and the cost to a
+language model. FILE is read once, and BPE is learned once, at the largest size. The command takes the options
+of 'train'. With --save M, it writes each model to M-SIZE.model."""
+
+EPILOG = f"""\
+examples:
+  {PROGRAM} sweep corpus.txt --sizes 4k,8k,16k,32k
+  {PROGRAM} sweep train.txt --sizes 2k,4k,8k --model-type bpe --text held-out.txt --save m
+"""
+COMMON = {"sizes", "text", "save", "json", "model_type", "column", "separator", "num_threads", "quiet"}
+WIDE = 70  # columns; narrower terminals show no costs
+NOT_HERE = ("vocab_size", "checkpoint", "input_format", "newline")
+
+
+def make_parser() -> CommandParser:
+    """The parser of the command."""
+    parser = CommandParser("sweep", "FILE... --sizes LIST [options]", DESCRIPTION, EPILOG, COMMON)
+    group = parser.add_argument_group("sweep")
+    group.add_argument("--sizes", type=sizes, metavar="LIST", help="vocabulary sizes, such as 4k,8k,16k; required")
+    group.add_argument(
+        "--text", action="append", metavar="FILE", help="count tokens on this text [FILE]; may be repeated"
+    )
+    group.add_argument("--save", type=file_prefix, metavar="M", help="write each model to M-SIZE.model")
+    group.add_argument("--json", action="store_true", help="write JSON, for programs")
+    add_source_options(parser)
+    add_training_options(parser, without=NOT_HERE)
+    add_common(parser)
+    return parser
+
+
+def sizes(text: str) -> list[int]:
+    """The type of --sizes."""
+    try:
+        return [positive_int(part.strip()) for part in text.split(",")]
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}; give sizes with commas between, such as 4k,8k,16k") from None
+
+
+def run(given: argparse.Namespace, files: list[str]) -> int:
+    """Run the command; return the exit code."""
+    sources = files_of_sources(given, files)
+    files = files or [path for paths in sources.values() for path in paths]
+    if not files or given.sizes is None:
+        missing = " and ".join(["the text to learn from"] * (not files) + ["--sizes"] * (given.sizes is None))
+        raise UsageError(f"{missing} must be given, as in '{PROGRAM} sweep corpus.txt --sizes 4k,8k,16k'")
+    options = training_options(given)
+    if any(map(is_read_once, [*files, *(given.text or ())])):
+        raise UsageError("sweep reads files more than once: name files, not standard input or a pipe")
+    targets = {size: ModelFiles(f"{given.save}-{size}", vocab=True) for size in given.sizes} if given.save else {}
+    outputs = [path for files_of in targets.values() for path in files_of.paths]
+    refuse_inputs(outputs, [*option_files(given), *files, *(given.text or ())])
+
+    import spm_lite
+
+    with ExitStack() as stack:
+        paths = [Path(path) for path in stack.enter_context(real_files(files))]
+        texts = [Path(path) for path in stack.enter_context(real_files(given.text or files))]
+        refuse_inputs(outputs, map(str, [*paths, *texts]))  # folders and patterns expanded
+        bar = stack.enter_context(ProgressBar(given.quiet))
+        stack.enter_context(errors_as_typed(given, make_parser))
+        if sources:
+            options |= source_arguments(given, open_sources(stack, sources))
+        text = None if sources else paths
+        found = spm_lite.sweep(text, given.sizes, texts=texts, progress=bar.measured, **options)
+    for size, target in targets.items():
+        target.save(found[size])
+    if given.json:
+        write_text(json.dumps(found.to_dict(), indent=1) + "\n")
+    else:
+        write_text(as_text(found))
+    if targets and not given.quiet:
+        say(f"wrote {', '.join(map(str, targets.values()))}\n")
+    return 0
+
+
+def as_text(found: Sweep) -> str:
+    """The table and the reasons, as wide as the terminal."""
+    from spm_lite.cli.tables import table, width_of_output
+
+    width = width_of_output(is_terminal(sys.stdout))
+    headers, cells = found.table()
+    n_shown = len(headers) if width >= WIDE else 4
+    note = ["cost: operations per byte of a language model, relative to the lowest"] if n_shown == len(headers) else []
+    reasons = [line for reason in [*note, *found.reasons] for line in textwrap.wrap(reason, width)]
+    return table(headers[:n_shown], [row[:n_shown] for row in cells], width, 0) + "\n" + "\n".join(reasons) + "\n"

@@ -1,1 +1,0 @@
-"""Commands that turn texts into tokens and back."""

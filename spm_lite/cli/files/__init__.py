@@ -1,1 +1,0 @@
-"""Inputs and outputs of commands: files, patterns, standard streams."""

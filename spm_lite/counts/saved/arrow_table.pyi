@@ -1,6 +1,0 @@
-from typing import Any
-
-from spm_lite.counts.chunk_table import ChunkTable
-
-def table_schema(metadata: bytes = b"") -> Any: ...
-def table_stream(table: ChunkTable, metadata: bytes = b"") -> Any: ...

@@ -1,0 +1,1 @@
+"""Chunks: where a text may be cut without changing its ids, and the cache of their ids."""

@@ -1,0 +1,219 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from spm_lite.base.system.intrinsics cimport first_bit
+from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
+from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
+from spm_lite.encode.chunks.pair_cuts cimport (
+    PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+)
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.bert_words cimport WordRules, end_of_word, rest_of_word
+from spm_lite.encode.segment.ascii_words cimport end_of_next_match
+from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.split_rules cimport SplitRules, last_break
+from spm_lite.encode.segment.segmenter cimport Segmenter
+from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
+
+cdef enum:
+    # Merge cuts are used where the vocabulary has many pairs that are not ASCII and the chunks are long. They save a
+    # fifth of cold Thai with 64,000 pieces of many scripts. With 16,000 pieces of Thai alone, which have fewer pairs,
+    # no time was saved.
+    MANY_PAIRS = 1 << 13
+    SPARSE_BYTES = 18
+    MAX_SPARSENESS = 1 << 12
+
+
+@cython.final
+cdef class ChunkCutter:
+    """Cuts a text where no piece can span the cut (see pair_cuts.pxd and merge_cuts.pxd)."""
+
+    def __cinit__(self, Segmenter segmenter not None):
+        self.segmenter = segmenter
+        self.words = segmenter if isinstance(segmenter, WordPieceSegmenter) else None
+        self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
+        self.sparse_bytes = SPARSE_BYTES
+
+    cdef int prepare(self) except -1:
+        """Make the tables of cuts when the first text comes: that takes longer than some programs use the model."""
+        with cython.critical_section(self):
+            if self.pairs is None:
+                self.take_cuts()
+        return 0
+
+    cdef int take_cuts(self) except -1:
+        cdef PairCuts pairs = PairCuts(self.segmenter.vocab)
+        if isinstance(self.segmenter, BpeSegmenter) and (
+            pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0
+        ) and not pairs.view.is_bytes:
+            table = (<BpeSegmenter> self.segmenter).table
+            self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
+        self.pairs = pairs  # last: once `pairs` is set, `merge_cuts` is final
+        return 0
+
+    cdef int next_keys(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
+        if self.words is not None:
+            return self.next_words(text, size, cache, state, keys)
+        if self.split is not None:
+            return self.next_matches(text, size, cache, state, keys)
+        return self.next_pieces(text, size, cache, state, keys)
+
+    cdef int next_pieces(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Do `next_keys` where no piece spans a cut."""
+        cdef PairView pairs = self.pairs.view
+        cdef CacheView view = cache[0]      # copies: the compiler knows that writing keys does not change them
+        cdef Scan scan = state.scan
+        cdef int32_t sparseness = state.sparseness, sparse_bytes = self.sparse_bytes, n_plain = 0
+        cdef bint is_sparse = self.merge_cuts is not None and (sparseness > 0 or sparse_bytes == 0)
+        cdef Key* key = keys
+        cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
+        cdef int32_t ends[BLOCK_BYTES]
+        cdef const int32_t* last
+        cdef const int32_t* place
+        cdef int32_t begin = state.begin, end, first
+        cdef uint64_t cuts
+        if pairs.is_bytes:
+            begin_bytes(size, &scan)
+        else:
+            begin_ascii(text, size, &scan)
+        # Keys are made for a few chunks before the next are cut: many prefetches at once hinder each other.
+        while key < enough and scan.pos < size:
+            if pairs.is_bytes or is_in_ascii(text, &scan):
+                first = scan.pos
+                cuts = next_ascii_cuts(&pairs, text, size, &scan)
+                while cuts:  # `next_ends` would store the places first: 7 % slower on English
+                    end = first + first_bit(cuts)
+                    cuts &= cuts - 1
+                    make_key(&view, text, begin, end, key)
+                    begin = end
+                    key += 1
+            else:
+                place = ends
+                first = scan.pos
+                if is_sparse:
+                    last = self.merge_cuts.next_merge_ends(
+                        &pairs, text, size, state.is_whole, begin, &scan, ends, &n_plain
+                    )
+                else:
+                    last = next_other_ends(&pairs, text, size, &scan, ends)
+                    n_plain = <int32_t> (last - ends)
+                sparseness += scan.pos - first - n_plain * sparse_bytes
+                while place < last:
+                    make_key(&view, text, begin, place[0], key)
+                    begin = place[0]
+                    place += 1
+                    key += 1
+        if scan.pos >= size and state.is_whole:
+            make_key(&view, text, begin, size, key)
+            begin = size
+            key += 1
+        state.begin = begin
+        state.sparseness = max(min(sparseness, <int32_t> MAX_SPARSENESS), -<int32_t> MAX_SPARSENESS)
+        state.scan = scan
+        return <int> (key - keys)
+
+    cdef int next_words(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Do `next_keys` for WordPiece: each chunk is a word with the spaces before it."""
+        cdef WordRules rules = self.words.rules
+        cdef CacheView view = cache[0]
+        cdef Key* key = keys
+        cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
+        cdef int32_t begin = state.begin, pos
+        while key < enough and begin < size:
+            # A word that came in parts is read on at its last character: it may be millions of bytes.
+            pos = last_char(text, begin, state.scan.pos)
+            while pos < size and text[pos] == 0x20:
+                pos += 1
+            if pos > begin and text[pos - 1] != 0x20:
+                pos = rest_of_word(&rules, text, size, pos)
+            elif pos < size:
+                pos += end_of_word(&rules, text + pos, size - pos)
+            if pos == size and not state.is_whole:
+                state.scan.pos = size  # the last word may go on
+                break
+            make_key(&view, text, begin, pos, key)
+            begin = pos
+            state.scan.pos = pos
+            key += 1
+        state.begin = begin
+        return <int> (key - keys)
+
+    cdef int next_matches(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Do `next_keys` for a split pattern: each chunk is a match."""
+        cdef SplitRules rules = self.split.rules
+        cdef CacheView view = cache[0]
+        cdef Key* key = keys
+        cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
+        cdef int32_t begin = state.begin, end
+        cdef bint at_end = False
+        if not state.is_whole and size < state.patience:
+            state.scan.pos = size
+            return 0
+        while key < enough and begin < size:
+            end = end_of_next_match(&rules, text, begin, size, &at_end)
+            if at_end and not state.is_whole:
+                # The match may go on, for millions of bytes. It is read again once there is twice as much.
+                state.scan.pos = size
+                state.patience = begin + 2 * <int64_t> (size - begin)
+                break
+            at_end = False
+            make_key(&view, text, begin, end, key)
+            begin = end
+            state.scan.pos = end
+            key += 1
+        state.begin = begin
+        return <int> (key - keys)
+
+    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
+        """Return the last place where a normalized text may be cut, at least a character after `begin`; 0: none."""
+        if self.words is not None:
+            return last_space(text, size, begin)
+        if self.split is not None:
+            return last_break(&self.split.rules, text, size, begin)
+        return self.last_pair_cut(text, size, begin)
+
+    cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
+        """Do `last_cut` where no piece spans a cut."""
+        cdef PairView pairs = self.pairs.view
+        cdef Scan scan
+        cdef int32_t ends[BLOCK_BYTES]
+        cdef int32_t found = 0, pos
+        cdef int64_t reach = BLOCK_BYTES
+        cdef const int32_t* last
+        while found == 0 and size - reach // 2 > begin:
+            pos = <int32_t> max(<int64_t> begin, size - reach)
+            while pos < size and text[pos] & 0xC0 == 0x80:
+                pos += 1
+            scan = Scan(pos, NO_CHAR)
+            while scan.pos < size:
+                last = next_ends(&pairs, text, size, &scan, ends)
+                if last > ends:
+                    found = (last - 1)[0]
+            reach *= 2
+        return found
+
+
+cdef inline int32_t last_char(const uint8_t* text, int32_t begin, int32_t end) noexcept nogil:
+    """Return the offset of the last character before `end`, which may be incomplete; at least `begin`."""
+    cdef int32_t pos = max(begin, end - 1)
+    while pos > begin and text[pos] & 0xC0 == 0x80:
+        pos -= 1
+    return pos
+
+
+cdef int32_t last_space(const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
+    """Return the offset of the last space after `begin`; 0: none."""
+    cdef int32_t pos = size - 1
+    while pos > begin and text[pos] != 0x20:
+        pos -= 1
+    return pos if pos > begin else 0

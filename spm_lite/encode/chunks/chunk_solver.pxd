@@ -1,0 +1,67 @@
+"""The chunk solver: segments a chunk that is not in the cache and stores its ids and their limit."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.encode.chunks.chunk_cache cimport ChunkCache, Entry, Key
+from spm_lite.encode.chunks.chunk_cutter cimport MOST_CHUNKS, CutState
+from spm_lite.encode.chunks.speculative cimport SpeculativeRun
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.byte_fallback cimport ByteFallback
+from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.encode.segment.unigram cimport UnigramSegmenter
+
+
+cdef struct RunningScore:
+    # The sum of the scores of a text so far, added in single precision as SentencePiece adds them.
+    float exact             # the sum of the scores of the first n_added ids
+    size_t n_added
+    double bound            # at least the absolute sum of the scores of all ids so far
+
+
+@cython.final
+cdef class ChunkScratch:
+    cdef ChunkCache cache
+    cdef Scratch scratch            # buffers of the segmenter
+    cdef Key keys[MOST_CHUNKS]
+    cdef CutState cut
+    cdef int32_t checked            # the byte offset of the last check for signals; may be negative after `drop_done`
+    cdef vector[Token] tokens       # of one chunk
+    cdef vector[int32_t] ids
+    cdef bint was_unknown           # the last id stands for a run of unknown characters
+    cdef RunningScore score
+    cdef bint is_ahead              # encoding speculatively: the preceding score is not known yet
+    cdef vector[SpeculativeRun] runs    # of speculative encoding
+    cdef bint is_counting           # ids are only counted: their buffer is emptied at COUNTED_IDS
+    cdef int64_t n_counted          # ids removed from the buffer so far
+
+    cdef void start(self) noexcept nogil
+    cdef int32_t drop_done(self) noexcept nogil
+    cdef void forget_text(self) noexcept nogil
+
+
+@cython.final
+cdef class ChunkSolver:
+    cdef Segmenter segmenter
+    cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
+    cdef BpeSegmenter bpe           # likewise
+    cdef SplitBpeSegmenter split    # of the text, if it is one: each chunk is a match, and `bpe` merges it
+    cdef ByteFallback fallback
+
+    cdef int find(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil
+    cdef int solve(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil
+    cdef int solve_unknown(
+        self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil
+    cdef int solve_exactly(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil
+    cdef double greatest_sum(self, size_t n_ids) noexcept nogil
+    cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil

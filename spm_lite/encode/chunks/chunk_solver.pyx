@@ -1,0 +1,165 @@
+cimport cython
+from libc.math cimport HUGE_VAL, fabs
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.system.arrays cimport Int32Array
+from spm_lite.encode.chunks.chunk_cache cimport (
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
+)
+from spm_lite.encode.chunks.chunk_cutter cimport CutState
+from spm_lite.encode.chunks.pair_cuts cimport NO_CHAR, Scan
+from spm_lite.encode.chunks.speculative cimport SpeculativeRun
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.byte_fallback cimport ByteFallback
+from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.segmenter cimport Segmenter, Token
+from spm_lite.encode.segment.text_ids cimport IdsSoFar, append_text_ids
+from spm_lite.encode.segment.unigram cimport UnigramScratch, UnigramSegmenter
+
+
+@cython.final
+cdef class ChunkScratch:
+    """Buffers of one call or one thread."""
+
+    cdef void start(self) noexcept nogil:
+        """Prepare for a new text."""
+        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0)
+        self.checked = 0
+        self.was_unknown = False
+        self.score = RunningScore(0.0, 0, 0.0)
+        self.is_ahead = False
+        self.is_counting = False
+        self.n_counted = 0
+
+    cdef int32_t drop_done(self) noexcept nogil:
+        """Make offsets relative to the text that is left; return the bytes of encoded text that the caller drops.
+
+        If more text follows, at least one character is left: whether it ends a chunk is not known yet.
+        """
+        cdef int32_t n_done = self.cut.begin
+        self.cut.begin = 0
+        self.cut.scan.pos -= n_done
+        self.cut.patience -= n_done
+        self.checked -= n_done
+        return n_done
+
+    cdef void forget_text(self) noexcept nogil:
+        """Free the buffers that grow with the size of a chunk or part."""
+        self.tokens = vector[Token]()
+        self.ids = vector[int32_t]()
+        self.runs = vector[SpeculativeRun]()
+
+
+@cython.final
+cdef class ChunkSolver:
+    """Segments single chunks; see `ChunkEncoder` for the scores of Unigram models."""
+
+    def __cinit__(self, Segmenter segmenter not None, ByteFallback fallback not None):
+        self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
+        if self.split is not None:
+            segmenter = self.split.bpe
+        self.segmenter = segmenter
+        self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
+        self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
+        self.fallback = fallback
+
+    cdef int find(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """Set `entry` to the cache entry of a chunk; solve the chunk first if it is new. NULL: it cannot be stored."""
+        entry[0] = NULL
+        if key.size > LONG_BYTES or scratch.cache.entries == NULL:
+            return 0
+        entry[0] = find_entry(scratch.cache.entries, scratch.cache.shift, scratch.cache.pool.data, key, text)
+        if entry[0] == NULL:
+            self.solve(key, text, scratch, entry)
+        return 0
+
+    cdef int solve(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """Segment a chunk and put it into the cache; without ids (limit 0) if they depend on the preceding score."""
+        cdef const uint8_t* chunk = text + key.begin
+        cdef float limit = <float> HUGE_VAL
+        cdef int32_t ids[LONG_BYTES]
+        cdef int32_t n_ids = 0
+        scratch.cache.n_new += 1
+        if self.split is not None:
+            ids[0] = self.split.whole_piece(chunk, key.size)
+            n_ids = ids[0] >= 0
+        if self.bpe is not None and n_ids == 0:
+            n_ids = self.bpe.merge_short(chunk, key.size, ids)
+        elif self.unigram is not None:
+            n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
+        if n_ids > 0 or limit == 0:
+            return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), 0, entry)
+        return self.solve_unknown(key, text, limit, scratch, entry)
+
+    cdef int solve_unknown(
+        self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
+    ) except -1 nogil:
+        """Solve a chunk that may have unknown characters. Unigram: it has one, and its path is found already."""
+        cdef const uint8_t* chunk = text + key.begin
+        cdef uint8_t flags = 0
+        cdef bint is_unknown = False
+        scratch.ids.clear()
+        if self.unigram is None:
+            self.segmenter.segment(chunk, key.size, scratch.scratch, scratch.tokens)
+        else:
+            self.unigram.find_tokens(<UnigramScratch> scratch.scratch, scratch.tokens)
+            if scratch.tokens.size() == 1:
+                flags |= LONE_UNKNOWN
+            else:
+                limit = 0  # the number of ids differs from the number of scores to add
+        if limit > 0:
+            self.fallback.append(chunk, scratch.tokens, &is_unknown, scratch.ids)
+        if self.fallback.merges_unknown and not scratch.ids.empty():
+            if scratch.ids.front() == self.segmenter.vocab.unknown_index:
+                flags |= BEGINS_UNKNOWN
+            if is_unknown:
+                flags |= ENDS_UNKNOWN
+        if scratch.ids.size() > MOST_IDS:
+            return 0
+        return scratch.cache.put(key, text, scratch.ids.data(), scratch.ids.size(), pack_limit(limit), flags, entry)
+
+    cdef int solve_exactly(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil:
+        """Append the ids of a chunk, or count them. n_first: the index in `ids` where the ids of the text begin."""
+        cdef IdsSoFar state = IdsSoFar(scratch.was_unknown, scratch.is_counting, scratch.n_counted)
+        cdef int32_t whole
+        if self.split is not None:
+            whole = self.split.whole_piece(text, size)
+            if whole >= 0:
+                if scratch.is_counting:
+                    scratch.n_counted += 1
+                else:
+                    ids.append(&whole, 1)
+                return 0
+        scratch.scratch.start()
+        if self.unigram is not None:
+            self.add_scores(scratch, ids.data + n_first, ids.size - n_first)
+            (<UnigramScratch> scratch.scratch).score = scratch.score.exact
+        append_text_ids(
+            self.segmenter, self.fallback, text, size, scratch.scratch, scratch.tokens, scratch.ids, &state, ids,
+        )
+        if self.unigram is not None:
+            scratch.score.exact = (<UnigramScratch> scratch.scratch).score
+            scratch.score.bound = fabs(scratch.score.exact)
+        scratch.score.n_added = ids.size - n_first
+        scratch.was_unknown, scratch.n_counted = state.was_unknown, state.n_counted
+        return 0
+
+    cdef double greatest_sum(self, size_t n_ids) noexcept nogil:
+        """An upper bound of the absolute sum of the scores of `n_ids` ids plus its rounding error."""
+        return <double> n_ids * (1 + self.unigram.greatest_score)
+
+    cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil:
+        """Add the scores of the ids that the running score lacks. All these ids are pieces, not unknown text."""
+        cdef const float* path_scores = self.unigram.path_scores.data()
+        cdef float sum = scratch.score.exact
+        cdef size_t i
+        for i in range(scratch.score.n_added, n_ids):
+            sum = path_scores[ids[i]] + sum
+        scratch.score = RunningScore(sum, n_ids, fabs(sum))

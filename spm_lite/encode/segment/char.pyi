@@ -1,0 +1,6 @@
+from typing import final
+
+from spm_lite.encode.segment.segmenter import Segmenter
+
+@final
+class CharSegmenter(Segmenter): ...

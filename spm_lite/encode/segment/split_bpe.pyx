@@ -1,0 +1,108 @@
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.split_classes cimport split_classes
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.ascii_words cimport ASCII_ROOM, end_of_next_match
+from spm_lite.encode.segment.split_rules cimport SplitRules, end_of_match
+from spm_lite.encode.segment.piece_table cimport find_id
+from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
+from spm_lite.vocab.vocab cimport NORMAL, Vocab
+
+from spm_lite.vocab.split_pattern_names import RULES
+
+
+cdef int set_rules(SplitRules* rules, str pattern) except -1:
+    """Set the rules of a pattern, a key of RULES."""
+    form, max_digits, has_contractions, takes_end = RULES[pattern]
+    rules[0] = SplitRules(split_classes(), form, max_digits, has_contractions, takes_end)
+    return 0
+
+
+@cython.final
+cdef class SplitBpeScratch(Scratch):
+    """Buffers for one match."""
+
+    cdef void start(self) noexcept nogil:
+        self.sure_end = 0
+        self.merging.start()
+
+
+@cython.final
+cdef class SplitBpeSegmenter(Segmenter):
+    """Cuts a text by a pattern. No piece spans a cut. Source: tiktoken, which looks a match up before it merges it."""
+
+    def __cinit__(self, Vocab vocab not None, bint compact):
+        cdef int32_t i
+        set_rules(&self.rules, vocab.split_pattern)
+        self.bpe = BpeSegmenter(vocab, compact)
+        for i in range(vocab.size):
+            if vocab.types[i] == NORMAL:
+                self.longest = max(self.longest, <int32_t> len(vocab.text(i)))
+
+    cdef Scratch new_scratch(self):
+        scratch = SplitBpeScratch()
+        scratch.merging = self.bpe.new_scratch()
+        return scratch
+
+    cdef int segment(
+        self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        cdef int32_t begin = 0
+        tokens.clear()
+        while begin < size:
+            begin = self.append_match(text, size, begin, <SplitBpeScratch> scratch, tokens)
+        return 0
+
+    cdef int32_t segment_next(
+        self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        tokens.clear()
+        while begin < size and tokens.size() < <size_t> TOKENS_AT_ONCE:
+            begin = self.append_match(text, size, begin, <SplitBpeScratch> scratch, tokens)
+        scratch.sure_end = begin
+        return begin
+
+    cdef int32_t whole_piece(self, const uint8_t* match, int32_t size) noexcept nogil:
+        if size > self.longest:
+            return -1
+        return find_id(&self.bpe.table.view, match, size, size)
+
+    cdef int32_t append_match(
+        self, const uint8_t* text, int32_t size, int32_t begin, SplitBpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        cdef bint at_end = False
+        cdef int32_t end = end_of_match(&self.rules, text, begin, size, &at_end)
+        cdef int32_t piece_id = self.whole_piece(text + begin, end - begin)
+        cdef Token token
+        go_on(scratch, end - begin)
+        if piece_id >= 0:
+            tokens.push_back(Token(piece_id, begin, end))
+            return end
+        self.bpe.segment(text + begin, end - begin, scratch.merging, scratch.match)
+        for token in scratch.match:
+            tokens.push_back(Token(token.piece_id, begin + token.begin, begin + token.end))
+        return end
+
+
+def matches(bytes text, str pattern not None, bint one_by_one=False):
+    """Return the matches of a pattern, a key of RULES, in the order of the text.
+
+    one_by_one: look at each character alone, also in words of ASCII. The matches are the same.
+    """
+    cdef SplitRules rules
+    cdef bytes with_room = text + bytes(ASCII_ROOM)
+    cdef const uint8_t* data = with_room
+    cdef int32_t size = <int32_t> len(text), begin = 0, end
+    cdef bint at_end = False
+    cdef list found = []
+    set_rules(&rules, pattern)
+    while begin < size:
+        if one_by_one:
+            end = end_of_match(&rules, data, begin, size, &at_end)
+        else:
+            end = end_of_next_match(&rules, data, begin, size, &at_end)
+        found.append(text[begin:end])
+        begin = end
+    return found

@@ -1,0 +1,274 @@
+"""The charts of the page, as SVG: premiums, differences of bits per byte, scripts, lengths, frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spm_lite.cards import escaped
+from spm_lite.evaluation.figures.mixture import with_mixture
+from spm_lite.evaluation.prediction.verdicts import BITS
+from spm_lite.evaluation.report.faults import loses
+from spm_lite.evaluation.report.page_style import colour, mark
+from spm_lite.evaluation.report.scales import Scale, log_scale, upright_lines
+from spm_lite.evaluation.report.summaries import NOT_JUDGED, number, percent
+
+WIDTH = 720  # pixels
+LEFT = 110  # for the names of texts
+ROW = 20
+MOST_SCRIPTS = 8
+GREYS = ("1", ".82", ".66", ".52", ".4", ".3", ".22", ".15", ".1")  # opacity, of the largest script first
+MOST_LENGTHS = 60  # rows of one chart, so that it fits on a sheet of paper
+NARROW = 13  # between the marks of one text
+BAND = 0.005  # of bits per byte: smaller differences say nothing
+
+
+def figure(caption: str, drawing: str, height: float, label: str) -> str:
+    """A chart with its caption, escaped already."""
+    return (
+        f"<figure><figcaption>{caption}</figcaption>"
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" role="img" aria-label="{label}">{drawing}</svg>'
+        "</figure>"
+    )
+
+
+def charts(data: Mapping[str, Any]) -> Iterator[str]:
+    """All charts that there are figures for."""
+    for chart in (premiums, differences, scripts, lengths, frequencies):
+        drawn = chart(data)
+        if drawn:
+            yield drawn
+
+
+def row_name(name: str, y: float) -> str:
+    """The name of a row, left of the chart."""
+    return f'<text x="{LEFT - 10}" y="{y + 4:.1f}" text-anchor="end">{escaped(short(name))}</text>'
+
+
+def short(name: str) -> str:
+    """A name that fits beside a chart."""
+    return name if len(name) <= 16 else f"{name[:15]}…"
+
+
+def premiums(data: Mapping[str, Any]) -> str:
+    """Tokens of each language against the reference, on a logarithmic axis."""
+    parity = data["parity"]
+    if not parity:
+        return ""
+    first = next(iter(parity.values()))
+    names = sorted(first["languages"], key=lambda name: first["languages"][name]["premium_spelled"] or 0)
+    rows = {one: parity[one]["languages"] for one in parity}
+    every = [
+        row[name][kind] or 1 for row in rows.values() for name in names for kind in ("premium_spelled", "byte_premium")
+    ]
+    x = log_scale([1, *every], LEFT, WIDTH - 20)
+    bottom = ROW * len(names) + 8
+    drawing = upright_lines(x, 0, bottom)
+    for i, name in enumerate(names):
+        y = ROW * i + 14
+        drawing += row_name(name, y)
+        bytes_at = x(first["languages"][name]["byte_premium"] or 1)
+        place = f'x1="{bytes_at:.1f}" y1="{y - 7}" x2="{bytes_at:.1f}" y2="{y + 7}"'
+        drawing += f'<line {place} stroke="currentColor" opacity=".5"/>'
+        for k, one in enumerate(parity):
+            value = rows[one][name]["premium_spelled"]
+            if value:
+                is_lost = loses(data["corpus"][name][one])
+                title = escaped(f"{one}, {name}: {number(value)}{' (loses text)' if is_lost else ''}")
+                drawing += mark(k, x(value), y, is_lost, title)
+    caption = (
+        f"Tokens for the same content, relative to {escaped(first['reference'])}. Left is better; hollow marks lose "
+        "text, and their unknown tokens count as bytes. Grey ticks: bytes of UTF-8 relative to the reference."
+    )
+    return figure(caption, drawing, bottom + 22, "premium by language")
+
+
+def differences(data: Mapping[str, Any]) -> str:
+    """Differences in bits per byte from one tokenizer, with 95 % intervals: a row for each text, a mark for each."""
+    base = base_of(data)
+    rows = difference_rows(data, base)
+    if not rows:
+        return ""
+    names = [*data["tokenizers"]]
+    reach = max([*(abs(end) for row in rows.values() for one in row for end in one.ends), 4 * BAND]) * 1.1
+    x = Scale(-reach, reach, LEFT, WIDTH - 20)
+    drawing, y = "", 12.0
+    for text, row in rows.items():
+        drawing += row_name(text, y + NARROW * (len(row) - 1) / 2)
+        for one in row:
+            low, high = one.ends
+            title = f"{text}: {names[one.other]} - {base} {number(one.difference)} [{number(low)}, {number(high)}]"
+            place = f'x1="{x(low):.1f}" y1="{y:.1f}" x2="{x(high):.1f}" y2="{y:.1f}"'
+            drawing += f'<line {place} stroke="{colour(one.other)}" stroke-width="2"/>'
+            title += " (not judged)" if one.is_open else ""
+            drawing += mark(one.other, x(one.difference), y, one.is_open, escaped(title))
+            y += NARROW
+        y += 6
+    bottom = y - 8
+    left, right = x(-BAND), x(BAND)
+    band = f'<rect class="band" x="{left:.1f}" y="0" width="{right - left:.1f}" height="{bottom:.1f}"/>'
+    caption = (
+        f"Bits per byte above those of {escaped(base)} (n-gram models of two tokens), with 95 % intervals. Left of "
+        "zero is better. Within the band, a difference means nothing. Hollow marks are not judged: there is too little "
+        "text. Texts that one of the two loses are left out."
+    )
+    return figure(caption, band + upright_lines(x, 0, bottom) + drawing, bottom + 22, "difference in bits per byte")
+
+
+@dataclass
+class Difference:
+    """Bits per byte of the tokenizer at a place, minus the bits per byte of `other`. is_open: no verdict exists."""
+
+    other: int
+    difference: float
+    ends: tuple[float, float]
+    is_open: bool
+
+
+def difference_rows(data: Mapping[str, Any], base: str) -> dict[str, list[Difference]]:
+    """The differences of each text that neither tokenizer loses."""
+    names = [*data["tokenizers"]]
+    rows: dict[str, list[Difference]] = {}
+    for one in data["verdicts"]:
+        text, pair = one["text"], (one["a"], one["b"])
+        if one["figure"] != BITS or one["verdict"] == "loses text" or base not in pair:
+            continue
+        if any(loses(with_mixture(data, "corpus")[text][name]) for name in pair):
+            continue
+        figures = with_mixture(data, "ngram")[text]["pairs"][" - ".join(pair)].get("n2")
+        if figures and figures["ci95"]:
+            sign = 1 if pair[1] == base else -1
+            low, high = sorted(sign * end for end in figures["ci95"])
+            other = names.index(pair[0] if sign == 1 else pair[1])
+            is_open = one["verdict"] in NOT_JUDGED
+            rows.setdefault(text, []).append(Difference(other, sign * figures["difference"], (low, high), is_open))
+    return rows
+
+
+def base_of(data: Mapping[str, Any]) -> str:
+    """The tokenizer that the others are compared with: the first of those that lose the fewest texts."""
+    losses: dict[str, int] = {
+        name: sum(loses(text[name]) for text in data["corpus"].values()) for name in data["tokenizers"]
+    }
+    return min(losses, key=lambda name: losses[name])
+
+
+def scripts(data: Mapping[str, Any]) -> str:
+    """The scripts of each vocabulary, beside the scripts of the tokens on all texts."""
+    bars: list[tuple[str, dict[str, int]]] = []
+    for name in data["tokenizers"]:
+        pieces = data["vocabulary"].get(name, {}).get("tables", {}).get("scripts")
+        if pieces:
+            bars.append((f"{short(name)}: pieces", pieces))
+        tokens: dict[str, int] = {}
+        for text in data["corpus"].values():
+            for script, count in (text.get(name, {}).get("tokens_by_script") or {}).items():
+                tokens[script] = tokens.get(script, 0) + count
+        if tokens:
+            bars.append((f"{short(name)}: tokens", tokens))
+    if not bars:
+        return ""
+    sums: dict[str, float] = {}
+    for _, counts in bars:
+        for script, count in counts.items():
+            sums[script] = sums.get(script, 0.0) + count / (sum(counts.values()) or 1)
+    shown = sorted(sums, key=lambda script: -sums[script])[:MOST_SCRIPTS]
+    left = LEFT + 60
+    drawing = ""
+    for i, (name, counts) in enumerate(bars):
+        y, begin = ROW * i * 1.2 + 4, 0.0
+        total = sum(counts.values()) or 1
+        drawing += f'<text x="{left - 10}" y="{y + 12:.1f}" text-anchor="end">{escaped(name)}</text>'
+        parts = {script: counts.get(script, 0) for script in shown}
+        parts["other"] = total - sum(parts.values())
+        for k, (script, count) in enumerate(parts.items()):
+            width = (WIDTH - 20 - left) * count / total
+            if width > 0:
+                place = left + begin
+                title = f"<title>{escaped(script)}: {number(count)} ({percent(count / total)})</title>"
+                drawing += (
+                    f'<rect x="{place:.1f}" y="{y:.1f}" width="{width:.1f}" height="16" fill="{colour(0)}" '
+                    f'opacity="{GREYS[k]}" stroke="var(--ground)">{title}</rect>'
+                )
+                if width > 7 * len(script) + 8:
+                    shade = "#fff" if k < 3 else "var(--ink)"
+                    drawing += (
+                        f'<text x="{place + 5:.1f}" y="{y + 12:.1f}" style="fill:{shade}">{escaped(script)}</text>'
+                    )
+            begin += width
+    return figure(
+        "Scripts: of the pieces of each vocabulary, and of its tokens on all texts.",
+        drawing,
+        ROW * len(bars) * 1.2 + 8,
+        "scripts",
+    )
+
+
+def lengths(data: Mapping[str, Any]) -> str:
+    """Tokens of a text: the middle half as a box, 5 to 95 % as a line. Many rows make several charts of one scale."""
+    rows = [
+        (text, k, figures["length"])
+        for text, tokenizers in data["corpus"].items()
+        for k, figures in enumerate(tokenizers.values())
+        if figures.get("length", {}).get("p95")
+    ]
+    if not rows:
+        return ""
+    x = log_scale([value for *_, row in rows for value in (max(row["p5"], 1), row["p99"])], LEFT, WIDTH - 20)
+    caption = (
+        "Tokens of a text: the mark is the median, the box the middle half, the line 5 to 95 %. Hollow: loses text."
+    )
+    drawn = ""
+    step = max(1, MOST_LENGTHS // len(data["tokenizers"])) * len(data["tokenizers"])
+    for first in range(0, len(rows), step):
+        drawn += lengths_of(data, rows[first : first + step], x, caption)
+        caption = "Tokens of a text, of further texts."
+    return drawn
+
+
+def lengths_of(data: Mapping[str, Any], rows: list[tuple[str, int, Any]], x: Scale, caption: str) -> str:
+    """The chart of some rows: text, place of the tokenizer, figures."""
+    height = 14
+    bottom = height * len(rows) + 8
+    drawing = upright_lines(x, 0, bottom)
+    for i, (text, k, row) in enumerate(rows):
+        y = height * i + 12
+        name = [*data["tokenizers"]][k]
+        title = escaped(
+            f"{name}, {text}: median {number(row['p50'])}, 95 % below {number(row['p95'])}, most {number(row['max'])}"
+        )
+        low, first, middle, third, high = (x(max(row[key], 1)) for key in ("p5", "p25", "p50", "p75", "p95"))
+        drawing += row_name(text, y) if k == 0 else ""
+        drawing += (
+            f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="{colour(k)}"/>'
+            f'<rect x="{first:.1f}" y="{y - 4}" width="{max(third - first, 1):.1f}" height="8" fill="{colour(k)}" '
+            f'opacity=".55"><title>{title}</title></rect>'
+        )
+        drawing += mark(k, middle, y, loses(data["corpus"][text][name]), title)
+    return figure(caption, drawing, bottom + 22, "lengths")
+
+
+def frequencies(data: Mapping[str, Any]) -> str:
+    """Count over rank of the tokens of the largest text, both logarithmic."""
+    texts = [text for text in data["corpus"] if any(one.get("rank_frequency") for one in data["corpus"][text].values())]
+    if not texts:
+        return ""
+    text = max(texts, key=lambda name: data["texts"][name]["bytes"])
+    curves = [
+        (k, one["rank_frequency"]) for k, one in enumerate(data["corpus"][text].values()) if one.get("rank_frequency")
+    ]
+    points = [point for _, curve in curves for point in curve]
+    x = log_scale([rank for rank, _ in points], LEFT, WIDTH - 20)
+    y = log_scale([count for _, count in points], 230, 10)
+    drawing = upright_lines(x, 10, 230)
+    for value in y.ticks():
+        drawing += (
+            f'<line class="axis" x1="{LEFT}" y1="{y(value):.1f}" x2="{WIDTH - 20}" y2="{y(value):.1f}"/>'
+            f'<text class="soft" x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{number(int(value))}</text>'
+        )
+    for k, curve in curves:
+        path = " ".join(f"{x(rank):.1f},{y(count):.1f}" for rank, count in curve)
+        drawing += f'<polyline points="{path}" fill="none" stroke="{colour(k)}" stroke-width="1.5"/>'
+        drawing += "".join(mark(k, x(rank), y(count)) for rank, count in curve[:: max(len(curve) // 6, 1)])
+    return figure(f"How often the tokens of {escaped(text)} occur, by rank.", drawing, 252, "rank and frequency")

@@ -1,0 +1,178 @@
+"""The page from top to bottom: verdicts, faults, the table of languages, parity, charts, texts, all figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spm_lite.cards import escaped
+from spm_lite.evaluation.report.charts import charts
+from spm_lite.evaluation.report.page_pieces import junk, unreachable, worst_texts
+from spm_lite.evaluation.report.page_style import STYLE, mark
+from spm_lite.evaluation.report.sections import Table, tables_of
+from spm_lite.evaluation.report.summaries import FirstTable, first_tables, headlines, parity_line
+from spm_lite.evaluation.report.verdict_lines import fault_lines, verdict_lines
+
+FOLDED_FROM = 12  # rows of a list that are not folded away
+MOST_ROWS = 40  # of a table that stands open
+MOST_OPEN = 3  # texts whose tables stand open
+MOST_LEADS = 3  # sentences about pairs that stand out
+MOST_NAMED = 6  # texts that the heading names
+
+
+def page(data: Mapping[str, Any]) -> str:
+    """The whole page."""
+    names = ", ".join(data["tokenizers"])
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Tokenizers: {escaped(names)}</title><style>{STYLE}</style></head><body>\n"
+        + "\n".join(parts(data))
+        + "\n</body></html>\n"
+    )
+
+
+def parts(data: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of the page, in order."""
+    yield heading(data)
+    yield from verdicts(data)
+    yield from faults(data)
+    for table in first_tables(data):
+        yield first_table(table)
+    yield from parity(data)
+    drawn = [*charts(data)]
+    if drawn:
+        yield f"<h2>Charts</h2>{key(data)}" + "".join(drawn)
+    texts = [*worst_texts(data)]
+    if texts:
+        yield (
+            "<h2>Texts that cost most</h2><p class=soft>Each colour is a token; red is unknown, dotted lines are "
+            "bytes, · is a space. At ✗ unknown tokens count as their bytes.</p>" + opened(texts, 2 * MOST_OPEN, "texts")
+        )
+    details = [*unreachable(data), *junk(data)]
+    if details:
+        yield f"<h2>Pieces at fault</h2>{''.join(details)}"
+    yield "<h2>All figures</h2>"
+    for one in tables_of(data):
+        yield section(one, len(data["texts"]) > MOST_OPEN)
+
+
+def section(one: Table, is_folded: bool) -> str:
+    """A table of figures. is_folded: those of one text, and long ones, stand in a fold."""
+    head = "".join(f"<th>{escaped(name)}</th>" for name in one.columns)
+    rows = "".join(
+        f"<tr><td>{escaped(name)}</td>" + "".join(f"<td><bdi>{escaped(cell)}</bdi></td>" for cell in cells) + "</tr>"
+        for name, cells in one.rows
+    )
+    body = (
+        f"<p class=soft>{escaped(one.explained)}</p><div class=scroll><table>"
+        f"<thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+    if is_folded and (one.title.startswith("Text ") or len(one.rows) > MOST_ROWS):
+        return f"<details><summary>{escaped(one.title)}</summary>{body}</details>"
+    return f"<h3>{escaped(one.title)}</h3>{body}"
+
+
+def opened(parts: list[str], n: int, what: str) -> str:
+    """Parts of which the first ones stand open, and the rest in a fold."""
+    rest = parts[n:]
+    more = f"<details><summary>{len(rest):,} more {what}</summary>{''.join(rest)}</details>" if rest else ""
+    return "".join(parts[:n]) + more
+
+
+def heading(data: Mapping[str, Any]) -> str:
+    """What was judged."""
+    sizes = [
+        f"{name} ({one['type'] or 'tokenizer'}, {one['size']:,} pieces)" if one["size"] else name
+        for name, one in data["tokenizers"].items()
+    ]
+    texts = f"{len(data['texts'])} text{'s' if len(data['texts']) != 1 else ''}: " if data["texts"] else "no texts"
+    about = [*data["texts"].items()]
+    shown = ", ".join(f"{name} ({one['bytes']:,} bytes)" for name, one in about)
+    if len(about) > MOST_NAMED:
+        shown = f"{', '.join(data['texts'])}; {sum(one['bytes'] for _, one in about):,} bytes"
+    return (
+        f"<h1>{escaped(' · '.join(data['tokenizers']))}</h1><p class=soft>{escaped('; '.join(sizes))}. "
+        f"{escaped(texts + shown)}. spm_lite {escaped(data['spm_lite'])}.</p>"
+    )
+
+
+def verdicts(data: Mapping[str, Any]) -> Iterator[str]:
+    """Which tokenizer is better."""
+    lines = [*verdict_lines(data)]
+    if not lines:
+        return
+    leads = headlines(data)
+    kind = "lead" if len(leads) <= MOST_LEADS else "pair"
+    yield "<h2>Verdicts</h2>" + "".join(f"<p class={kind}>{escaped(one)}</p>" for one in leads)
+    items = []
+    for one in lines:
+        pair = f" ({escaped(one.of_whom)})" if one.of_whom else ""
+        start = f"<li class={one.tone}>{one.sign} <b>{escaped(one.text)}</b>{pair}"
+        items.append(f"{start}: {escaped(one.words)}</li>")
+    yield folded(items, "verdicts")
+
+
+def folded(items: list[str], what: str) -> str:
+    """A list; what is beyond its beginning is folded away."""
+    first, rest = items[:FOLDED_FROM], items[FOLDED_FROM:]
+    more = f"<details><summary>{len(rest):,} more {what}</summary><ul>{''.join(rest)}</ul></details>" if rest else ""
+    return f"<ul>{''.join(first)}</ul>{more}"
+
+
+def faults(data: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong, the worst first."""
+    yield "<h2>Faults</h2>"
+    if not data["faults"]:
+        yield "<p class=good>✓ none found</p>"
+        return
+    items = []
+    for one in fault_lines(data["faults"]):
+        start = f"<li class={one.tone}>{one.sign} {escaped(one.words)}"
+        others = "".join(f"<li>{escaped(words)}</li>" for words in one.others)
+        fold = f"<details><summary>and {len(one.others):,} more like it</summary><ul>{others}</ul></details>"
+        items.append(f"{start}{fold if others else ''}</li>")
+    yield folded(items, "faults")
+
+
+def first_table(table: FirstTable) -> str:
+    """Languages by tokenizers, the better one marked."""
+    head = "".join(f"<th>{escaped(name)}</th>" for name in table.tokenizers)
+    rows = ""
+    for text, cells in table.rows.items():
+        rows += f"<tr><td>{escaped(text)}</td>"
+        for cell in cells:
+            kind = "best" if cell.is_best else "lost" if cell.is_lost else "plain"
+            sign = "★" if cell.is_best else "✗" if cell.is_lost else ""
+            rows += f"<td><span class={kind}>{cell.text()}</span><span class=sign>{sign}</span></td>"
+        rows += "</tr>"
+    return (
+        f"<h2>{escaped(table.what[0].upper() + table.what[1:])}</h2><div class=scroll><table><thead><tr><th></th>{head}"
+        f"</tr></thead><tbody>{rows}</tbody></table></div><p class=soft>{table.note('★', '✗')}</p>"
+    )
+
+
+def parity(data: Mapping[str, Any]) -> Iterator[str]:
+    """How unequal the languages are, a line for each tokenizer."""
+    if not data["parity"]:
+        return
+    reference = next(iter(data["parity"].values()))["reference"]
+    rows = ""
+    for name in data["parity"]:
+        line = parity_line(data, name)
+        cells = "".join(f"<td>{escaped(line[one])}</td>" for one in ("gini", "worst", "median", "represented"))
+        rows += f"<tr><td>{escaped(name)}</td>{cells}</tr>"
+    yield (
+        f"<h2>Parity over languages</h2><p class=soft>Costs relative to {escaped(reference)}. Gini: 0 if all languages "
+        "cost the same.</p><div class=scroll><table><thead><tr><th></th><th>Gini</th><th>worst</th><th>median</th>"
+        f"<th>represented</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def key(data: Mapping[str, Any]) -> str:
+    """The mark of each tokenizer."""
+    marks = "".join(
+        f'<span><svg viewBox="0 0 12 12" width="12" height="12">{mark(k, 6, 6)}</svg>{escaped(name)}</span>'
+        for k, name in enumerate(data["tokenizers"])
+    )
+    return f"<p class=key>{marks}</p>"

@@ -1,0 +1,217 @@
+"""What a person sees first, for the terminal and for the page: sentences, and one table of the better tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spm_lite.evaluation.figures.distributions import ratio
+from spm_lite.evaluation.figures.mixture import MIXTURE, with_mixture
+from spm_lite.evaluation.prediction.verdicts import BITS, TOKENS, geometric_mean
+from spm_lite.evaluation.report.faults import loses
+
+NOT_JUDGED = ("too few documents", "too little text")
+EQUAL = 1e-9  # ratios of tokens nearer to 1 are 1, but for rounding
+ORDER = ("better", "shorter", "same", "undecided", "depends on the amount of text", "orders disagree", "loses text")
+
+
+def figure_of(data: Mapping[str, Any]) -> str:
+    """The figure of the verdicts that come first: bits per byte, or tokens where no n-grams were counted."""
+    return BITS if any(one["figure"] == BITS for one in data["verdicts"]) else TOKENS
+
+
+def first_verdicts(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The verdicts of one figure: that of the mixture, then winners first, what was not judged last."""
+    chosen = [one for one in data["verdicts"] if one["figure"] == figure_of(data)]
+    ranks = {name: place for place, name in enumerate(ORDER)}
+    return sorted(chosen, key=lambda one: (one["text"] != MIXTURE, ranks.get(one["verdict"], len(ranks))))
+
+
+def pairs_of(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The pairs of tokenizers that have verdicts."""
+    return list(dict.fromkeys((one["a"], one["b"]) for one in data["verdicts"]))
+
+
+def headlines(data: Mapping[str, Any]) -> list[str]:
+    """One sentence for each pair of tokenizers: how many texts each wins."""
+    return [headline(data, pair) for pair in pairs_of(data)]
+
+
+def headline(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
+    """How many texts each of two tokenizers wins.
+
+    "B is better in 9 texts, A in 2, no difference in 4; not judged in 11."
+    """
+    chosen = [one for one in first_verdicts(data) if (one["a"], one["b"]) == pair and one["text"] != MIXTURE]
+    wins = {name: sum(one["winner"] == name for one in chosen) for name in pair}
+    first, second = sorted(pair, key=lambda name: -wins[name])
+    word = "better" if figure_of(data) == BITS else "shorter"
+    parts = []
+    if wins[first]:
+        parts.append(f"{first} is {word} in {n_texts(wins[first])}")
+        parts += [f"{second} in {wins[second]}"] if wins[second] else []
+    for name, words in (("same", "no difference in"), ("loses text", "no contest in")):
+        n = sum(one["verdict"] == name for one in chosen)
+        parts += [f"{words} {n if parts else n_texts(n)}"] if n else []
+    open_ones = sum(
+        one["verdict"] in ("undecided", "depends on the amount of text", "orders disagree") for one in chosen
+    )
+    parts += [f"cannot tell in {open_ones if parts else n_texts(open_ones)}"] if open_ones else []
+    n = sum(one["verdict"] in NOT_JUDGED for one in chosen)
+    sentence = ", ".join(parts)
+    if n:
+        sentence += ("; " if sentence else "") + f"not judged in {n if parts else n_texts(n)}"
+    # Of three and more it must be said whom the winner is compared with.
+    about = "" if wins[first] and len(data["tokenizers"]) == 2 else f"{pair[0]} and {pair[1]}: "
+    return f"{about}{sentence}.{mean_words(data, pair)}"
+
+
+def n_texts(n: int) -> str:
+    return "1 text" if n == 1 else f"{n} texts"
+
+
+def mean_words(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
+    """The geometric mean of the ratios of tokens over the texts that both represent, in words."""
+    ratios = []
+    for tokenizers in data["corpus"].values():
+        a, b = tokenizers[pair[0]], tokenizers[pair[1]]
+        if a["tokens"] and b["tokens"] and not loses(a) and not loses(b):
+            ratios.append(a["tokens"] / b["tokens"])
+    mean = geometric_mean(ratios)
+    if mean is None or len(ratios) < 2:
+        return ""
+    of_texts = f"(mean of {len(ratios)} texts)"
+    if abs(mean - 1) < EQUAL:
+        return f" {pair[0]} has as many tokens as {pair[1]} {of_texts}."
+    more = "more" if mean > 1 else "fewer"
+    return f" {pair[0]} has {abs(100 * (mean - 1)):.3g} % {more} tokens than {pair[1]} {of_texts}."
+
+
+@dataclass
+class Cell:
+    """A number of the table. cost: tokens for the text or for a byte of it, unknown ones spelled; None: not known.
+
+    is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best.
+    """
+
+    value: float | None
+    cost: float | None
+    is_best: bool = False
+    is_lost: bool = False
+
+    def text(self) -> str:
+        if self.value is None:
+            return "-"
+        return number(self.value)
+
+
+@dataclass
+class FirstTable:
+    """One row for each text, a number for each tokenizer. what: what the numbers are.
+
+    The best of a row has the fewest tokens. A premium cannot tell, since it is small where the reference is cut badly.
+    """
+
+    what: str
+    tokenizers: list[str]
+    rows: dict[str, list[Cell]]
+
+    def note(self, best: str, lost: str) -> str:
+        """What the signs of the cells mean; empty if there are none. best, lost: the signs."""
+        parts = [f"{best} fewest tokens for the text"] if len(self.tokenizers) > 1 else []
+        if any(cell.is_lost for cells in self.rows.values() for cell in cells):
+            parts.append(f"{lost} loses text: unknown tokens are counted as their bytes")
+        return ", ".join(parts)
+
+
+def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
+    """Premiums of parallel texts, and bytes per token of the others and of the mixture."""
+    tokenizers = [*data["tokenizers"]]
+    parallel: Mapping[str, Any] = next(iter(data["parity"].values()), {"languages": {}})["languages"]
+    tables = []
+    if parallel:
+        reference = next(iter(data["parity"].values()))["reference"]
+        rows = {name: premium_row(data, tokenizers, name) for name in parallel}
+        tables.append(
+            FirstTable(f"tokens for the same content, relative to {reference} of the same tokenizer", tokenizers, rows)
+        )
+    others = [text for text in with_mixture(data, "corpus") if text not in parallel]
+    if others:
+        rows = {text: bytes_row(data, tokenizers, text) for text in others}
+        tables.append(FirstTable("bytes per token (more is better)", tokenizers, rows))
+    return tables
+
+
+def premium_row(data: Mapping[str, Any], tokenizers: Sequence[str], language: str) -> list[Cell]:
+    cells = []
+    for name in tokenizers:
+        figures = data["parity"][name]["languages"][language]
+        is_lost = loses(data["corpus"][language][name])
+        value = figures["premium_spelled"] if is_lost else figures["premium"]
+        cells.append(Cell(value, data["corpus"][language][name]["tokens_spelled"], is_lost=is_lost))
+    return marked(cells)
+
+
+def bytes_row(data: Mapping[str, Any], tokenizers: Sequence[str], text: str) -> list[Cell]:
+    cells = []
+    for name in tokenizers:
+        figures = with_mixture(data, "corpus")[text][name]
+        is_lost = loses(figures)
+        value = figures["bytes_per_token_spelled" if is_lost else "bytes_per_token"]
+        cells.append(Cell(value, cost_of(figures), is_lost=is_lost))
+    return marked(cells)
+
+
+def cost_of(figures: Mapping[str, Any]) -> float | None:
+    """Tokens for a text, or for a byte of the mixture, unknown ones spelled; None: not known."""
+    if "tokens_spelled" in figures:
+        return figures["tokens_spelled"]  # type: ignore[no-any-return]
+    return ratio(1, figures["bytes_per_token_spelled"] or 0)
+
+
+def marked(cells: list[Cell]) -> list[Cell]:
+    """The cells with the best marked, if there are several; one that loses text is never best."""
+    costs = [cell.cost for cell in cells if cell.cost and not cell.is_lost]
+    if len(cells) > 1 and costs and (min(costs) < max(costs) or len(costs) < len(cells)):
+        for cell in cells:
+            cell.is_best = cell.cost == min(costs) and not cell.is_lost
+    return cells
+
+
+def parity_line(data: Mapping[str, Any], name: str) -> dict[str, str]:
+    """How unequal the languages are for one tokenizer: of spelled costs, if it does not represent all."""
+    figures = data["parity"][name]
+    is_spelled = figures["represented"]["languages"] < figures["all"]["languages"]
+    spread = figures["all_spelled" if is_spelled else "all"]
+    if spread["gini"] is None:
+        return {"gini": "-", "worst": "-", "median": "-", "represented": "-"}
+    return {
+        "gini": f"{spread['gini']:.2f}".lstrip("0"),
+        "worst": f"{spread['worst']} x{number(spread['tax_max'])}",
+        "median": f"x{number(spread['tax_median'])}",
+        "represented": f"{figures['represented']['languages']} of {figures['all']['languages']}",
+    }
+
+
+def number(value: float | None) -> str:
+    """A number to three digits.
+
+    >>> number(0.12345), number(12345.6), number(1234567), number(3), number(None)
+    ('0.123', '12,300', '1.23 M', '3', '-')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, int) and abs(value) < 1000:
+        return str(value)
+    for limit, sign in ((1e9, "G"), (1e6, "M")):
+        if abs(value) >= limit:
+            return f"{value / limit:.3g} {sign}"
+    if abs(value) >= 1000:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    return f"{value:.3g}"
+
+
+def percent(share: float | None) -> str:
+    """A share in percent, to three digits."""
+    return "-" if share is None else f"{100 * share:.3g} %"

@@ -1,0 +1,67 @@
+"""Pieces that are rarely wanted: of control characters, long runs, numbers, several scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from unicodedata import category
+
+from spm_lite.evaluation.figures.character_counts import script_of_piece
+from spm_lite.evaluation.vocabulary.duplicates import without_space
+
+if TYPE_CHECKING:
+    from spm_lite.evaluation.vocabulary.piece_kinds import VocabularyView
+
+FIRST = 5  # ids that are named
+LONG = 16  # characters; longer pieces are `long`
+REPEATED = 4
+USUAL_CONTROLS = "\t\n\r"
+HOLDING = {"Co": "private_use", "Cn": "unassigned"}  # general category -> kind of a piece that holds one
+
+
+KINDS = (  # all that `kinds_of` may give
+    "whitespace", "crosses_space", "control", "replacement", *HOLDING.values(), "digits_1", "digits_2", "digits_3",
+    "digits_4+", "digits_and_letters", "mixed_script", "punctuation_run", "repeat", "long",
+)  # fmt: skip
+
+
+def junk_figures(view: VocabularyView) -> dict[str, Any]:
+    """The kinds of junk that occur, with how many pieces each has and the first of them."""
+    found: dict[str, list[int]] = {}
+    for piece_id, surface in zip(view.ids, view.surfaces, strict=True):
+        for kind in kinds_of(surface):
+            found.setdefault(kind, []).append(piece_id)
+    return {kind: {"count": len(ids), "first": ids[:FIRST]} for kind, ids in sorted(found.items())}
+
+
+def kinds_of(surface: str) -> Iterator[str]:
+    """All kinds of junk that a piece is.
+
+    >>> list(kinds_of(" 1999")), list(kinds_of("----")), list(kinds_of("the"))
+    (['digits_4+'], ['punctuation_run', 'repeat'], [])
+    """
+    core = without_space(surface)
+    classes = set(map(category, core))
+    if surface and surface.isspace():
+        yield "whitespace"
+    elif " " in core.strip(" "):
+        yield "crosses_space"
+    if "Cc" in classes and any(category(char) == "Cc" for char in core if char not in USUAL_CONTROLS):
+        yield "control"
+    if "\ufffd" in core:
+        yield "replacement"
+    for kind, name in HOLDING.items():
+        if kind in classes:
+            yield name
+    if classes == {"Nd"}:
+        yield f"digits_{len(core)}" if len(core) < REPEATED else "digits_4+"
+    elif "Nd" in classes and any(kind[0] == "L" for kind in classes):
+        yield "digits_and_letters"
+    if script_of_piece(surface) == "Mixed":
+        yield "mixed_script"
+    if len(core) >= 2 and all(kind[0] in "PS" for kind in classes):
+        yield "punctuation_run"
+    if len(core) >= REPEATED and len(set(core)) == 1 and not core.isspace():
+        yield "repeat"
+    if len(surface) > LONG:
+        yield "long"

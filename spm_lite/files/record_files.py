@@ -1,0 +1,299 @@
+"""Files of records: JSON lines, CSV, TSV, Parquet, Arrow and Feather, of which one column holds the texts.
+
+What a file is, its name tells: its ending, without that of a compression. Each value of the column is a document.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
+from spm_lite.files.bad_records import BadRecords
+from spm_lite.files.compressed import SUFFIXES, DamagedData, open_unpacked
+from spm_lite.files.remote import AnyFile, RemoteFile
+from spm_lite.texts.wrong_texts import has_counts
+
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+ENDINGS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".arrow": "arrow",
+    ".feather": "arrow", ".ipc": "arrow",
+}  # fmt: skip
+COLUMN = "text"  # the usual name
+NAME_IT = "Name it with column='NAME'"  # for messages
+AS_IT_IS = ", or read the file as it is with input_format='text'"
+ROWS_AT_ONCE = 1 << 13
+LONGEST_FIELD = 1 << 30  # characters of a field of CSV
+READ_SIZE = 1 << 20
+
+
+def as_column(column: Any) -> str:
+    """The name of a column. Raises ArgumentTypeError for something else."""
+    if not isinstance(column, str) or not column:
+        raise ArgumentTypeError(f"column={column!r:.40}: must be the name of a column, such as {COLUMN!r}")
+    return column
+
+
+def format_by_name(path: AnyFile) -> str | None:
+    """The kind of records that a file holds by its name; None: it is plain text."""
+    name = path.name.lower()
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix)
+    return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)
+
+
+def records_kind(path: AnyFile, column: str | None) -> str | None:
+    """The kind of records that a file is read as; None: it is read as plain text.
+
+    column: of the texts; "" or None: every file is plain text.
+    """
+    return format_by_name(path) if column else None
+
+
+def read_records(path: AnyFile, kind: str, column: str, bad: BadRecords | None = None) -> Iterator[list[bytes]]:
+    """Yield the texts of a column as UTF-8, some thousands at once.
+
+    kind: a value of ENDINGS. bad: takes what cannot be read.
+    Raises FileError that names file and line or row, for damaged records, a row without the
+    column, and a value that is no text; OptionError if the file has no such column.
+    """
+    bad = bad or BadRecords()
+    if kind in ("parquet", "arrow"):
+        yield from read_columns(path, kind, column, bad)
+        return
+    with open_unpacked(path) as file:
+        rows = json_rows(file, path, column, bad) if kind == "jsonl" else table_rows(file, path, kind, column, bad)
+        block: list[bytes] = []
+        try:
+            for text in rows:
+                block.append(text)
+                if len(block) >= ROWS_AT_ONCE:
+                    yield block
+                    block = []
+        except DamagedData as error:
+            bad.meet(error)
+        if block:
+            yield block
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a stream, without their ends."""
+    rest = b""
+    while data := file.read(READ_SIZE):
+        lines = (rest + data).split(b"\n")
+        rest = lines.pop()
+        yield from lines
+    if rest:
+        yield rest
+
+
+def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> Iterator[bytes]:
+    """Yield the text of each line of JSON. Empty lines are none."""
+    for number, line in enumerate(lines_of(file), 1):
+        data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+        if not data.strip():
+            continue
+        where = partial("{!r}, line {}".format, str(path), number)
+        try:
+            row = json_row(data, where, column)
+            if column not in row:
+                raise OptionError(missing_field(row, where, column))
+            text = as_text(row[column], where, column)
+        except (FileError, OptionError) as error:
+            bad.meet(error)
+            continue
+        yield text
+
+
+def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, Any]:
+    """The object of a line of JSON. Raises FileError for another line. where: names the line, for messages."""
+    import json  # here and below, since encoding plain text needs none of these
+
+    try:
+        row = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            f"{where()}: {data[:60]!r} is not JSON ({str(error)[:80]}): correct the line or leave it out"
+        ) from None
+    if not isinstance(row, dict):
+        raise FileError(f"{where()}: it holds {type(row).__name__}, not an object with the field {column!r}")
+    return row
+
+
+def missing_field(row: dict[str, Any], where: Callable[[], str], column: str) -> str:
+    """The message for an object without the field."""
+    return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. {NAME_IT}"
+
+
+def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
+    """A value as UTF-8. Raises FileError for one that is no text. where: names its line."""
+    if not isinstance(value, str):
+        kind = "null" if value is None else type(value).__name__
+        raise FileError(f"{where()}: {column!r:.60} is {kind}, not a text: leave the row out, or name another column")
+    try:
+        return value.encode()
+    except UnicodeEncodeError as error:
+        raise FileError(f"{where()}: {column!r:.60} holds a lone surrogate at position {error.start}") from None
+
+
+def table_rows(file: BinaryIO, path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iterator[bytes]:
+    """Yield the text of each row of CSV or TSV, whose first line has the names of the columns."""
+    import csv
+
+    stream = text_stream(file)
+    before = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        rows = csv.reader(stream, delimiter="\t" if kind == "tsv" else ",", strict=True)
+        place: int | None = None
+        n_columns = 0
+        while True:
+            where = f"{str(path)!r}, line {rows.line_num + 1}"
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                bad.meet(FileError(f"{where}: it is not a row of {kind.upper()} ({error}): correct it or leave it out"))
+                continue
+            if not row:
+                continue
+            if place is None:
+                place, n_columns = place_of(row, where, column, AS_IT_IS), len(row)
+                continue
+            if len(row) != n_columns:
+                bad.meet(
+                    FileError(f"{where}: it has {len(row)} columns, and the first line {n_columns}: correct the row")
+                )
+                continue
+            yield row[place].encode("utf-8", "surrogateescape")
+    finally:
+        csv.field_size_limit(before)
+
+
+def place_of(names: list[str], where: str, column: str, otherwise: str = "") -> int:
+    """The index of a column. Raises OptionError if there is none of that name. otherwise: another remedy."""
+    if names.count(column) != 1:
+        shown = ", ".join(map(repr, names))
+        raise OptionError(
+            f"{where}: there is {'no' if column not in names else 'more than one'} column {column!r:.60}: it has "
+            f"{shown:.120}. {NAME_IT}{otherwise}"
+        )
+    return names.index(column)
+
+
+class Reader(io.RawIOBase):
+    """What TextIOWrapper needs of a stream."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; return the number of bytes, 0 at the end."""
+        data = self._rest or self._file.read(READ_SIZE)
+        n = min(len(data), len(buffer))
+        buffer[:n], self._rest = data[:n], data[n:]
+        return n
+
+
+def text_stream(file: BinaryIO) -> Any:
+    """A stream of text, as the module csv reads it, over one of bytes. Ill-formed bytes become lone surrogates."""
+    buffered = io.BufferedReader(Reader(file), READ_SIZE)
+    return io.TextIOWrapper(buffered, encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+
+def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iterator[list[bytes]]:
+    """Yield the texts of a column of Parquet, Arrow or Feather, batch by batch."""
+    try:
+        import pyarrow
+        from pyarrow import ipc, parquet
+    except ImportError:
+        raise FileError(
+            f"{str(path)!r} needs the package pyarrow: pip install 'spm_lite[parquet]', or pip install pyarrow"
+        ) from None
+    number = 0
+    try:
+        if kind == "parquet":
+            with path.open("rb") as opened_file, parquet.ParquetFile(opened_file) as file:
+                check_schema(file.schema_arrow, path, column)
+                batches = (batch.column(0) for batch in file.iter_batches(ROWS_AT_ONCE, columns=[column]))
+                for found in batches:
+                    yield texts_of(found, path, column, number, bad)
+                    number += len(found)
+            return
+        with arrow_source(path) as source:
+            opened = open_arrow(ipc, source)
+            check_schema(opened.schema, path, column)
+            for batch in batches_of(opened):
+                for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
+                    found = batch.column(batch.schema.get_field_index(column)).slice(begin, ROWS_AT_ONCE)
+                    yield texts_of(found, path, column, number, bad)
+                    number += len(found)
+    except pyarrow.ArrowException as error:
+        reason = str(error).splitlines()[0][:200]
+        bad.meet(FileError(f"{str(path)!r}, after row {number}: it is damaged, or its format is not {kind} ({reason})"))
+
+
+def arrow_source(path: AnyFile) -> Any:
+    """A file as Arrow reads it: in place if it is here."""
+    import pyarrow
+
+    return (
+        pyarrow.PythonFile(path.open("rb"), mode="r") if isinstance(path, RemoteFile) else pyarrow.memory_map(str(path))
+    )
+
+
+def open_arrow(ipc: Any, source: Any) -> Any:
+    """A reader of a file, or of a stream, of Arrow."""
+    import pyarrow
+
+    try:
+        return ipc.open_file(source)
+    except pyarrow.ArrowInvalid:
+        source.seek(0)
+        return ipc.open_stream(source)
+
+
+def batches_of(opened: Any) -> Iterator[Any]:
+    """Yield the record batches of a reader."""
+    if hasattr(opened, "num_record_batches"):
+        for i in range(opened.num_record_batches):
+            yield opened.get_batch(i)
+    else:
+        yield from opened
+
+
+def check_schema(schema: Any, path: AnyFile, column: str) -> None:
+    """Raise OptionError unless a file has one column of that name, and FileError if it is a count table."""
+    place_of(schema.names, repr(str(path)), column)
+    if has_counts(schema):
+        raise FileError(
+            f"{str(path)!r} is a count table, and as texts it would lose its counts: CountTable.load_parquet reads it"
+        )
+
+
+def texts_of(found: Any, path: AnyFile, column: str, number: int, bad: BadRecords) -> list[bytes]:
+    """The texts of a part of a column. number: rows before it."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(found.type):
+        found = found.dictionary_decode()
+    kind = str(found.type)
+    if kind not in ("string", "large_string", "binary", "large_binary", "string_view", "binary_view"):
+        raise OptionError(
+            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column"
+        )
+    if found.null_count:
+        row = next(i for i, value in enumerate(found) if not value.is_valid)
+        where = f"{str(path)!r}, row {number + row + 1}: {column!r:.60} is null"
+        bad.meet(FileError(f"{where}: leave the row out"), found.null_count)
+        found = found.drop_null()
+    return found.cast(pyarrow.large_binary()).to_pylist()  # type: ignore[no-any-return]

@@ -1,0 +1,222 @@
+"""The normalizer and pre-tokenizer of a file with SentencePiece's ways: what they do, as settings of a model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from dataclasses import field as data_field
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.components import LISTS, replace, replace_regex
+from spm_lite.formats.hugging_face.write_text_rules import END_OF_TEXT
+from spm_lite.formats.json_file import field, refuse
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.ranks.rank_file import from_base64
+from spm_lite.kinds import SPACE
+from spm_lite.normalize.rules.strict import ESCAPES
+
+NUMBERED = re.compile(r"\\x\{([0-9a-f]{1,6})\}|([A-Za-z0-9])")
+
+
+@dataclass
+class TextSettings:
+    """What happens to a text before it is cut, and after it is decoded."""
+
+    charsmap: bytes = b""
+    rules: list[tuple[str, str]] = data_field(default_factory=list)  # one after the other
+    prefix: bool = False
+    suffix: bool = False
+    extra_spaces: bool = False  # are removed
+    escapes: bool = False
+    cuts_words: bool = False
+    symbols: list[str] = data_field(default_factory=list)
+    unk_surface: str = " \u2047 "
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether these are the rules of a strict model."""
+        return dict(self.rules) == ESCAPES and [source for source, _ in self.rules][-1] == SPACE
+
+
+def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
+    """The parts of a component in order. kind: a key of LISTS."""
+    if part is None:
+        return []
+    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+        raise ModelError(f"{place} is not a component, which is an object with a type")
+    if part["type"] != "Sequence":
+        return [part]
+    found: list[dict[str, Any]] = []
+    for i, item in enumerate(field(part, LISTS[kind], list, place, [])):
+        found += flat(item, kind, f"{place}[{i}]")
+    return found
+
+
+def plain(part: dict[str, Any]) -> dict[str, Any]:
+    """A part without the fields that have no meaning for its type, to be compared."""
+    keys = {"Replace": ("pattern", "content"), "Prepend": ("prepend",), "Split": ("pattern", "behavior", "invert")}
+    return {key: part.get(key) for key in ("type", *keys.get(part["type"], ())) if part.get(key) is not None}
+
+
+TRIM = plain(replace_regex(r"\A +| +\z", ""))
+COLLAPSE = plain(replace_regex(" {2,}", " "))
+ESCAPE_SPACE = plain(replace(" ", SPACE))
+TRIM_ESCAPED = plain(replace_regex(f"{SPACE}+\\z", ""))
+SUFFIXES = [plain(replace_regex(END_OF_TEXT, space)) for space in (SPACE, " ")]
+PREFIXES = [{"type": "Prepend", "prepend": space} for space in (SPACE, " ")]
+
+
+def read_normalizer(part: Any, settings: TextSettings) -> None:
+    """Enter what a normalizer does into the settings. Raises ModelError for what no model of ours does."""
+    steps = flat(part, "normalizer", "normalizer")
+    for i, step in enumerate(steps):
+        own, place = plain(step), "normalizer"
+        if own["type"] == "Precompiled":
+            if i > 0:
+                raise refuse(place, "Precompiled after other rules")
+            settings.charsmap = charsmap_of(step)
+        elif own in (TRIM, COLLAPSE):
+            settings.extra_spaces = True
+        elif own == ESCAPE_SPACE:
+            settings.escapes = True
+        elif own == TRIM_ESCAPED and settings.extra_spaces:
+            continue
+        elif own in SUFFIXES:
+            settings.prefix = settings.suffix = True
+        elif own in PREFIXES:
+            settings.prefix = True
+        elif own["type"] == "Replace":
+            add_rule(own, settings)
+        else:
+            raise refuse(place, f"the component {own['type']}")
+    check_order([plain(step) for step in steps], settings)
+
+
+def check_order(steps: list[dict[str, Any]], settings: TextSettings) -> None:
+    """Raise ModelError if the steps stand in an order in which they do something else than in a model."""
+    spaces = [step for step in steps if step in (TRIM, COLLAPSE, ESCAPE_SPACE, TRIM_ESCAPED)]
+    expected = [TRIM, COLLAPSE] * settings.extra_spaces + [ESCAPE_SPACE] * settings.escapes
+    if settings.extra_spaces and settings.escapes:
+        expected.append(TRIM_ESCAPED)
+    if spaces != expected:
+        raise refuse("normalizer", "Replace of spaces in this order")
+    added = [i for i, step in enumerate(steps) if step in PREFIXES or step in SUFFIXES]
+    rules = [
+        i for i, step in enumerate(steps) if step["type"] == "Precompiled" or step in map(rule_part, settings.rules)
+    ]
+    others = [i for i, step in enumerate(steps) if step in spaces]
+    if len(added) > 1 or (rules and others and max(rules) > min(others)):
+        raise refuse("normalizer", "Replace or Prepend in this order")
+    if not added:
+        return
+    first_and_escaped = added[0] == 0 and not rules and not settings.extra_spaces and steps[0] == PREFIXES[0]
+    if added[0] != len(steps) - 1 and not first_and_escaped:
+        raise refuse("normalizer", "Prepend before other rules")
+    sign = SPACE if settings.escapes else " "
+    if steps[added[0]] not in (PREFIXES[sign == " "], SUFFIXES[sign == " "]):
+        raise refuse("normalizer", "Prepend of another sign than the one that spaces become")
+
+
+def rule_part(rule: tuple[str, str]) -> dict[str, Any]:
+    """The part of a rule."""
+    return plain(replace(*rule))
+
+
+def add_rule(step: dict[str, Any], settings: TextSettings) -> None:
+    """Enter a `Replace` of one character as a rule of the model. Raises ModelError for any other."""
+    pattern = step.get("pattern")
+    source = pattern.get("String") if isinstance(pattern, dict) else None
+    content = step.get("content", "")
+    if not isinstance(source, str) or not isinstance(content, str) or len(source) != 1 or settings.charsmap:
+        raise refuse("normalizer", f"Replace of {pattern!s:.60}")
+    if source in " \0" or "\0" in content or any(source in (rule[0], *rule[1]) for rule in settings.rules):
+        raise refuse("normalizer", f"Replace of {source!r} after what makes it")
+    settings.rules.append((source, content))
+
+
+def charsmap_of(step: dict[str, Any]) -> bytes:
+    """The blob of a `Precompiled`."""
+    text = field(step, "precompiled_charsmap", str, "normalizer.Precompiled", "")
+    try:
+        return from_base64(text)
+    except ValueError as error:
+        raise ModelError(f"normalizer.Precompiled.precompiled_charsmap is not base64: {error}") from None
+
+
+def read_pre_tokenizer(part: Any, settings: TextSettings, findings: Findings) -> None:
+    """Enter what a pre-tokenizer does into the settings."""
+    steps = flat(part, "pre_tokenizer", "pre_tokenizer")
+    kinds = [step["type"] for step in steps]
+    if kinds in (["Metaspace"], ["WhitespaceSplit", "Metaspace"]):
+        read_metaspace(steps[-1], len(steps) == 2, settings, findings)
+        return
+    for step in steps:
+        if step["type"] != "Split":
+            raise refuse("pre_tokenizer", f"the component {step['type']}")
+        read_split(step, settings)
+
+
+def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSettings, findings: Findings) -> None:
+    """Enter a Metaspace: it makes spaces U+2581, and puts one before a text that does not begin with one."""
+    if (
+        field(step, "replacement", str, "pre_tokenizer.Metaspace", SPACE) != SPACE
+        or settings.escapes
+        or settings.prefix
+    ):
+        raise refuse("pre_tokenizer", "Metaspace with another sign, or after Prepend")
+    scheme = field(step, "prepend_scheme", str, "pre_tokenizer.Metaspace", "always")
+    if not field(step, "add_prefix_space", bool, "pre_tokenizer.Metaspace", True):
+        scheme = "never"
+    settings.escapes = True
+    settings.prefix = scheme != "never"
+    settings.extra_spaces = settings.extra_spaces or drops_spaces
+    if drops_spaces:
+        findings.refuse(
+            "metaspace",
+            "pre_tokenizer: WhitespaceSplit and Metaspace drop all white space, not only spaces, and swallow a U+2581 "
+            "at the start of a word",
+            lambda text: SPACE not in text and not any(sign.isspace() and sign != " " for sign in text),
+        )
+    elif settings.prefix:
+        findings.refuse(
+            "metaspace",
+            "pre_tokenizer: Metaspace swallows a space or U+2581 at the start of a text",
+            lambda text: text[:1] not in (" ", SPACE),
+        )
+
+
+def read_split(step: dict[str, Any], settings: TextSettings) -> None:
+    """Enter a `Split`: at user-defined symbols, before U+2581, or at a space that is not there any more."""
+    own = plain(step)
+    pattern = own.get("pattern")
+    pattern = pattern if isinstance(pattern, dict) else {}
+    if own.get("invert"):
+        raise refuse("pre_tokenizer", "Split with invert")
+    if pattern == {"String": " "} and settings.escapes:
+        return  # Gemma's: no space is left
+    if pattern == {"String": SPACE} and own.get("behavior") == "MergedWithNext":
+        settings.cuts_words = True
+        return
+    symbols = symbols_of(pattern.get("Regex"))
+    if not symbols or own.get("behavior") != "Isolated" or settings.symbols:
+        raise refuse("pre_tokenizer", f"Split at {pattern!s:.80}")
+    settings.symbols = symbols
+
+
+def symbols_of(pattern: Any) -> list[str] | None:
+    """The texts that a regular expression of ours matches, the longest first; None: it is another one."""
+    if not isinstance(pattern, str) or not pattern:
+        return None
+    found = []
+    for alternative in pattern.split("|"):
+        signs, end = [], 0
+        for match in NUMBERED.finditer(alternative):
+            if match.start() != end or (match[1] and int(match[1], 16) > 0x10FFFF):
+                return None
+            signs.append(chr(int(match[1], 16)) if match[1] else match[2])
+            end = match.end()
+        if end != len(alternative) or not signs:
+            return None
+        found.append("".join(signs))
+    return found if found == sorted(found, key=len, reverse=True) else None

@@ -1,0 +1,111 @@
+"""Reading a tokenizer.json: from its parts to the bytes of a model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
+from spm_lite.formats.hugging_face.read_decoders import has_cleanup, read_decoder
+from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
+from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
+from spm_lite.formats.hugging_face.read_text_parts import TextSettings, read_normalizer, read_pre_tokenizer
+from spm_lite.formats.hugging_face.read_vocabulary import read_added
+from spm_lite.formats.json_file import field, parse, refuse, without_collections
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.kinds import SPACE
+from spm_lite.normalize.from_settings import rules_alone
+from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
+
+KEYS = {
+    "version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder",
+    "model",
+}  # fmt: skip
+READERS = {"BPE": read_bpe, "Unigram": read_unigram, "WordLevel": read_words}
+
+
+def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | None = None) -> bytes:
+    """The bytes of the model that a tokenizer.json holds.
+
+    name: of the file, in messages. findings: gets conditions under which ids are the same, besides the ones that
+    writing the model finds. roles: special tokens that another file names.
+    Raises ModelError for a damaged file, and for a component that no model does; OptionError for what `allow` lifts.
+    """
+    try:
+        with without_collections():
+            return model_of_parts(parse(data, "the file"), findings, roles or {})
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}") from None
+
+
+def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> bytes:
+    """The bytes of the model of a parsed file."""
+    unknown_keys = parts.keys() - KEYS
+    if unknown_keys:
+        some = ", ".join(f"{key!r:.50}" for key in sorted(unknown_keys)[:3])
+        raise ModelError(f"the file is not a tokenizer.json, which has no {some}")
+    if parts.get("version", "1.0") != "1.0":
+        raise ModelError(f"a tokenizer.json of version {parts['version']!r:.100}; only 1.0 can be read")
+    model = field(parts, "model", dict, "the file")
+    if model is None:
+        raise ModelError("there is no model")
+    kind = kind_of(model)
+    added = read_added(parts)
+    edges = edge_tokens(parts.get("post_processor")) | roles
+    if kind == "BPE" and read_byte_level.is_byte_level(parts):
+        read_decoder(parts.get("decoder"), None, TextSettings())
+        return read_byte_level.read_byte_level(parts, model, added, edges, findings)
+    if kind == "WordPiece":
+        is_clean = has_cleanup(parts.get("decoder"))
+        entries, spec, normalizer = read_word_piece.read_wordpiece(parts, model, added, findings)
+        return write_model(entries, with_roles(spec, edges, entries), normalizer, cleanup=is_clean)
+    if kind not in READERS:
+        raise refuse("model.type", f"{kind!r:.40}")
+    settings = TextSettings()
+    read_normalizer(parts.get("normalizer"), settings)
+    read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
+    if settings.cuts_words and kind != "WordLevel":
+        raise refuse("pre_tokenizer", "Split at U+2581")
+    pieces = READERS[kind](model, added, settings, findings)
+    read_decoder(parts.get("decoder"), pieces.unknown, settings)
+    return sentencepiece_model(pieces, settings, edges)
+
+
+def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) -> bytes:
+    """The bytes of a model of SentencePiece's types."""
+    spec = TrainerSpec(
+        model_type=pieces.model_type,
+        vocab_size=len(pieces.entries),
+        byte_fallback=pieces.byte_fallback,
+        treat_whitespace_as_suffix=settings.suffix,
+        unk_surface=settings.unk_surface,
+        unk_piece=pieces.unknown,
+    )
+    spec = with_roles(spec, edges, pieces.entries)
+    if settings.rules and settings.is_strict and pieces.byte_fallback and settings.escapes and not settings.suffix:
+        normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
+        return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
+    blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
+    check_kept(settings.symbols, blob)
+    normalizer = NormalizerSpec(
+        "user_defined" if blob else "identity", blob, settings.prefix, settings.extra_spaces, settings.escapes
+    )
+    return write_model(pieces.entries, spec, normalizer)
+
+
+def check_kept(symbols: list[str], blob: bytes) -> None:
+    """Raise ModelError if the rules for text change a symbol: they come first there, and symbols are found first here.
+
+    blob: the rules as a charsmap.
+    """
+    if not blob or not symbols:
+        return
+    normalizer = rules_alone(blob)
+    for symbol in symbols:
+        raw = symbol.replace(SPACE, " ").encode()
+        if normalizer.normalize(raw) != raw:
+            raise refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which the normalizer changes before")

@@ -1,0 +1,144 @@
+"""The vocabulary of a file: texts by id, added tokens among them, and the type of each piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.write_special_pieces import is_blank
+from spm_lite.formats.json_file import field, refuse, type_name
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.ranks.rank_file import MAX_PIECE
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+
+BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]
+MOST_PIECES = 4_000_000
+
+
+@dataclass
+class AddedTokens:
+    """The added tokens of a file.
+
+    texts: all, in the order of the file, which is that of their ids. special, others: those that are special, and not.
+    normalized: those that are looked for in normalized text. flagged: those that take the spaces beside them, or that
+    are found only as whole words.
+    """
+
+    texts: list[str]
+    special: list[str]
+    others: list[str]
+    normalized: list[str]
+    flagged: list[str]
+
+    def __iter__(self) -> Any:
+        return iter(self.texts)
+
+
+def read_added(parts: dict[str, Any]) -> AddedTokens:
+    """The added tokens. Raises ModelError for an entry that is none."""
+    found = AddedTokens([], [], [], [], [])
+    seen = set()
+    for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
+        place = f"added_tokens[{i}]"
+        if not isinstance(token, dict):
+            raise ModelError(f"{place} is {type_name(token)}: it must be an object")
+        text = field(token, "content", str, place)
+        if not text:
+            raise ModelError(f"{place}.content is missing or empty")
+        if text not in seen:
+            seen.add(text)
+            found.texts.append(text)
+            is_special = field(token, "special", bool, place, False)
+            if is_special:
+                check_special(text, f"{place}.content")
+            (found.special if is_special else found.others).append(text)
+            if field(token, "normalized", bool, place, not is_special):
+                found.normalized.append(text)
+            if any(field(token, flag, bool, place, False) for flag in ("single_word", "lstrip", "rstrip")):
+                found.flagged.append(text)
+    return found
+
+
+def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
+    """The texts of a vocabulary by id; added tokens that it lacks follow. Raises ModelError for holes.
+
+    vocab: text -> id, from the file.
+    """
+    n = len(vocab)
+    if n > MOST_PIECES:
+        raise ModelError(f"model.vocab has {n} pieces: at most {MOST_PIECES} are read")
+    texts: list[str | None] = [None] * n
+    for text, i in vocab.items():
+        if type(i) is not int or not 0 <= i < n or texts[i] is not None:
+            wrong = f"the id {i!r:.20} of {text!r:.60}"
+            raise ModelError(f"model.vocab: {wrong}: the ids of {n} pieces must be 0 to {n - 1}, each once")
+        texts[i] = text
+    found: list[str] = texts  # type: ignore[assignment]
+    return found + [text for text in added if text not in vocab]
+
+
+def check_texts(texts: list[str]) -> None:
+    """Raise ModelError for a piece that is empty, too long or no text. The time for a piece may be quadratic later."""
+    if texts and len(max(texts, key=len)) > MAX_PIECE:
+        wrong = next(i for i, text in enumerate(texts) if len(text) > MAX_PIECE)
+        raise ModelError(
+            f"the piece {wrong}, {texts[wrong]!r:.40}..., has {len(texts[wrong])} characters: at most {MAX_PIECE} "
+            "bytes are read"
+        )
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        wrong = next(i for i, text in enumerate(texts) if any("\ud800" <= sign <= "\udfff" for sign in text))
+        raise ModelError(
+            f"the piece {wrong}, {texts[wrong]!a:.60}, holds a lone surrogate, which no text has"
+        ) from None
+    if "" in texts:
+        raise ModelError(f"the piece {texts.index('')} is empty")
+
+
+def not_one_piece(symbol: str) -> ModelError:
+    """The error for a text that the pre-tokenizer isolates, and that does not become one piece then."""
+    return refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which does not become one piece")
+
+
+def refuse_others(others: list[str], findings: Findings) -> None:
+    """Raise OptionError for added tokens that are not special, unless they are allowed."""
+    if others:
+        findings.refuse(
+            "added",
+            f"added_tokens: {examples(others)} {'is' if len(others) == 1 else 'are'} not special, so the text on each "
+            "side is encoded as a text of its own there",
+            spells_none(others),
+        )
+
+
+def check_special(text: str, place: str) -> None:
+    """Raise ModelError for a special piece of spaces alone: usual text spells it there, and never here.
+
+    place: where it stands, in messages.
+    """
+    if is_blank(text):
+        raise refuse(place, f"{text!r:.60}, white space that is a special piece")
+
+
+def types_of(
+    texts: list[str], added: AddedTokens, unknown: str | None, has_bytes: bool, symbols: list[str], findings: Findings
+) -> list[int]:
+    """The type of each piece. has_bytes: the model has byte fallback. symbols: user-defined ones."""
+    kinds = dict.fromkeys(symbols, USER_DEFINED)
+    if has_bytes:
+        missing = set(BYTE_TEXTS).difference(texts)
+        if missing:
+            raise ModelError(
+                f"model.byte_fallback is true, but {len(missing)} of the 256 byte pieces are missing, such as "
+                f"{min(missing)}"
+            )
+        kinds.update(dict.fromkeys(BYTE_TEXTS, BYTE))
+    refuse_others(added.others, findings)
+    kinds.update(dict.fromkeys(added.others, USER_DEFINED))
+    kinds.update(dict.fromkeys(added.special, CONTROL))
+    if unknown is not None:
+        kinds[unknown] = UNKNOWN
+    return list(map(kinds.get, texts, repeat(NORMAL)))

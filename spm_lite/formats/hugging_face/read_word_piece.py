@@ -1,0 +1,86 @@
+"""WordPiece of a file: BERT's rules for words, or the rules of our own models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.components import split_string
+from spm_lite.formats.hugging_face.read_pieces import check_unknown
+from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule, charsmap_of, flat, plain
+from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
+from spm_lite.formats.json_file import field, refuse
+from spm_lite.formats.proof.conditions import Findings
+from spm_lite.kinds import CONTROL, USER_DEFINED
+from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
+from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import Piece
+
+AT_SPACES = plain(split_string(" ", "Removed"))
+
+
+def read_wordpiece(
+    parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, findings: Findings
+) -> tuple[list[Piece], TrainerSpec, NormalizerSpec]:
+    """(pieces, training settings, rules) of a WordPiece model."""
+    unknown = field(model, "unk_token", str, "model")
+    texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
+    check_texts(texts)
+    if unknown is None:
+        raise ModelError("model.unk_token is missing: WordPiece needs it")
+    check_unknown(unknown, texts)
+    # Text never becomes a piece that is added: WordPiece has no user-defined pieces.
+    kinds = [CONTROL if kind == USER_DEFINED else kind for kind in types_of(texts, added, unknown, False, [], findings)]
+    entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
+    normalizer, by_punctuation = read_rules(parts)
+    longest = field(model, "max_input_chars_per_word", int, "model", 100)
+    if longest < 0:
+        raise ModelError(f"model.max_input_chars_per_word is {longest}, below 0")
+    spec = TrainerSpec(
+        model_type="wordpiece",
+        vocab_size=len(entries),
+        byte_fallback=False,
+        unk_piece=unknown,
+        continuation_prefix=field(model, "continuing_subword_prefix", str, "model", "##"),
+        max_word_length=min(longest, 2**31 - 1),
+        split_by_punctuation=by_punctuation,
+    )
+    return entries, spec, normalizer
+
+
+def read_rules(parts: dict[str, Any]) -> tuple[NormalizerSpec, bool]:
+    """(rules for text, whether punctuation is cut) of a file."""
+    rules = flat(parts.get("normalizer"), "normalizer", "normalizer")
+    cuts = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    kinds = [step["type"] for step in cuts]
+    if [step["type"] for step in rules] == ["BertNormalizer"] and kinds == ["BertPreTokenizer"]:
+        name = bert_rules(rules[0])
+        return NormalizerSpec(name, charsmap_of_name(name), False, True, True), True
+    if not cuts or plain(cuts[0]) != AT_SPACES or kinds[1:] not in ([], ["Punctuation"]):
+        raise refuse("pre_tokenizer", f"{', '.join(kinds) or 'none'} before WordPiece")
+    if kinds[1:] and cuts[1].get("behavior", "Isolated") != "Isolated":
+        raise refuse("pre_tokenizer", f"Punctuation that is {cuts[1]['behavior']!r:.40}")
+    settings = TextSettings()
+    for step in rules:
+        own = plain(step)
+        if own["type"] == "Precompiled" and len(rules) == 1:
+            settings.charsmap = charsmap_of(step)
+        elif own["type"] == "Replace":
+            add_rule(own, settings)
+        else:
+            raise refuse("normalizer", f"the component {own['type']} before WordPiece")
+    blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
+    return NormalizerSpec("user_defined" if blob else "identity", blob, False, False, True), bool(kinds[1:])
+
+
+def bert_rules(step: dict[str, Any]) -> str:
+    """The name of BERT's rule set. Raises ModelError, naming it, for a setting that neither has."""
+    place = "normalizer.BertNormalizer"
+    lowercase = field(step, "lowercase", bool, place, True)
+    for key in ("clean_text", "handle_chinese_chars"):
+        if not field(step, key, bool, place, True):
+            raise refuse(f"{place}.{key}", "false")
+    if field(step, "strip_accents", bool, place, lowercase) != lowercase:
+        raise refuse(f"{place}.strip_accents", f"{step['strip_accents']}, with lowercase {lowercase}")
+    return "bert_uncased" if lowercase else "bert_cased"

@@ -1,0 +1,206 @@
+"""The `model` of a tokenizer.json for SentencePiece's types, and what text must meet for its ids to be the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.encode.encoder import Encoder
+from spm_lite.encode.segment.segmenter import make_segmenter
+from spm_lite.errors import OptionError
+from spm_lite.formats.hugging_face.components import Part, escaped, split_regex, split_string
+from spm_lite.formats.hugging_face.entries import RESERVED, Entry, all_splits, symbols_of, texts_of, unused
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.normalize.from_settings import make_normalizer
+from spm_lite.specs import NormalizerSpec
+
+if TYPE_CHECKING:
+    from spm_lite.vocab.model_file import ModelFile
+
+Normalize = Callable[[str], str]
+
+
+def unknown_text(entries: list[Entry]) -> str | None:
+    """The text of the unknown piece."""
+    return next((text for text, _, kind in entries if kind == UNKNOWN), None)
+
+
+def bpe_model(file: ModelFile, entries: list[Entry], merges: list[tuple[str, str]], looks_up: bool) -> Part:
+    """A model of type BPE. looks_up: a stretch that is a piece as a whole is that piece, whatever the merges say."""
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": unknown_text(entries),
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": True,
+        "byte_fallback": file.vocab.byte_fallback,
+        "ignore_merges": looks_up,
+        "vocab": {text: i for i, (text, _, _) in enumerate(entries)},
+        "merges": merges,
+    }
+
+
+def merged_model(
+    file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings
+) -> tuple[Part, Part | None]:
+    """(model, pre-tokenizer) of a model of type bpe or char."""
+    symbols = symbols_of(entries, file.settings.normalizer.escape_whitespaces)
+    merges = [] if file.model_type == "char" else all_splits(entries)
+    refuse_unused(entries, findings)
+    if file.model_type == "bpe":
+        refuse_stranded(entries, normalize, findings)
+        add_ties(entries, merges, normalize, findings)
+    if not symbols:
+        return bpe_model(file, entries, merges, False), None
+    add_whole_pieces(file, entries, normalize, findings)
+    return bpe_model(file, entries, merges, True), split_regex("|".join(map(escaped, symbols)))
+
+
+def refuse_unused(entries: list[Entry], findings: Findings) -> None:
+    """Refuse unused pieces: no option of tokenizer.json keeps a piece from text."""
+    found = unused(entries)
+    if found:
+        findings.refuse(
+            "unused",
+            f"the model has {len(found)} unused pieces, such as {found[0]!r:.40}, which tokenizer.json cannot express",
+        )
+
+
+def refuse_stranded(entries: list[Entry], normalize: Normalize, findings: Findings) -> None:
+    """Refuse pieces with a character that is no piece: they can be merged here, and not there."""
+    characters = {text for text in texts_of(entries, NORMAL, USER_DEFINED) if len(text) == 1}
+    found = [text for text in texts_of(entries, NORMAL) if len(text) > 1 and not characters.issuperset(text)]
+    if found:
+        is_free = spells_none(found)
+        findings.refuse(
+            "stranded",
+            f"the pieces {examples(found)} have characters that are not pieces themselves, so tokenizers never gives "
+            "them",
+            lambda text: is_free(normalize(text)),
+        )
+
+
+def add_ties(entries: list[Entry], merges: Iterable[tuple[str, str]], normalize: Normalize, findings: Findings) -> None:
+    """Report mergeable pieces with one score: the place decides between them here, and the rank there."""
+    by_score: dict[float, list[str]] = defaultdict(list)
+    scores = {text: score for text, score, kind in entries if kind == NORMAL}
+    for text in dict.fromkeys(left + right for left, right in merges):
+        by_score[scores[text]].append(text)
+    groups = [texts for texts in by_score.values() if len(texts) > 1 and not are_all_runs(texts)]
+    if not groups:
+        return
+
+    def is_met(text: str) -> bool:
+        normalized = normalize(text)
+        return all(sum(piece in normalized for piece in group) < 2 for group in groups)
+
+    findings.add("ties", f"no two of the pieces with one score, such as {examples(groups[0])}", is_met)
+
+
+def are_all_runs(texts: list[str]) -> bool:
+    """Whether texts are the runs of one character in all lengths from 2 on: which of them merges does not matter."""
+    return len(set("".join(texts))) == 1 and sorted(map(len, texts)) == list(range(2, len(texts) + 2))
+
+
+def plain_encoder(file: ModelFile) -> Callable[[str], list[int]]:
+    """What encodes normalized text: no rule changes it, and nothing is added."""
+    spec = NormalizerSpec(add_dummy_prefix=False, remove_extra_whitespaces=False)
+    normalizer = make_normalizer(spec, may_be_compact=file.vocab.is_well_formed)
+    encoder = Encoder(normalizer, make_segmenter(file.vocab, file.model_type, normalizer.compact), 0)
+    return lambda text: encoder.encode(text.replace(SPACE, " "))
+
+
+def add_whole_pieces(file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings) -> None:
+    """Report what text between two user-defined symbols becomes there: the piece that it is as a whole."""
+    encode = plain_encoder(file)
+    found = [text for i, (text, _, kind) in enumerate(entries) if kind == NORMAL and encode(text) != [i]]
+    if found:
+        is_free = spells_none(found)
+        findings.add(
+            "whole pieces",
+            f"no piece that merging does not make, such as {examples(found)}, alone between user-defined symbols",
+            lambda text: is_free(normalize(text)),
+        )
+    reserved = texts_of(entries, *RESERVED)
+    is_plain = spells_none(reserved)
+    findings.add(
+        "reserved",
+        f"no text that spells a special or byte piece, such as {examples(reserved)}",
+        lambda text: is_plain(text) and is_plain(normalize(text)),
+    )
+
+
+def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings) -> Part:
+    """The model of type unigram."""
+    refuse_unused(entries, findings)
+    unk_id = next((i for i, (_, _, kind) in enumerate(entries) if kind == UNKNOWN), None)
+    if unk_id is None:
+        raise OptionError("the model has no unknown piece, which a unigram model of tokenizer.json needs")
+    normal = [score for _, score, kind in entries if kind == NORMAL]
+    if not normal:
+        raise OptionError(
+            "the model has no normal piece, so tokenizer.json cannot express what an unknown character costs"
+        )
+    lowest = min(normal)
+
+    def score_of(text: str, score: float, kind: int) -> float:
+        if kind == USER_DEFINED:
+            return as_float32(0.1 * (len(text.encode()) - 1))
+        # Any smaller score of a reserved piece would change the cost of unknown characters.
+        return score if kind == NORMAL else lowest
+
+    if file.vocab.byte_fallback:
+        is_free = spells_none(texts_of(entries, BYTE))
+        findings.add(
+            "reserved",
+            f"no text that spells a byte piece, such as {texts_of(entries, BYTE)[0]!r}",
+            lambda text: is_free(normalize(text)),
+        )
+    return {
+        "type": "Unigram",
+        "unk_id": unk_id,
+        "vocab": [(text, score_of(text, score, kind)) for text, score, kind in entries],
+        "byte_fallback": file.vocab.byte_fallback,
+    }
+
+
+def as_float32(number: float) -> float:
+    import struct
+
+    found: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    return found
+
+
+def word_model(
+    file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings
+) -> tuple[Part, Part | None]:
+    """(model, pre-tokenizer) of a word model."""
+    if file.vocab.byte_fallback:
+        raise OptionError(
+            "a word model with byte fallback: tokenizer.json has no bytes for unknown words. Train it with "
+            "byte_fallback=False"
+        )
+    unknown = unknown_text(entries)
+    if unknown is None:
+        raise OptionError("the model has no unknown piece, which a word model of tokenizer.json needs")
+    refuse_unused(entries, findings)
+    known = {text for text, _, kind in entries if kind not in (UNKNOWN, UNUSED)}
+
+    def is_met(text: str) -> bool:
+        words = words_of(normalize(text))
+        are_unknown = [word not in known for word in words]
+        return not any(one and next_one for one, next_one in pairwise(are_unknown))
+
+    findings.add("unknown words", "no two unknown words side by side", is_met)
+    model = {"type": "WordLevel", "vocab": {text: i for i, (text, _, _) in enumerate(entries)}, "unk_token": unknown}
+    return model, split_string(SPACE, "MergedWithNext")
+
+
+def words_of(normalized: str) -> list[str]:
+    """The words of a normalized text: U+2581 begins each, also where it is written at the end of words."""
+    first, *others = normalized.split(SPACE)
+    return [word for word in (first, *(SPACE + part for part in others)) if word]

@@ -1,0 +1,95 @@
+"""Writing a tokenizer.json: a model as tokenizers 0.23 reads it, and what a text must meet to get the same ids."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from spm_lite.formats.hugging_face.components import Part, joined
+from spm_lite.formats.hugging_face.entries import Entry, entries_of
+from spm_lite.formats.hugging_face.text_conditions import add_canonical_order, add_near_ties, add_text_conditions
+from spm_lite.formats.hugging_face.write_byte_models import BYTE_LEVEL, byte_entries, byte_model
+from spm_lite.formats.hugging_face.write_models import merged_model, unigram_model, word_model
+from spm_lite.formats.hugging_face.write_special_pieces import (
+    add_spelled,
+    added_token,
+    special_entries,
+    template,
+    wanted_template,
+)
+from spm_lite.formats.hugging_face.write_text_rules import decoder_parts, normalizer_parts
+from spm_lite.formats.hugging_face.write_word_pieces import bert_rules_of, wordpiece_model
+from spm_lite.formats.proof.conditions import Findings
+
+TOKENIZER = "tokenizer.json"
+
+
+def tokenizer_parts(
+    tok: Any,
+    findings: Findings,
+    *,
+    bos: bool | None = None,
+    eos: bool | None = None,
+    match_special: bool = True,
+    lists_special: bool = True,
+) -> dict[str, Any]:
+    """The content of a tokenizer.json.
+
+    findings: gets the conditions. bos, eos: whether the template adds these pieces; None: as BERT does in wordpiece
+    models. match_special: whether text that spells a special piece becomes it. lists_special: whether the file names
+    the special tokens; if it does and they are not matched, a switch outside of the file says so.
+    Raises OptionError for a model that the format cannot express.
+    """
+    file = tok._file
+    entries = byte_entries(file) if file.vocab.is_bytes else entries_of(file.vocab)
+    special = special_entries(entries)
+    add_spelled(file, special, match_special, tok.normalize, findings)
+    normalizer, pre_tokenizer, decoder, model = components(tok, entries, findings)
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [added_token(i, text) for i, text in special.items()] if lists_special else [],
+        "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": template(file, *wanted_template(file, bos, eos)),
+        "decoder": decoder,
+        "model": model,
+    }
+
+
+def components(
+    tok: Any, entries: list[Entry], findings: Findings
+) -> tuple[Part | None, Part | None, Part | None, Part]:
+    """Normalizer, pre-tokenizer, decoder and model."""
+    file = tok._file
+    if file.vocab.is_bytes:
+        model, cut = byte_model(file, entries, findings)
+        normalizer = None
+        if file.settings.normalizer.precompiled_charsmap:
+            normalizer = {"type": "NFC"}
+            add_canonical_order(tok, findings)
+        return normalizer, cut, BYTE_LEVEL, model
+    if file.vocab.word_rules is None or bert_rules_of(file) is None:
+        add_text_conditions(tok, findings)
+    if file.vocab.word_rules is not None:
+        model, normalizer, cut = wordpiece_model(file, entries, findings)
+        rules = file.vocab.word_rules
+        decoder = {"type": "WordPiece", "prefix": rules.continuation_prefix, "cleanup": rules.cleanup}
+        return normalizer, cut, decoder, model
+    cut = None
+    if file.model_type == "unigram":
+        model = unigram_model(file, entries, tok.normalize, findings)
+        add_near_ties(tok, model["vocab"], findings)
+    elif file.model_type == "word":
+        model, cut = word_model(file, entries, tok.normalize, findings)
+    else:
+        model, cut = merged_model(file, entries, tok.normalize, findings)
+    normalizer = joined("normalizer", normalizer_parts(file))
+    return normalizer, cut, joined("decoder", decoder_parts(file, findings)), model
+
+
+def json_text(parts: dict[str, Any]) -> str:
+    """The text of a tokenizer.json: a line for each part."""
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in parts.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"

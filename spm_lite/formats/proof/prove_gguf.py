@@ -1,0 +1,120 @@
+"""GGUF files of llama.cpp. Our reader compares; `tools/compare_llama_cpp.py` compares with llama.cpp itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spm_lite.base.unicode.ranges import llama_cpp_ranges, ranges_of
+from spm_lite.formats.gguf.reading import model_of_bytes
+from spm_lite.formats.gguf.writing import vocabulary_file
+from spm_lite.formats.hugging_face.text_conditions import add_canonical_order, add_near_ties, add_text_conditions
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.kinds import SPACE, USER_DEFINED
+from spm_lite.normalize.from_settings import rules_alone
+from spm_lite.normalize.rules.named_rules import charsmap_of
+
+GGUF = "gguf"
+SPACES = " \u2581"
+
+
+def to_vocabulary_file(tok: Any, findings: Findings) -> Outgoing:
+    """The file of a model, without tensors. Raises OptionError for a model that llama.cpp reads otherwise."""
+    data = vocabulary_file(tok)
+    add_conditions(tok, findings)
+    return Outgoing(
+        GGUF, {FILE: data}, findings, lambda: None, lambda: type(tok)._from_bytes(model_of_bytes(data, GGUF), GGUF)
+    )
+
+
+def add_conditions(tok: Any, findings: Findings) -> None:
+    """Report what a text must meet in llama.cpp."""
+    file = tok._file
+    spec = file.settings.normalizer
+    if tok.model_type == "bpe":
+        add_text_conditions(tok, findings)
+    elif tok.model_type == "unigram":
+        add_near_ties(tok, [(tok.id_to_piece(i), tok.score(i)) for i in range(len(tok))], findings)
+        if spec.remove_extra_whitespaces:
+            findings.add("U+2581", "no U+2581 in the text", lambda text: SPACE not in text)
+        else:
+            findings.add("spaces alone", "no text of spaces alone", lambda text: not text or bool(text.strip(SPACES)))
+        add_symbols(tok, findings)
+    elif tok.model_type == "wordpiece":
+        add_words(tok, findings)
+    elif tok.model_type == "byte_bpe":
+        newer = characters(llama_cpp_ranges.NEWER)
+        findings.add(
+            "newer", "no letters, marks or digits newer than Unicode 15, which llama.cpp has", newer.isdisjoint
+        )
+        if spec.precompiled_charsmap:
+            findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
+            add_canonical_order(tok, findings)
+
+
+def add_words(tok: Any, findings: Findings) -> None:
+    """Report what WordPiece models do otherwise in llama.cpp."""
+    lowers = tok._file.settings.normalizer.precompiled_charsmap == charsmap_of("bert_uncased")
+    findings.add(
+        "characters",
+        "no characters that llama.cpp takes otherwise than BERT: U+2581, U+000B, U+000C, U+0085, newer punctuation"
+        + (", syllables of Hangul, vowel signs of Indic scripts" if lowers else ""),
+        characters(llama_cpp_ranges.UNCASED if lowers else llama_cpp_ranges.CASED).isdisjoint,
+    )
+    longest = tok._file.vocab.word_rules.max_word_length
+    findings.add(
+        "long words",
+        f"no word of more than {longest} characters",
+        lambda text: max(map(len, tok.normalize(text).split(SPACE)), default=0) <= longest,
+    )
+
+
+def characters(ranges: str) -> set[str]:
+    """The characters of a table of ranges."""
+    return {chr(code_point) for first, last in ranges_of(ranges) for code_point in range(first, last + 1)}
+
+
+def add_symbols(tok: Any, findings: Findings) -> None:
+    """Report user-defined symbols of a unigram model.
+
+    llama.cpp cuts a text there, adds a space to what follows, and scores them otherwise. A text may share bytes with
+    the beginning of a symbol. llama.cpp does not normalize these bytes, even if they are a part of a character.
+    """
+    file = tok._file
+    symbols = file.vocab.texts_of_type(USER_DEFINED)
+    if not symbols:
+        return
+    texts = [symbol.decode("utf-8", "replace") for symbol in symbols]
+    is_free = spells_none({*texts, *(text.replace(" ", SPACE) for text in texts)})
+    beginnings = {symbol[:size] for symbol in symbols for size in range(1, len(symbol) + 1)}
+    longest = max(map(len, symbols))
+    blob = file.settings.normalizer.precompiled_charsmap
+    rules = rules_alone(blob)
+
+    def is_apart(text: str) -> bool:
+        for place in range(len(text)):
+            shared = shared_bytes(text[place : place + longest].encode("utf-8", "surrogateescape"), beginnings)
+            if not shared:
+                continue
+            try:
+                begun = shared.decode()
+            except UnicodeDecodeError:  # a part of a character
+                return False
+            rest = text[place + len(begun) : place + len(begun) + 1].encode("utf-8", "surrogateescape")
+            if rules.normalize(shared + rest) != shared + rules.normalize(rest):
+                return False
+        return True
+
+    findings.add(
+        "symbols",
+        f"no user-defined symbol, such as {examples(texts)}, and no characters that begin like one but are normalized",
+        lambda text: is_free(text) and is_free(tok.normalize(text)) and is_apart(text),
+    )
+
+
+def shared_bytes(data: bytes, beginnings: set[bytes]) -> bytes:
+    """The bytes at the start of a text that are the beginning of a symbol."""
+    size = 0
+    while size < len(data) and data[: size + 1] in beginnings:
+        size += 1
+    return data[:size]

@@ -1,1 +1,0 @@
-"""What a model becomes in the files of other programs, and how these programs read them."""

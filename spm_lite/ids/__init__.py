@@ -1,1 +1,0 @@
-"""Ids in and out: arrays, lists, Arrow, `Batch`."""

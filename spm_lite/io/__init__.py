@@ -1,1 +1,0 @@
-"""Files: reading, also compressed and remote, atomic writing, locks."""

@@ -1,1 +1,0 @@
-"""The model file (a protobuf ModelProto): wire format, fields, reading and writing."""

@@ -1,1 +1,0 @@
-"""Calls of the drop-in: arguments, errors, and the settings of the process."""

@@ -1,1 +1,0 @@
-"""The rules of sentencepiece's normalizer, with and without a vocabulary."""

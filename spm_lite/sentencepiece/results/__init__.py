@@ -1,1 +1,0 @@
-"""What calls of the drop-in return: lists, messages, read-only objects, and the names for each."""

@@ -1,1 +1,0 @@
-"""SentencePieceTrainer: its flags, objects passed to it, and its log."""

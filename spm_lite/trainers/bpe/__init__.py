@@ -1,1 +1,0 @@
-"""The BPE trainer: it merges the most frequent pair of symbols again and again."""

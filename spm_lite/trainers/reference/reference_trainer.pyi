@@ -1,8 +1,0 @@
-from typing import final
-
-from spm_lite.trainers.trainer_interface import Trainer
-
-@final
-class ReferenceUnigramTrainer(Trainer):
-    n_lanes: int
-    seed_file: str

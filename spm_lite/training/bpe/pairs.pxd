@@ -1,0 +1,62 @@
+"""Pairs of neighbouring BPE symbols: their counts and positions, and a lazy priority queue of the best pair."""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from spm_lite.training.bpe.symbols cimport SymbolTable
+
+
+cdef struct Pair:
+    # Two symbols side by side. Their positions are PairTable.positions[begin : begin + size], ascending.
+    uint32_t left
+    uint32_t right
+    uint64_t count      # weighted occurrences now, overlapping ones included
+    uint64_t begin
+    uint64_t size       # positions when the pair was made; later merges make some of them stale
+
+
+cdef struct HeapEntry:
+    # A candidate. `count` may be too high, never too low: the counts of existing pairs only fall.
+    uint64_t count
+    uint64_t prefix     # the first three characters of its text, 21 bits each
+    uint32_t pair
+    int32_t length      # characters of its text
+
+
+cdef struct Neighbour:
+    # The changes that one merge makes to the pairs with one neighbouring symbol.
+    uint64_t before     # weight of the symbol's occurrences before the merged pair
+    uint64_t after      # and after it
+    uint64_t returned   # part of `after` to take back: the neighbour has been merged itself
+    uint64_t n_before   # positions; then the next free index in the new pair's block, or NO_BLOCK
+    uint64_t n_after
+
+
+cdef struct LearnedMerge:
+    # A pair that became a symbol.
+    uint32_t left
+    uint32_t right
+    uint64_t count      # weighted occurrences when it was merged
+
+
+cdef struct PairPlace:
+    # An occurrence of a new pair: the neighbour, and the position where the left symbol begins.
+    uint32_t symbol
+    uint32_t position
+
+
+cdef class PairTable:
+    cdef SymbolTable symbols
+    cdef vector[Pair] pairs
+    cdef vector[uint32_t] slots         # open addressing into pairs, 2^32 - 1 = free
+    cdef vector[uint32_t] positions     # of all pairs, one block per pair (a pass finds all positions of a pair)
+    cdef vector[HeapEntry] heap         # best first
+    cdef bint keep_zero                 # pairs that no longer occur stay candidates
+
+    cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: not found
+    cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
+    cdef int push(self, uint32_t pair) except -1 nogil
+    cdef uint32_t pop_best(self) noexcept nogil     # 2^32 - 1: no candidate is left
+    cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil
+    cdef void sift_down(self, HeapEntry entry, uint64_t hole) noexcept nogil
+    cdef int grow_slots(self) except -1 nogil

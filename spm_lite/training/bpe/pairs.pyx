@@ -1,0 +1,167 @@
+cimport cython
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+
+from spm_lite.training.bpe.symbols cimport LearnedSymbol, pair_char
+
+from spm_lite.errors import TrainingError
+
+cdef uint32_t FREE = <uint32_t> -1
+
+cdef enum:
+    FIRST_SLOTS = 4096      # a power of two
+
+
+cdef inline uint64_t hash_pair(uint32_t left, uint32_t right) noexcept nogil:
+    cdef uint64_t state = (<uint64_t> left << 32 | right) * <uint64_t> 0x9E3779B97F4A7C15
+    return state ^ state >> 29
+
+
+@cython.final
+cdef class PairTable:
+    """All pairs that were ever made, and a lazy binary heap of the candidates among them."""
+
+    cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil:
+        """Return the index of a pair; 2^32 - 1: it was never made."""
+        cdef uint64_t mask = self.slots.size() - 1
+        cdef uint64_t slot = hash_pair(left, right) & mask
+        cdef uint32_t index
+        if self.slots.size() == 0:
+            return FREE
+        while True:
+            index = self.slots[slot]
+            if index == FREE or (self.pairs[index].left == left and self.pairs[index].right == right):
+                return index
+            slot = (slot + 1) & mask
+
+    cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil:
+        """Return the index of a pair; a new pair has count 0 and no positions."""
+        cdef uint64_t mask, slot
+        cdef uint32_t index
+        cdef Pair pair
+        if 2 * (self.pairs.size() + 1) > self.slots.size():
+            self.grow_slots()
+        mask = self.slots.size() - 1
+        slot = hash_pair(left, right) & mask
+        while True:
+            index = self.slots[slot]
+            if index == FREE:
+                break
+            if self.pairs[index].left == left and self.pairs[index].right == right:
+                return index
+            slot = (slot + 1) & mask
+        pair.left = left
+        pair.right = right
+        pair.count = pair.begin = pair.size = 0
+        self.pairs.push_back(pair)
+        index = <uint32_t> (self.pairs.size() - 1)
+        self.slots[slot] = index
+        return index
+
+    cdef int grow_slots(self) except -1 nogil:
+        """Double the number of slots and fill them again."""
+        cdef uint64_t mask, slot
+        cdef uint32_t i
+        if self.pairs.size() >= 0x7FFFFFFF:
+            raise TrainingError("the corpus has more than 2^31 - 1 pairs of symbols; train on a part of it")
+        self.slots.resize(max(<uint64_t> FIRST_SLOTS, 2 * self.slots.size()))
+        mask = self.slots.size() - 1
+        for slot in range(self.slots.size()):
+            self.slots[slot] = FREE
+        for i in range(<uint32_t> self.pairs.size()):
+            slot = hash_pair(self.pairs[i].left, self.pairs[i].right) & mask
+            while self.slots[slot] != FREE:
+                slot = (slot + 1) & mask
+            self.slots[slot] = i
+        return 0
+
+    cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil:
+        """Whether `a` is better: higher count, fewer characters, smaller text, shorter left symbol, in this order.
+
+        The last rule is ours (the original leaves it open). It decides all ties: no two symbols have the same text.
+        """
+        cdef const LearnedSymbol* a_left
+        cdef const LearnedSymbol* a_right
+        cdef const LearnedSymbol* b_left
+        cdef const LearnedSymbol* b_right
+        cdef const uint32_t* texts
+        cdef uint32_t x, y
+        cdef int32_t i
+        if a.count != b.count:
+            return a.count > b.count
+        if a.length != b.length:
+            return a.length < b.length
+        if a.prefix != b.prefix:
+            return a.prefix < b.prefix
+        texts = self.symbols.texts.data()
+        a_left = &self.symbols.symbols[self.pairs[a.pair].left]
+        a_right = &self.symbols.symbols[self.pairs[a.pair].right]
+        b_left = &self.symbols.symbols[self.pairs[b.pair].left]
+        b_right = &self.symbols.symbols[self.pairs[b.pair].right]
+        for i in range(3, a.length):
+            x = pair_char(a_left, a_right, texts, i)
+            y = pair_char(b_left, b_right, texts, i)
+            if x != y:
+                return x < y
+        return a_left.length < b_left.length
+
+    cdef int push(self, uint32_t pair) except -1 nogil:
+        """Make a pair a candidate with its present count."""
+        cdef HeapEntry entry
+        cdef const LearnedSymbol* left = &self.symbols.symbols[self.pairs[pair].left]
+        cdef const LearnedSymbol* right = &self.symbols.symbols[self.pairs[pair].right]
+        cdef uint64_t hole, parent
+        cdef int32_t i
+        entry.count = self.pairs[pair].count
+        entry.pair = pair
+        entry.length = left.length + right.length
+        entry.prefix = 0
+        for i in range(3):
+            entry.prefix <<= 21
+            if i < entry.length:
+                entry.prefix |= pair_char(left, right, self.symbols.texts.data(), i)
+        self.heap.push_back(entry)
+        hole = self.heap.size() - 1
+        while hole > 0:
+            parent = (hole - 1) // 2
+            if not self.comes_first(&entry, &self.heap[parent]):
+                break
+            self.heap[hole] = self.heap[parent]
+            hole = parent
+        self.heap[hole] = entry
+        return 0
+
+    cdef void sift_down(self, HeapEntry entry, uint64_t hole) noexcept nogil:
+        """Put `entry` at its place in the heap, at or below `hole`."""
+        cdef uint64_t size = self.heap.size()
+        cdef uint64_t child = 2 * hole + 1
+        while child < size:
+            if child + 1 < size and self.comes_first(&self.heap[child + 1], &self.heap[child]):
+                child += 1
+            if not self.comes_first(&self.heap[child], &entry):
+                break
+            self.heap[hole] = self.heap[child]
+            hole = child
+            child = 2 * hole + 1
+        self.heap[hole] = entry
+
+    cdef uint32_t pop_best(self) noexcept nogil:
+        """Remove the best candidate by present count and return its index; 2^32 - 1: none is left.
+
+        An entry with an outdated count moves down before it can be chosen (lazy update).
+        """
+        cdef HeapEntry top, last
+        cdef uint64_t count
+        while not self.heap.empty():
+            top = self.heap.front()
+            count = self.pairs[top.pair].count
+            if top.count != count and (count > 0 or self.keep_zero):
+                top.count = count
+                self.sift_down(top, 0)
+                continue
+            last = self.heap.back()
+            self.heap.pop_back()
+            if not self.heap.empty():
+                self.sift_down(last, 0)
+            if count > 0 or self.keep_zero:
+                return top.pair
+        return FREE

@@ -1,0 +1,53 @@
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+from spm_lite.training.counts.piece_rules cimport PieceWalk, class_of, class_of_byte, extend, is_piece, max_units, start_walk
+
+
+@cython.final
+cdef class SymbolTable:
+    """The symbols by index, in the order in which they were made."""
+
+    cdef int append_char(self, uint32_t code_point) except -1 nogil:
+        """Append a symbol of one character."""
+        cdef LearnedSymbol symbol
+        symbol.begin = self.texts.size()
+        symbol.length = 1
+        start_walk(&symbol.walk)
+        symbol.walkable = extend(&self.rules, &symbol.walk, self.class_of_unit(code_point))
+        self.texts.push_back(code_point)
+        self.symbols.push_back(symbol)
+        return 0
+
+    cdef int append_merge(self, uint32_t left, uint32_t right) except -1 nogil:
+        """Append the symbol of a valid pair."""
+        cdef LearnedSymbol a = self.symbols[left], b = self.symbols[right]
+        cdef LearnedSymbol symbol
+        cdef int32_t i
+        symbol.begin = self.texts.size()
+        symbol.length = a.length + b.length
+        symbol.walk = a.walk
+        symbol.walkable = True
+        for i in range(symbol.length):
+            self.texts.push_back(pair_char(&a, &b, self.texts.data(), i))
+        for i in range(b.length):
+            extend(&self.rules, &symbol.walk, self.class_of_unit(self.texts[b.begin + i]))
+        self.symbols.push_back(symbol)
+        return 0
+
+    cdef uint8_t class_of_unit(self, uint32_t unit) noexcept nogil:
+        """The class of a character or, where pieces are bytes, a byte."""
+        return class_of_byte(<uint8_t> unit) if self.rules.in_bytes else class_of(&self.rules, unit)
+
+    cdef bint is_valid_pair(self, uint32_t left, uint32_t right) noexcept nogil:
+        """Whether the joined text of two symbols may become a piece."""
+        cdef const LearnedSymbol* a = &self.symbols[left]
+        cdef const LearnedSymbol* b = &self.symbols[right]
+        cdef PieceWalk walk = a.walk
+        cdef int32_t i
+        if not a.walkable or a.length + b.length > max_units(&self.rules):
+            return False
+        for i in range(b.length):
+            if not extend(&self.rules, &walk, self.class_of_unit(self.texts[b.begin + i])):
+                return False
+        return is_piece(&self.rules, &walk)

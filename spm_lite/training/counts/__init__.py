@@ -1,0 +1,1 @@
+"""A corpus to a table of chunks and counts: cut, counted, merged, spilled to disk, saved and read again."""

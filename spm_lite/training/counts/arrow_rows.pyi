@@ -1,0 +1,19 @@
+from collections.abc import Callable
+from typing import Any, final
+
+from spm_lite.training.counts.chunk_table import ChunkTable
+from spm_lite.training.counts.cut_rules import CutRules
+from spm_lite.training.counts.spill import Spill
+
+@final
+class NumberColumn: ...
+
+@final
+class RowCounter:
+    def __new__(
+        cls, begin: Callable[[dict[bytes, bytes]], CutRules | None], spill: Spill | None = None, name: str = ...
+    ) -> RowCounter: ...
+    @property
+    def n_rows(self) -> int: ...
+    def add(self, source: Any) -> None: ...
+    def finish(self) -> ChunkTable: ...

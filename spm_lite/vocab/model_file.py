@@ -1,0 +1,248 @@
+"""Model reader: model bytes, parsed by `model_parser`, -> checked vocabulary and settings."""
+
+from __future__ import annotations
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import ModelError
+from spm_lite.kinds import FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, USER_DEFINED
+from spm_lite.normalize.rules.strict import ESCAPE, are_strict
+from spm_lite.vocab.model_parser import read_fields
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from spm_lite.specs import NormalizerSpec, TrainerSpec
+    from spm_lite.vocab.model_parser import Settings
+    from spm_lite.vocab.vocab import Vocab
+
+FORMAT_VERSION = 3  # the highest version that can be read
+SENTENCEPIECE_VERSION = 1  # of a file whose pieces stand where SentencePiece has them
+FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
+PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
+CLEANUP_VERSION = 3  # of a file whose decoded text is cleaned up: others would give other texts
+SPACE_MARK = "\u2581".encode()
+SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
+
+
+class ModelFile:
+    """The content of a model file, checked except for the normalization rules; immutable, but specs are read on demand.
+
+    data: the bytes as read; saving an unchanged model gives them back. strict: the model is lossless in the original
+    library's encoder too, because rules escape U+2581. special_ids: ids of the pieces for unknown, beginning of text,
+    end of text, padding; -1: none.
+    """
+
+    __slots__ = ("_specs", "data", "settings", "special_ids", "strict", "vocab")
+
+    def __init__(self, data: bytes, vocab: Vocab, settings: Settings) -> None:
+        self.data = data
+        self.vocab = vocab
+        self.settings = settings
+        self.special_ids: tuple[int, int, int, int] = vocab.special_ids(*settings.special_names)
+        self.strict = settings.lossless and are_strict(settings.normalizer, settings.denormalizer)
+        self._specs: tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None] | None = None
+
+    @property
+    def model_type(self) -> str:
+        """A key of MODEL_TYPES or FAMILIES."""
+        return model_type_of(self.settings)
+
+    @property
+    def lossless(self) -> bool:
+        """Whether decoding gives back every text; stored in spm_lite's extension."""
+        return self.settings.lossless
+
+    @property
+    def trainer(self) -> TrainerSpec:
+        """The training settings in the file. Here and below, ill-formed bytes in strings become U+FFFD."""
+        return self.specs()[0]
+
+    @property
+    def normalizer(self) -> NormalizerSpec:
+        """How text is changed before segmentation."""
+        return self.specs()[1]
+
+    @property
+    def denormalizer(self) -> NormalizerSpec | None:
+        """How text is changed after decoding; None: not at all."""
+        return self.specs()[2]
+
+    def specs(self) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
+        """All three specs, read on the first call: encoding and decoding do not need them."""
+        if self._specs is None:
+            from spm_lite.vocab.spec_messages import specs_of
+
+            self._specs = specs_of(self.message(), self.model_type, self.lossless)
+        return self._specs
+
+    def message(self) -> Any:
+        """The whole model as a new ModelProto, unknown fields included, to edit and serialize.
+
+        Raises ModelError if protobuf is in pure Python and a string of the model is not UTF-8.
+
+        >>> message = model.message()
+        >>> message.pieces[5].type = message.SentencePiece.UNUSED
+        >>> edited = read_model(message.SerializeToString(deterministic=True), "edited")
+        """
+        from spm_lite.vocab.messages import read_message
+
+        return read_message("ModelProto", self.data)
+
+
+def read_model(data: bytes, name: str) -> ModelFile:
+    """Read and check the model in `data`. name: a path, say; error messages begin with it.
+
+    Missing specs and fields have the defaults of the message. The spec classes have other defaults. The rules
+    of both normalizers are not checked, except in a lossless model. Raises ModelError.
+    """
+    if not data:
+        raise ModelError(
+            f"{name}: the model is empty (0 bytes). unk is not defined. A model file holds 1 byte or more: copy it or "
+            "download it again"
+        )
+    try:
+        vocab, settings = read_fields(data)
+        check_version(settings.format_version)
+        finish_vocab(vocab, settings)
+        model = ModelFile(data, vocab, settings)
+        if vocab.is_bytes:
+            check_untouched(model)
+        elif model.lossless:
+            check_lossless(model)
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}{seems(data)}") from None
+    return model
+
+
+def model_type_of(settings: Settings) -> str:
+    """The name of a model's type. Raises ModelError for a family that this version does not know."""
+    if settings.family == 0:
+        return MODEL_TYPE_NAMES[settings.model_type]
+    if settings.family not in FAMILY_NAMES:
+        raise ModelError(f"the model is of family {settings.family}, which this version of spm_lite does not read")
+    return FAMILY_NAMES[settings.family]
+
+
+def finish_vocab(vocab: Vocab, settings: Settings) -> None:
+    """Check the pieces of a model by the rules of its type, and make the tables of their names."""
+    model_type = model_type_of(settings)
+    n_others = len(vocab) - settings.n_own
+    if settings.format_version < FAMILY_VERSION and (settings.family or settings.n_own):
+        raise ModelError(
+            f"a {model_type} model with pieces in the extension has format version {FAMILY_VERSION}, not "
+            f"{settings.format_version}"
+        )
+    if settings.family == 0 and settings.n_own:
+        raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
+    if settings.family != 0 and n_others:
+        raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} are elsewhere")
+    if model_type == "wordpiece":
+        finish_words(vocab, settings)
+    elif settings.family:
+        vocab.finish_bytes(model_type == "byte")
+        if settings.split_pattern:
+            vocab.split_pattern = checked_pattern(settings)
+    else:
+        vocab.finish(settings.model_type, settings.byte_fallback)
+
+
+def checked_pattern(settings: Settings) -> str:
+    """The split pattern of a model of byte-level BPE. Raises ModelError for one that this version does not know."""
+    from spm_lite.vocab.split_pattern_names import RULES
+
+    pattern: str = settings.split_pattern.decode("utf-8", "backslashreplace")
+    if model_type_of(settings) != "byte_bpe":
+        raise ModelError(
+            f"a {model_type_of(settings)} model has a split pattern, {pattern!r:.80}, which has no meaning there"
+        )
+    if settings.format_version < PATTERN_VERSION:
+        raise ModelError(f"a model with a split pattern has format version {PATTERN_VERSION}")
+    if pattern not in RULES:
+        raise ModelError(f"the split pattern {pattern!r:.200} is not known to this version of spm_lite")
+    return pattern
+
+
+def finish_words(vocab: Vocab, settings: Settings) -> None:
+    """Check the pieces and rules of a WordPiece model."""
+    from spm_lite.specs import WordRules
+
+    prefix, by_char, max_word_length, by_punctuation, bert_words, cleanup = settings.word_rules
+    vocab.finish(MODEL_TYPES["word"], False)
+    if not vocab.is_well_formed:
+        raise ModelError("a piece is not UTF-8, as every piece of a wordpiece model must be")
+    if vocab.texts_of_type(USER_DEFINED):
+        raise ModelError("a wordpiece model has user-defined pieces, which have no meaning there")
+    if cleanup and settings.format_version < CLEANUP_VERSION:
+        raise ModelError(f"a wordpiece model with cleanup has format version {CLEANUP_VERSION}")
+    if settings.lossless:
+        raise ModelError("the model is marked lossless, but a wordpiece model loses spaces")
+    try:
+        text = prefix.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ModelError(f"the prefix of continuation pieces, {prefix!r:.60}, is not UTF-8") from None
+    longest = min(max_word_length, 2**31 - 1)
+    vocab.word_rules = WordRules(text, by_char, longest, by_punctuation, bert_words, cleanup)
+
+
+def has_space_piece(vocab: Vocab) -> bool:
+    """Whether a single space in a text can become a piece."""
+    space_id = vocab.find_id(SPACE_MARK)
+    return space_id >= 0 and vocab.text(space_id) == SPACE_MARK and vocab.type(space_id) in SPACE_TYPES
+
+
+def seems(data: bytes) -> str:
+    """The end of an error message: the kind of file that `data` may be instead; "" if unknown."""
+    from spm_lite.vocab.other_formats import guess_kind
+
+    kind = guess_kind(data)
+    return f". It looks like {kind}" if kind else ""
+
+
+def check_version(version: int) -> None:
+    """Raise ModelError for a model that needs a newer reader."""
+    if version > FORMAT_VERSION:
+        raise ModelError(
+            f"format version {version} > {FORMAT_VERSION}, the highest that this version of spm_lite reads. "
+            "Install a newer one"
+        )
+
+
+def check_untouched(model: ModelFile) -> None:
+    """Raise ModelError if a model whose pieces are bytes has settings that change the text."""
+    spec, back = model.settings.normalizer, model.settings.denormalizer
+    has_rules = bool(spec.precompiled_charsmap)
+    may_have_rules = model.vocab.split_pattern is not None and not model.lossless
+    faults = [
+        (has_rules and not may_have_rules, "normalization rules"),
+        (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
+        (spec.add_dummy_prefix, "add_dummy_prefix"),
+        (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
+        (not model.lossless and not (has_rules and may_have_rules), "no mark that it is lossless"),
+    ]
+    found = [what for is_fault, what in faults if is_fault]
+    if found:
+        raise ModelError(
+            f"the pieces of a {model.model_type} model are bytes of the text, but it has {', '.join(found)}"
+        )
+
+
+def check_lossless(model: ModelFile) -> None:
+    """Raise ModelError if a model is marked lossless but has settings that lose a part of some text."""
+    spec, back = model.settings.normalizer, model.settings.denormalizer
+    symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
+    faults = [
+        (bool(spec.precompiled_charsmap) and not model.strict, "normalization rules"),
+        (back is not None and bool(back.precompiled_charsmap) and not model.strict, "rules for decoded text"),
+        (SPACE_MARK in symbols, "a user-defined symbol with U+2581"),
+        (model.strict and ESCAPE.encode() in symbols, "a user-defined symbol with U+F0000, which begins an escape"),
+        (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
+        (not spec.escape_whitespaces, "spaces that are not escaped"),
+        (not model.vocab.byte_fallback, "no byte fallback"),
+        (not model.vocab.is_well_formed, "pieces that are not UTF-8"),
+        (model.model_type == "word", "whole words as pieces, so that a space within an unknown one is lost"),
+        (not has_space_piece(model.vocab), "no piece for a space"),
+        (model.settings.treat_whitespace_as_suffix and spec.add_dummy_prefix, "a space added to the end of a text"),
+    ]
+    found = [what for is_fault, what in faults if is_fault]
+    if found:
+        raise ModelError(f"the model is marked lossless but has {', '.join(found)}. Train or save it without the mark")

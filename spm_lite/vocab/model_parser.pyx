@@ -1,0 +1,368 @@
+"""Fast parser of model bytes: reads the pieces, and the settings that encoding and decoding depend on.
+
+All other fields record how the model was made; protobuf reads them on demand (`model_file`).
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from spm_lite.vocab.wire cimport (
+    MAX_DEPTH, PIECE_SCORE, PIECE_TEXT, PIECE_TYPE, PIECES, TRUNCATED_VALUE, Cursor, fail, read_size, read_tag,
+    read_varint, skip_value,
+)
+from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
+
+from spm_lite.errors import ModelError
+
+cdef enum:
+    USUAL_SIZE = 9      # bytes of a usual piece without its text: three tags, two lengths, a score
+    LEAST_SIZE = 12     # bytes of a small piece: memory reserved for too many costs addresses only, growing costs time
+    LIKELY_END = 1 << 24    # bytes of model for whose pieces memory is reserved at the start
+
+cdef enum:
+    # Field number << 3 | wire type.
+    TRAINER = 2 << 3 | 2            # ModelProto
+    NORMALIZER = 3 << 3 | 2
+    DENORMALIZER = 5 << 3 | 2
+    EXTENSION = 29552 << 3 | 2
+    MODEL_TYPE = 3 << 3 | 0         # TrainerSpec
+    SPACE_AS_SUFFIX = 24 << 3 | 0
+    BYTE_FALLBACK = 35 << 3 | 0
+    UNK_SURFACE = 44 << 3 | 2
+    UNK_PIECE = 45 << 3 | 2
+    BOS_PIECE = 46 << 3 | 2
+    EOS_PIECE = 47 << 3 | 2
+    PAD_PIECE = 48 << 3 | 2
+    CHARSMAP = 2 << 3 | 2           # NormalizerSpec
+    DUMMY_PREFIX = 3 << 3 | 0
+    EXTRA_SPACES = 4 << 3 | 0
+    ESCAPE_SPACES = 5 << 3 | 0
+    FORMAT_VERSION = 1 << 3 | 0     # Extension
+    LOSSLESS = 2 << 3 | 0
+    FAMILY = 3 << 3 | 0
+    OWN_PIECES = 4 << 3 | 2
+    CONTINUATION = 5 << 3 | 2
+    UNKNOWN_BY_CHAR = 6 << 3 | 0
+    WORD_LENGTH = 7 << 3 | 0
+    BY_PUNCTUATION = 8 << 3 | 0
+    BERT_WORDS = 9 << 3 | 0
+    SPLIT_PATTERN = 10 << 3 | 2
+    CLEANUP = 11 << 3 | 0
+
+cdef enum:
+    UNIGRAM = 1
+    CHAR = 4
+    LAST_FAMILY = 3     # of those with a name in the extension
+
+cdef enum:
+    # Strings of the trainer spec (UNK_SURFACE to PAD_PIECE), in the order of their fields.
+    N_NAMES = 5
+
+cdef struct FieldBytes:
+    # The value of a string or bytes field; points into the model bytes.
+    const uint8_t* data     # NULL: the field is absent
+    int64_t size
+
+cdef struct PieceField:
+    # One entry of the vocabulary, as in the file.
+    FieldBytes text
+    float score
+    int32_t piece_type  # NORMAL to BYTE
+
+cdef struct Rules:
+    # A NormalizerSpec.
+    bint is_there
+    FieldBytes charsmap
+    bint add_dummy_prefix
+    bint remove_extra_whitespaces
+    bint escape_whitespaces
+
+cdef struct Fields:
+    # All fields read but the pieces.
+    int32_t model_type
+    bint treat_whitespace_as_suffix
+    bint byte_fallback
+    FieldBytes names[N_NAMES]
+    Rules normalizer
+    Rules denormalizer
+    uint32_t format_version
+    bint has_extension
+    bint lossless
+    int32_t family      # the enum's number in the extension; 0: SentencePiece
+    int32_t n_own       # pieces in the extension
+    FieldBytes continuation
+    bint unknown_by_char
+    uint32_t max_word_length
+    bint split_by_punctuation
+    bint bert_words
+    bint cleanup
+    FieldBytes pattern
+
+cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
+cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
+
+
+@cython.final
+cdef class NormalizerFields:
+    """A NormalizerSpec: how text is changed before segmentation, or after decoding (denormalizer)."""
+
+    cdef readonly bytes precompiled_charsmap
+    cdef readonly bint add_dummy_prefix
+    cdef readonly bint remove_extra_whitespaces
+    cdef readonly bint escape_whitespaces
+
+
+@cython.final
+cdef class Settings:
+    """The fields that encoding and decoding depend on, with the message's defaults; strings as bytes."""
+
+    cdef readonly int model_type        # the enum's number in the message
+    cdef readonly bint treat_whitespace_as_suffix
+    cdef readonly bint byte_fallback
+    cdef readonly bytes unk_surface
+    cdef readonly tuple special_names   # pieces for unknown, beginning of text, end of text, padding
+    cdef readonly NormalizerFields normalizer
+    cdef readonly NormalizerFields denormalizer     # None: the model has no denormalizer spec
+    cdef readonly uint32_t format_version
+    cdef readonly bint has_extension    # of ours
+    cdef readonly bint lossless
+    cdef readonly int family            # the enum's number in our extension; 0: a model type of SentencePiece
+    cdef readonly int n_own             # pieces in our extension
+    cdef readonly tuple word_rules      # of WordPiece: the fields of `specs.WordRules`, the prefix as bytes
+    cdef readonly bytes split_pattern   # of byte-level BPE; empty: the raw bytes merge
+
+
+cdef int read_flag(Cursor* cursor, bint* flag) except -1 nogil:
+    cdef uint64_t value = 0
+    read_varint(cursor, &value)
+    flag[0] = value != 0
+    return 0
+
+
+cdef int read_field_bytes(Cursor* cursor, FieldBytes* stretch) except -1 nogil:
+    read_size(cursor, &stretch.size)
+    stretch.data = cursor.data + cursor.pos
+    cursor.pos += stretch.size
+    return 0
+
+
+# Rules of protobuf for all readers below: if a field occurs twice, the last value wins. A field with a wrong wire type
+# is unknown. An enum number (its lower 32 bits count) without a name counts as an unknown field and changes nothing.
+
+
+cdef int read_piece(Cursor* cursor, PieceField* piece) except -1 nogil:
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    piece[0] = PieceField(FieldBytes(cursor.data + cursor.pos, 0), 0, NORMAL)
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == PIECE_TEXT:
+            read_field_bytes(cursor, &piece.text)
+        elif tag == PIECE_SCORE:
+            if cursor.end - cursor.pos < 4:
+                return fail(TRUNCATED_VALUE, cursor.pos)
+            piece.score = read_float(cursor.data + cursor.pos)
+            cursor.pos += 4
+        elif tag == PIECE_TYPE:
+            read_varint(cursor, &value)
+            if NORMAL <= <int32_t> <uint32_t> value <= BYTE:
+                piece.piece_type = <int32_t> value
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef int read_trainer(Cursor* cursor, Fields* fields) except -1 nogil:
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == MODEL_TYPE:
+            read_varint(cursor, &value)
+            if UNIGRAM <= <int32_t> <uint32_t> value <= CHAR:
+                fields.model_type = <int32_t> value
+        elif tag == SPACE_AS_SUFFIX:
+            read_flag(cursor, &fields.treat_whitespace_as_suffix)
+        elif tag == BYTE_FALLBACK:
+            read_flag(cursor, &fields.byte_fallback)
+        elif UNK_SURFACE <= tag <= PAD_PIECE and tag & 7 == 2:
+            read_field_bytes(cursor, &fields.names[(tag - UNK_SURFACE) >> 3])
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef int read_rules(Cursor* cursor, Rules* rules) except -1 nogil:
+    cdef uint32_t tag = 0
+    rules.is_there = True
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == CHARSMAP:
+            read_field_bytes(cursor, &rules.charsmap)
+        elif tag == DUMMY_PREFIX:
+            read_flag(cursor, &rules.add_dummy_prefix)
+        elif tag == EXTRA_SPACES:
+            read_flag(cursor, &rules.remove_extra_whitespaces)
+        elif tag == ESCAPE_SPACES:
+            read_flag(cursor, &rules.escape_whitespaces)
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil:
+    """Read our extension; its pieces are appended to `vocab`."""
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    cdef int64_t size = 0
+    cdef Cursor inner
+    cdef PieceField piece
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == FORMAT_VERSION:
+            read_varint(cursor, &value)
+            fields.format_version = <uint32_t> value
+        elif tag == LOSSLESS:
+            read_flag(cursor, &fields.lossless)
+        elif tag == FAMILY:
+            read_varint(cursor, &value)
+            if 0 <= <int32_t> <uint32_t> value <= LAST_FAMILY:
+                fields.family = <int32_t> <uint32_t> value
+        elif tag == OWN_PIECES:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            cursor.pos = inner.end
+            read_piece(&inner, &piece)
+            vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
+            fields.n_own += 1
+        elif tag == CONTINUATION:
+            read_field_bytes(cursor, &fields.continuation)
+        elif tag == UNKNOWN_BY_CHAR:
+            read_flag(cursor, &fields.unknown_by_char)
+        elif tag == WORD_LENGTH:
+            read_varint(cursor, &value)
+            fields.max_word_length = <uint32_t> value
+        elif tag == BY_PUNCTUATION:
+            read_flag(cursor, &fields.split_by_punctuation)
+        elif tag == BERT_WORDS:
+            read_flag(cursor, &fields.bert_words)
+        elif tag == CLEANUP:
+            read_flag(cursor, &fields.cleanup)
+        elif tag == SPLIT_PATTERN:
+            read_field_bytes(cursor, &fields.pattern)
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef inline float read_float(const uint8_t* data) noexcept nogil:
+    """Read a little-endian float32 on a machine of any byte order."""
+    cdef uint32_t bits = data[0] | <uint32_t> data[1] << 8 | <uint32_t> data[2] << 16 | <uint32_t> data[3] << 24
+    cdef float value = 0
+    memcpy(&value, &bits, 4)
+    return value
+
+
+cdef inline bint read_usual(Cursor* cursor, PieceField* piece) noexcept nogil:
+    """Read the next field if it is a piece of the usual form: text and score, below 128 bytes. Else return False."""
+    cdef const uint8_t* data = cursor.data + cursor.pos
+    cdef int64_t left = cursor.end - cursor.pos, size
+    if left < USUAL_SIZE or data[0] != PIECES or data[2] != PIECE_TEXT or data[1] >= 0x80 or data[1] + 2 > left:
+        return False
+    size = data[3]
+    if size + USUAL_SIZE != data[1] + 2 or data[4 + size] != PIECE_SCORE:
+        return False
+    piece[0] = PieceField(FieldBytes(data + 4, size), read_float(data + 5 + size), NORMAL)
+    cursor.pos += size + USUAL_SIZE
+    return True
+
+
+cdef int read_model(Cursor* cursor, Vocab vocab, Fields* fields) except -1 nogil:
+    """Append all pieces to `vocab`, and set `fields`."""
+    cdef uint32_t tag = 0
+    cdef int64_t size = 0, likely = min(cursor.end, <int64_t> LIKELY_END)
+    cdef Cursor inner
+    cdef PieceField piece
+    vocab.expect(likely // LEAST_SIZE, likely * 3 // 4)
+    while cursor.pos < cursor.end:
+        if read_usual(cursor, &piece):
+            vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
+            continue
+        read_tag(cursor, &tag)
+        if tag != PIECES and tag != TRAINER and tag != NORMALIZER and tag != DENORMALIZER and tag != EXTENSION:
+            skip_value(cursor, tag, MAX_DEPTH)
+            continue
+        read_size(cursor, &size)
+        inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+        cursor.pos = inner.end
+        if tag == PIECES:
+            read_piece(&inner, &piece)
+            vocab.append(piece.text.data, piece.text.size, piece.score, piece.piece_type)
+        elif tag == TRAINER:
+            read_trainer(&inner, fields)
+        elif tag == EXTENSION:
+            fields.has_extension = True
+            read_extension(&inner, vocab, fields)
+        else:
+            read_rules(&inner, &fields.normalizer if tag == NORMALIZER else &fields.denormalizer)
+    return 0
+
+
+cdef NormalizerFields rule_settings(const Rules* rules):
+    settings = NormalizerFields()
+    settings.precompiled_charsmap = bytes_of(&rules.charsmap, b"")
+    settings.add_dummy_prefix = rules.add_dummy_prefix
+    settings.remove_extra_whitespaces = rules.remove_extra_whitespaces
+    settings.escape_whitespaces = rules.escape_whitespaces
+    return settings
+
+
+cdef bytes bytes_of(const FieldBytes* stretch, bytes default):
+    return default if stretch.data == NULL else (<const char*> stretch.data)[: stretch.size]
+
+
+def read_fields(bytes data not None):
+    """Parse a serialized ModelProto to its vocabulary and its settings.
+
+    The vocabulary is not checked yet: call its `finish`. Raises ModelError if `data` is no message.
+    """
+    cdef Cursor cursor = Cursor(<const uint8_t*> <const char*> data, 0, len(data))
+    cdef Vocab vocab = Vocab()
+    cdef Settings settings = Settings()
+    cdef Fields fields
+    cdef int i
+    if len(data) > 0x7FFFFFFF:
+        raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
+    fields.model_type = UNIGRAM
+    fields.treat_whitespace_as_suffix = fields.byte_fallback = fields.lossless = fields.has_extension = False
+    for i in range(N_NAMES):
+        fields.names[i].data = NULL
+    fields.normalizer = fields.denormalizer = DEFAULT_RULES
+    fields.format_version = 1
+    fields.family = fields.n_own = 0
+    fields.continuation.data = fields.pattern.data = NULL
+    fields.unknown_by_char = fields.bert_words = fields.cleanup = False
+    fields.split_by_punctuation = True
+    fields.max_word_length = 100
+    with nogil:
+        read_model(&cursor, vocab, &fields)
+    settings.model_type = fields.model_type
+    settings.treat_whitespace_as_suffix = fields.treat_whitespace_as_suffix
+    settings.byte_fallback = fields.byte_fallback
+    names = [bytes_of(&fields.names[i], default) for i, default in enumerate(DEFAULT_NAMES)]
+    settings.unk_surface = names[0]
+    settings.special_names = tuple(names[1:])
+    settings.normalizer = rule_settings(&fields.normalizer)
+    settings.denormalizer = rule_settings(&fields.denormalizer) if fields.denormalizer.is_there else None
+    settings.format_version = fields.format_version
+    settings.has_extension = fields.has_extension
+    settings.lossless = fields.lossless
+    settings.family = fields.family
+    settings.n_own = fields.n_own
+    settings.word_rules = (
+        bytes_of(&fields.continuation, b"##"), bool(fields.unknown_by_char), fields.max_word_length,
+        bool(fields.split_by_punctuation), bool(fields.bert_words), bool(fields.cleanup),
+    )
+    settings.split_pattern = bytes_of(&fields.pattern, b"")
+    return vocab, settings

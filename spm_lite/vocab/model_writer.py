@@ -1,0 +1,104 @@
+"""Model writer: pieces and specs -> model bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from typing import Any
+
+from spm_lite.errors import OptionError
+from spm_lite.kinds import FAMILIES
+from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec, WordRules
+from spm_lite.vocab import messages, wire
+from spm_lite.vocab.model_file import CLEANUP_VERSION, FAMILY_VERSION, PATTERN_VERSION, SENTENCEPIECE_VERSION
+from spm_lite.vocab.spec_messages import fill_message
+
+OWN_PIECES = 4  # number of the field `pieces` of the extension
+EXTENSION = 29552  # number of the extension, which is the last field of a model
+Piece = tuple["str | bytes", float, int]  # text, score, type
+
+
+def write_model(
+    pieces: Iterable[Piece],
+    trainer: TrainerSpec,
+    normalizer: NormalizerSpec,
+    denormalizer: NormalizerSpec | None = None,
+    lossless: bool = False,
+    split_pattern: str | None = None,
+    cleanup: bool = False,
+) -> bytes:
+    """Serialize a model; equal arguments give equal bytes.
+
+    pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
+    differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
+    wordpiece model.
+    The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
+    """
+    message = messages.message_class("ModelProto")()
+    message.trainer_spec.SetInParent()
+    message.normalizer_spec.SetInParent()
+    try:
+        fill_message(message.trainer_spec, trainer)
+        fill_message(message.normalizer_spec, normalizer)
+        if denormalizer is not None:
+            message.denormalizer_spec.SetInParent()
+            fill_message(message.denormalizer_spec, denormalizer)
+    except (TypeError, ValueError, OverflowError, struct.error) as error:
+        raise OptionError(f"a setting does not fit into the model: {error}") from error
+    if trainer.model_type in FAMILIES:
+        words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None
+        return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern)
+    if lossless:
+        messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
+        messages.extension_of(message).lossless = True
+    return join_model(pieces, message)
+
+
+def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec, cleanup: bool) -> WordRules:
+    """The rules of a wordpiece model of these specs."""
+    return WordRules(
+        trainer.continuation_prefix,
+        trainer.unknown == "char",
+        trainer.max_word_length,
+        trainer.split_by_punctuation,
+        normalizer.name in BERT_RULES,
+        cleanup,
+    )
+
+
+def family_model(
+    pieces: Iterable[Piece],
+    model_type: str,
+    lossless: bool,
+    message: Any,
+    words: WordRules | None = None,
+    split_pattern: str | None = None,
+) -> bytes:
+    """Serialize a model of a family that SentencePiece lacks: its pieces stand in our extension.
+
+    message: a ModelProto with the specs. words: the rules of a wordpiece model. split_pattern: of byte-level BPE.
+    """
+    head, tail = (messages.message_class("Extension")() for _ in range(2))
+    head.format_version = FAMILY_VERSION if split_pattern is None else PATTERN_VERSION
+    if words is not None and words.cleanup:
+        head.format_version = CLEANUP_VERSION
+    head.lossless = lossless
+    head.family = FAMILIES[model_type]
+    if words is not None:
+        tail.continuation_prefix = words.continuation_prefix
+        tail.unknown_by_char = words.unknown_by_char
+        tail.max_word_length = words.max_word_length
+        tail.split_by_punctuation = words.split_by_punctuation
+        tail.bert_words = words.bert_words
+        if words.cleanup:
+            tail.cleanup = True
+    if split_pattern is not None:
+        tail.split_pattern = split_pattern
+    # In the order of the fields, as protobuf writes them; there may be many pieces.
+    extension = messages.serialize(head) + wire.write_pieces(pieces, OWN_PIECES) + messages.serialize(tail)
+    return messages.serialize(message) + wire.write_message(EXTENSION, extension)
+
+
+def join_model(pieces: Iterable[Piece], message: Any) -> bytes:
+    """Serialize a model. pieces: in the order of ids. message: a ModelProto with all other fields and no pieces."""
+    return wire.write_pieces(pieces) + messages.serialize(message)
