@@ -38,7 +38,7 @@ lint:
 
 types: build  ## the stubs are strict, and they say what the compiled modules have
 	$(PYTHON) -m mypy --strict
-	$(PYTHON) -m mypy --strict tests/dropin/every_method.py
+	$(PYTHON) -m mypy --strict tests/sentencepiece/whole/every_method.py
 	$(PYTHON) -m mypy.stubtest spm_lite --ignore-disjoint-bases \
 		--mypy-config-file pyproject.toml --allowlist tools/stubtest-allowlist.txt
 

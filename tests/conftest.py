@@ -57,9 +57,12 @@ def null_device(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def log_level_as_before() -> Iterator[None]:
     """`minloglevel` of the drop-in holds for the whole process, as in the original."""
+    from spm_lite.sentencepiece import settings as drop_in
+
     logger = logging.getLogger("spm_lite")
-    level = logger.level
+    before = drop_in._min_log_level, logger.level
     yield
+    drop_in._min_log_level, level = before
     logger.setLevel(level)
 
 

@@ -2,8 +2,8 @@
 
     python tools/make_golden.py
 
-Run it only with a new format version, or for a new method: tests/test_golden.py fails when a stored model gives other
-ids or text than are stored here, or when the same training gives another model.
+Run it only with a new format version, or for a new method. tests/whole/test_golden.py fails when a stored model gives
+other ids or text than are stored here, or when the same training gives another model.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def overview() -> str:
 def diagrams() -> dict[str, str]:
     """The pictures that the page writes, by name."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, str(ROOT / "tests" / "run_page.py"), str(PAGE)]
+        command = [sys.executable, str(ROOT / "tests" / "whole" / "run_page.py"), str(PAGE)]
         subprocess.run(command, cwd=folder, check=True)
         return {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.svg"))}
 

@@ -27,7 +27,10 @@ FORMATS = {
     "bin": Form("", ("", ".idx"), {"uint16": UINT16, "uint32": UINT32}, "id_arrays.PlainWriter"),
     "megatron": Form(".bin", (".bin", ".idx"), {"uint16": UINT16, "int32": INT32}, "megatron_ids.MegatronWriter"),
     "datatrove": Form(
-        ".ds", (".ds", ".ds.index", ".ds.metadata"), {"uint16": UINT16, "uint32": UINT32}, "datatrove_ids.DatatroveWriter"
+        ".ds",
+        (".ds", ".ds.index", ".ds.metadata"),
+        {"uint16": UINT16, "uint32": UINT32},
+        "datatrove_ids.DatatroveWriter",
     ),
     "parquet": Form(".parquet", (".parquet",), {"int32": INT32}, "parquet_ids.ParquetWriter"),
 }

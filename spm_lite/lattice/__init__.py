@@ -1,4 +1,5 @@
 """All segmentations of a text: n-best, sampling, expected counts, entropy.
 
-In: normalized UTF-8 and a vocabulary. Out: paths, their scores and sums over them. It must not know the cache of chunks.
+In: normalized UTF-8 and a vocabulary. Out: paths, their scores and sums over them. It must not know the cache
+of chunks.
 """

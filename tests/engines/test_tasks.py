@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from oracle.repository import ROOT
 from oracle.small_models import small_model
 
 from spm_lite import FileError, OptionError, SpmLiteError, Tokenizer
@@ -61,6 +62,6 @@ def test_a_task_of_an_engine_takes_one_thread(monkeypatch: pytest.MonkeyPatch, t
 
 def test_pandas_of_spark_is_pinned() -> None:
     """Its `mapInArrow` needs pandas 2.2 or newer, and warns on pandas 3."""
-    settings = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     (line,) = re.findall(r"^spark = .*", settings, re.MULTILINE)
     assert '"pandas>=2.2,<3"' in line
