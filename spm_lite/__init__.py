@@ -1,4 +1,20 @@
-"""SentencePiece-style subword tokenizers: train, encode and decode without loss."""
+"""SentencePiece-style subword tokenizers: train, encode and decode without loss.
+
+A text goes through the rooms (folders) in this order; train goes the second way, and ends where the first one begins:
+
+    text  -> texts     -> normalize -> encode.chunks   -> encode.segment -> ids    -> decode -> text
+    files -> normalize -> counts    -> bpe, unigram .. -> pieces         -> vocab  -> model file
+
+    base        machine, tries, UTF-8             tokenizer      the class `Tokenizer`
+    progress    how far a call is                 training       `train`: counts, trainers, options
+    texts       Python's values and UTF-8, ids    evaluation     `evaluate`, `audit`, `sweep`
+    files       documents and ids in files        engines        Spark, Ray, datatrove, datasets, shards
+    lattice     n-best, sampling, entropy         cli            the command line
+    formats     files of other programs           sentencepiece  the drop-in for sentencepiece
+    pictures    a text in pieces, drawn
+"""
+
+import sys as _sys
 
 import spm_lite.base.system.imports_at_fork  # first: from here on a fork waits for imports of other threads
 from spm_lite._version import __version__
@@ -107,6 +123,10 @@ _DROP_IN = (  # names of sentencepiece, found here too, so that `import spm_lite
     "SentencePieceTrainer", "SetDataDir", "SetMinLogLevel", "SetNBestTimeout", "SetRandomGeneratorSeed", "ThreadPool",
     "convert_to_flatbuffer", "set_data_dir", "set_min_log_level", "set_nbest_timeout", "set_random_generator_seed",
 )  # fmt: skip
+_MOVED = {  # modules that pickles of version 0.2.0 name, and where their contents are now
+    "spm_lite.model.messages": "spm_lite.vocab.messages",
+    "spm_lite.pictures.steps.diagram": "spm_lite.pictures.diagram",
+}
 _ELSEWHERE = dict.fromkeys(("load", "from_file", "from_pretrained", "open"), "Tokenizer.load(path)")
 
 
@@ -124,3 +144,17 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _MovedModule(type(_sys)):
+    """A module under the name that it had in version 0.2.0."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        from importlib import import_module
+
+        return getattr(import_module(_MOVED[self.__name__]), name)
+
+
+_sys.modules.update({name: _MovedModule(name) for name in _MOVED})

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import spm_lite
-from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts, spelled_texts
+from spm_lite.formats.proof.conversion import hostile_texts, random_texts, spelled_texts
 
 ALLOW = ("unused", "stranded", "denormalizer")
 BLOCK = 4096  # texts compared at once

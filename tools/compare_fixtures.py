@@ -28,7 +28,8 @@ import spm_lite
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.partner_programs import Partner, version_of
 from spm_lite.tokenizer.convert_files import format_of_input
-from spm_lite.tokenizer.format_table import Settings, all_formats
+from spm_lite.tokenizer.format_entry import Settings
+from spm_lite.tokenizer.format_table import all_formats
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 SHOWN = 5

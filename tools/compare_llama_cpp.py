@@ -20,7 +20,7 @@ from typing import Any
 from llama_cpp import Library
 
 import spm_lite
-from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts
+from spm_lite.formats.proof.conversion import hostile_texts, random_texts
 
 N_RANDOM = 2000
 SHOWN = 3

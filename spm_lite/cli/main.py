@@ -13,8 +13,7 @@ import sys
 from spm_lite._version import __version__
 from spm_lite.cli.command_names import COMMANDS, HELP, PROGRAM, UsageError, module_of
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
-from spm_lite.cli.garbage import few_collections
-from spm_lite.cli.termination import clean_exit
+from spm_lite.cli.termination import clean_exit, few_collections
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -63,7 +62,7 @@ def run(argv: list[str]) -> int:
 
 def write_help() -> None:
     """Write the help of the program."""
-    from spm_lite.cli.wrapping import fitted, width_of_help
+    from spm_lite.cli.console import fitted, width_of_help
 
     write_text(fitted(HELP, width_of_help()))
 
@@ -109,7 +108,7 @@ def in_one_wording(name: str, reason: str) -> str:
 
 def as_typed(message: str, command: list[str]) -> str:
     """The message of an error with the options that the command has."""
-    from spm_lite.cli.options.error_flags import with_flags
+    from spm_lite.cli.options.other_flags import with_flags
 
     flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
     return with_flags(message, flags)

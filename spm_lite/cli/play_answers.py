@@ -13,7 +13,7 @@ from spm_lite.kinds import BYTE, UNKNOWN
 from spm_lite.pictures.terminal_picture import shown_size
 from spm_lite.pictures.tokens import Group, Token, groups_of, tokens_of
 from spm_lite.tokenizer.tokenizer import Tokenizer
-from spm_lite.vocab.fewer_merges import merges_of, without
+from spm_lite.vocab.changed_pieces import merges_of, without
 
 MOST_TOKENS = 1000  # that are drawn of a text; all are counted
 MOST_RANKED = 1000  # characters of a text whose n-best are searched

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.cli.console import named
-from spm_lite.cli.outputs import is_special, refuse_inputs
+from spm_lite.cli.console import named, show_notes
+from spm_lite.cli.outputs import goes_to_terminal, is_special, open_output, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.files.bad_records import readable
 from spm_lite.files.compressed import START_BYTES, Unpacked, kind_by_start, open_unpacked, opener_of
@@ -17,10 +17,12 @@ from spm_lite.files.documents import LINE_END, split_documents
 from spm_lite.files.plain_text import FormatNotes, with_whole_start
 from spm_lite.files.record_files import read_records, records_kind
 from spm_lite.files.remote import as_file, is_remote
+from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
+
 
 NO_COPY = "cannot keep a copy of input that can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
@@ -241,3 +243,44 @@ def check_readable(path: str) -> None:
     """Raise FileError if a file cannot be opened, before long work begins."""
     with open_input(path):
         pass
+
+
+def convert_lines(
+    files: list[str],
+    output: str | None,
+    convert: Callable[[list[bytes], str, int], list[bytes]],
+    stage: str,
+    quiet: bool,
+    read_separator: bytes = LINE_END,
+    write_separator: bytes = LINE_END,
+    notes: FormatNotes | None = None,
+    column: str = "",
+    ends_each: bool = False,
+) -> None:
+    """Convert the documents of all inputs and write them, block by block.
+
+    convert: (documents, their file, the number of the first) -> as many documents. stage: the label of the progress
+    bar. notes: examines the beginning of each input. column: of files of records, as in `read_files`. ends_each: the
+    last document gets a separator even if its text has none.
+    """
+    bar = ProgressBar(quiet or goes_to_terminal(output))
+    inputs = all_inputs(files, output)
+    with open_output(output) as out, bar:
+        for path, first, documents, complete in read_shown(inputs, bar, stage, read_separator, notes, column):
+            out.write(write_separator.join(convert(documents, path, first)))
+            if complete or ends_each:
+                out.write(write_separator)
+            out.flush()
+    if notes is not None:
+        show_notes(notes.texts, quiet)
+
+
+def read_shown(
+    inputs: list[str], bar: ProgressBar, stage: str, separator: bytes, notes: FormatNotes | None, column: str
+) -> Iterator[tuple[str, int, list[bytes], bool]]:
+    """Yield the documents of all inputs as `read_files` does, and show each part in a bar once it was dealt with."""
+    done, total = 0, input_size(inputs)
+    for path, first, documents, complete in read_files(inputs, separator, notes, column):
+        yield path, first, documents, complete
+        done += sum(map(len, documents)) + len(documents) * len(separator)
+        bar(stage, done, total)

@@ -5,8 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.thread_tasks cimport Worker
-from spm_lite.base.unicode.offset_units cimport BYTE_UNIT, UTF16_UNIT, Unit
-from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
+from spm_lite.base.unicode.utf8 cimport BYTE_UNIT, UTF16_UNIT, Unit, char_size, may_become_char
 from spm_lite.decode.decoder cimport Decoder, DecodeState
 
 

@@ -1,6 +1,5 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods check the type of self.)
-cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact
@@ -13,9 +12,13 @@ from spm_lite.base.unicode.utf8 cimport char_size, is_utf8, may_become_char
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.decode.leading_space cimport drop_leading_space
 from spm_lite.decode.str_decoder cimport starts_with_mark
-from spm_lite.texts.id_reader cimport read_ids
 from spm_lite.normalize.streamed cimport StreamedNormalizer
+from spm_lite.texts.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE, CONTROL, UNKNOWN
+
+# cython: binding=False, embedsignature=True, embedsignature.format=clinic
+# (binding=False: methods check the type of self.)
+cimport cython
 
 from spm_lite.arguments import as_id, as_ids, as_int
 from spm_lite.errors import ArgumentTypeError

@@ -6,22 +6,20 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.base.system.ordered_parts cimport GilQueue, SourceLock, StopGuard, now
 from spm_lite.base.system.signals cimport stay_if_ending
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.encode.chunks.chunk_cache cimport ChunkCache
+from spm_lite.encode.encode_batch cimport GilQueue, SourceLock, StopGuard, now
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.long_text cimport LONG_BYTES, BatchPart, LongText
-from spm_lite.encode.shares cimport total_size
-from spm_lite.texts.id_lists cimport append_lists
-from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.encode.segment.segmenter cimport Scratch, go_on, look_around
+from spm_lite.encode.shares cimport total_size
+from spm_lite.normalize.normalized_text cimport NormalizedText
+from spm_lite.texts.id_lists cimport append_lists
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView, memory_of
 
-
-from spm_lite.errors import TextError
-
 from spm_lite.encode.segment.segmenter import Stopped
+from spm_lite.errors import TextError
 
 cdef enum:
     SHARE_BYTES = 1 << 16   # of text: a thread for less is not worth it

@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.space_mark cimport append_space_mark
-from spm_lite.texts.id_lists cimport list_of
 from spm_lite.normalize.alignment cimport CharCounter, count_chars_before
+from spm_lite.texts.id_lists cimport list_of
 from spm_lite.vocab.vocab cimport Vocab
 
 

@@ -11,10 +11,10 @@ from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.encode.chunks.chunk_encoder cimport ChunkEncoder
 from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch
 from spm_lite.encode.encoded_text cimport EncodedText, Span
-from spm_lite.normalize.normalized_text cimport NormalizedText
-from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.normalize.normalized_text cimport NormalizedText
+from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.texts.text_view cimport TextView
 from spm_lite.vocab.piece_objects cimport PieceObjects
 from spm_lite.vocab.vocab cimport Vocab

@@ -1,7 +1,7 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
@@ -9,16 +9,14 @@ from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.memory_budget cimport MemoryBudget
 from spm_lite.encode.chunks.chunk_encoder cimport ChunkEncoder, can_cut
 from spm_lite.encode.encoded_text cimport EncodedText, Span, escape
-from spm_lite.texts.id_lists cimport list_of
+from spm_lite.encode.segment.byte_fallback cimport ByteFallback, IdsSoFar, append_text_ids
+from spm_lite.encode.segment.segmenter cimport Segmenter, Token
 from spm_lite.normalize.normalized_text cimport PART_SIZE, NormalizedText
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.encode.segment.byte_fallback cimport ByteFallback
-from spm_lite.encode.segment.segmenter cimport Segmenter, Token
-from spm_lite.encode.segment.text_ids cimport IdsSoFar, append_text_ids
+from spm_lite.texts.id_lists cimport list_of
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_text, view_utf8
 from spm_lite.texts.transcode cimport transcode_view
 from spm_lite.vocab.piece_objects cimport PieceObjects
-
 
 from spm_lite.errors import TextError
 

@@ -6,8 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.encode.chunks.chunk_encoder cimport ChunkEncoder
-from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch, RunningScore
-from spm_lite.encode.chunks.speculative cimport SpeculativeRun
+from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch, RunningScore, SpeculativeRun
 from spm_lite.normalize.normalized_text cimport NormalizedText
 from spm_lite.texts.text_view cimport TextBlock, TextView
 

@@ -2,19 +2,18 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
+from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter
 from spm_lite.encode.segment.char cimport CharSegmenter
 from spm_lite.encode.segment.char_trie cimport TextChar
+from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
 from spm_lite.encode.segment.split_rules cimport SplitRules, class_at, last_break
-from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
-from spm_lite.encode.segment.bert_words cimport WordRules, end_of_word
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab

@@ -5,8 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.base.unicode.offset_units cimport BYTE_UNIT, UTF16_UNIT, Unit
-from spm_lite.base.unicode.utf8 cimport char_size, is_ascii
+from spm_lite.base.unicode.utf8 cimport BYTE_UNIT, UTF16_UNIT, Unit, char_size, is_ascii
 from spm_lite.encode.encoded_text cimport Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.shares cimport TextWorker

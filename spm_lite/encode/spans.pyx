@@ -6,15 +6,13 @@ from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.base.unicode.offset_units cimport Unit
-from spm_lite.base.unicode.utf8 cimport char_size
+from spm_lite.base.unicode.utf8 cimport Unit, char_size
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.shares cimport TextWorker, run_block
 from spm_lite.encode.segment.segmenter cimport unit_size
+from spm_lite.encode.shares cimport TextWorker, run_block
 from spm_lite.texts.text_view cimport Texts, TextView, view_utf8
 from spm_lite.vocab.vocab cimport BYTE, Vocab, is_plain
-
 
 from spm_lite.errors import TextError
 

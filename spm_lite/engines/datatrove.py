@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_flag, as_int
-from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
-from spm_lite.engines.work.partners import partner
+from spm_lite.engines.work.kept_tokenizers import model_bytes, partner, tokenizer
 from spm_lite.errors import OptionError, TextError
 from spm_lite.files.id_forms import as_dtype, paths_of, vocabulary_name
 from spm_lite.files.open_files import as_path

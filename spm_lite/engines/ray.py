@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.engine import Engine
 from spm_lite.engines.tasks import Failure, attempt
-from spm_lite.engines.work.partners import arrow, partner
+from spm_lite.engines.work.kept_tokenizers import arrow, partner
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.evaluation.quality import COUNTS, Quality
 from spm_lite.training.count_table import CountTable

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.engine import Engine
 from spm_lite.engines.tasks import Failure, attempt
+from spm_lite.engines.work.kept_tokenizers import arrow, partner
 from spm_lite.engines.work.partial_counts import packed, unpacked
-from spm_lite.engines.work.partners import arrow, partner
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.evaluation.quality import COUNTS, Quality
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.evaluation.figures.foreign import imported
 from spm_lite.evaluation.prediction.verdicts import Verdict
-from spm_lite.evaluation.report.table_rows import TABLES, columns_of
+from spm_lite.evaluation.report.summaries import TABLES, columns_of
 from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spm_lite.evaluation.baseline import Change
-    from spm_lite.evaluation.requirements import Failure
+    from spm_lite.evaluation.requirements import Change, Failure
 
 FORMAT = 1
 
@@ -144,7 +143,7 @@ class Audit:
         >>> report.changes_since(report)
         []
         """
-        from spm_lite.evaluation.baseline import changes
+        from spm_lite.evaluation.requirements import changes
 
         if not isinstance(before, Audit):
             raise ArgumentTypeError(f"before is {type(before).__name__}, not an Audit: read it with Audit.load")

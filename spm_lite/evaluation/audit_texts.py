@@ -13,7 +13,7 @@ from spm_lite.evaluation.figures.foreign import are_ids, as_subject
 from spm_lite.evaluation.figures.mixture import as_shares
 from spm_lite.evaluation.judge import Judge, Settings
 from spm_lite.files.record_files import COLUMN, as_column
-from spm_lite.progress.meter import as_reporter, shown
+from spm_lite.progress.reporter import as_reporter, shown
 
 if TYPE_CHECKING:
     from spm_lite.evaluation.figures.subjects import Subject

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from unicodedata import unidata_version
 
@@ -13,32 +14,80 @@ from spm_lite._version import __version__
 from spm_lite.base.unicode.ranges.grapheme_ranges import VERSION as GRAPHEMES
 from spm_lite.base.unicode.ranges.script_ranges import VERSION as SCRIPTS
 from spm_lite.errors import OptionError
-from spm_lite.evaluation.figures.corpus_figures import corpus_figures, is_space_free
+from spm_lite.evaluation.cost import cost_figures
+from spm_lite.evaluation.figures.corpus_figures import MOST_WORDS, corpus_figures, is_space_free
 from spm_lite.evaluation.figures.distributions import zipf_ranks
 from spm_lite.evaluation.figures.measure import Measured, measure
 from spm_lite.evaluation.figures.mixture import MIXTURE, mixed_figures, with_mixture
 from spm_lite.evaluation.figures.parity import check_parallel, parity_figures, reference_of
 from spm_lite.evaluation.figures.subjects import OwnSubject
-from spm_lite.evaluation.figures.words import MOST_WORDS
 from spm_lite.evaluation.prediction.held_out import Predicted, predict, split_of
-from spm_lite.evaluation.prediction.paired import Pair, add_holm, compare
-from spm_lite.evaluation.prediction.stratified import Strata, Stratum
+from spm_lite.evaluation.prediction.paired import Pair, Strata, Stratum, add_holm, compare
 from spm_lite.evaluation.prediction.verdicts import Verdict, bits_verdict, tokens_verdict
-from spm_lite.evaluation.probes.code import identifier_figures, identifiers_in, indentation_figures, operator_figures
-from spm_lite.evaluation.probes.cost import cost_figures
-from spm_lite.evaluation.probes.numbers import kind_of_numbers, number_figures
-from spm_lite.evaluation.probes.stability import edited_texts, stability_figures
 from spm_lite.evaluation.report.faults import find_faults
-from spm_lite.evaluation.vocabulary.examine import foreign_figures, vocabulary_figures
+from spm_lite.evaluation.text_probes import (
+    coded_texts,
+    edited_texts,
+    identifier_figures,
+    identifiers_in,
+    indentation_figures,
+    kind_of_numbers,
+    number_figures,
+    operator_figures,
+    stability_figures,
+)
+from spm_lite.evaluation.vocabulary.examine import foreign_figures, has_merges, residue_figures, vocabulary_figures
 from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
-from spm_lite.evaluation.vocabulary.residue import has_merges, residue_figures
-from spm_lite.evaluation.worst import worst_texts
 from spm_lite.files.plain_text import log_notes
 
 if TYPE_CHECKING:
     from spm_lite.evaluation.figures.audit_sources import TextSource
+    from spm_lite.evaluation.figures.measure import Measured
     from spm_lite.evaluation.figures.subjects import Subject
     from spm_lite.progress.meter import Reporter
+
+
+SHOWN_TEXTS = 2
+MOST_CHARACTERS = 120  # longer texts are not chosen: few people read them
+LEAST_CHARACTERS = 20
+
+
+def worst_texts(subjects: Sequence[Subject], measured: Measured) -> list[dict[str, Any]]:
+    """Of the first texts of a source those with the most tokens for a character, with the pieces of each tokenizer.
+
+    Of several tokenizers, the sum of all counts, unknown tokens spelled. Texts are of 20 to 120 characters.
+    """
+    known = [subject for subject in subjects if subject.can_encode and subject.has_places]
+    candidates = [i for i, text in enumerate(measured.sample) if LEAST_CHARACTERS <= len(text) <= MOST_CHARACTERS]
+    if not known or not candidates:
+        return []
+    costs = dict.fromkeys(candidates, 0.0)
+    for subject in known:
+        spelled = measured.readings[subject.name].spelled_lengths()
+        for i in candidates:
+            costs[i] += float(spelled[i]) / len(measured.sample[i])
+    chosen = sorted(candidates, key=lambda i: (-costs[i], i))[:SHOWN_TEXTS]
+    texts = [measured.sample[i] for i in chosen]
+    rows = {subject.name: pieces_of(subject, texts) for subject in known}
+    return [
+        {"number": i, "text": text, "pieces": {name: row[k] for name, row in rows.items()}}
+        for k, (i, text) in enumerate(zip(chosen, texts, strict=True))
+    ]
+
+
+def pieces_of(subject: Subject, texts: Sequence[str]) -> list[list[list[Any]]]:
+    """For each text its tokens as [begin, end, kind]: places in characters; kind 1: unknown, 2: a byte, 0: another."""
+    coded = coded_texts(subject, texts)
+    assert coded.places is not None
+    bytes_of = set(subject.byte_ids())
+    rows = coded.places.reshape(-1, 2).tolist()
+    kinds = [1 if i in (-1, subject.unknown_id) else 2 if i in bytes_of else 0 for i in coded.ids.tolist()]
+    ends = coded.offsets.tolist()
+    return [
+        [[*row, kind] for row, kind in zip(rows[begin:end], kinds[begin:end], strict=True)]
+        for begin, end in pairwise(ends)
+    ]
+
 
 FORMAT = 1  # of the JSON
 NO_WORDS = "letters of this text are of scripts without spaces: pass words="

@@ -13,15 +13,16 @@ import numpy as np
 from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.evaluation.probes.cost import MODELS, operations_per_byte
+from spm_lite.evaluation.cost import MODELS, operations_per_byte
 from spm_lite.evaluation.quality import texts_of
 from spm_lite.evaluation.report.summaries import number
+from spm_lite.evaluation.vocabulary.examine import tokens_with_merges
 from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
-from spm_lite.evaluation.vocabulary.residue import tokens_with_merges
 from spm_lite.files.corpus import CorpusFigures, open_source, read_blocks
 from spm_lite.files.documents import as_separator
 from spm_lite.files.record_files import COLUMN
-from spm_lite.progress.meter import Progress, as_reporter, shown
+from spm_lite.progress.meter import Progress
+from spm_lite.progress.reporter import as_reporter, shown
 from spm_lite.training.count_table import tables_of
 from spm_lite.training.run import Shares
 from spm_lite.training.sizes import SmallerModels, train_sizes

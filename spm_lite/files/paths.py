@@ -2,17 +2,160 @@
 
 from __future__ import annotations
 
+import fnmatch
+import glob
 import os
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from spm_lite.errors import FileError, MissingFileError, OptionError
 from spm_lite.files.compressed import SUFFIXES
-from spm_lite.files.path_patterns import TEXT_ENDINGS, files_of_folder, is_text_name, matching_files
-from spm_lite.files.record_files import format_by_name
+from spm_lite.files.open_files import typed
+from spm_lite.files.record_files import ENDINGS, format_by_name
 from spm_lite.files.remote import AnyFile, expand_remote, is_remote
+
+ANY_DEPTH = "**"  # matches the folder itself and all folders below it, each once, without hidden ones
+
+
+def has_wildcards(name: str) -> bool:
+    """Whether a name holds *, ? or [...]."""
+    return glob.has_magic(name)
+
+
+def matching_files(pattern: str) -> list[Path]:
+    """The files that a pattern matches, sorted by name; none for a text without wildcards.
+
+    Folders do not count. Hidden names match only where the pattern has the dot.
+
+    Raises FileError, or a kind of it, for a folder that cannot be read and for a link that leads nowhere.
+    """
+    parts = list(Path(pattern).parts)
+    if not has_wildcards(pattern) or pattern.endswith(("/", os.sep)):  # the latter: folders only
+        return []
+    if parts and parts[-1] == ANY_DEPTH:
+        parts.append("*")
+    found = dict.fromkeys(path for path in matches(Path(), parts) if is_file(path))
+    return sorted(found, key=str)
+
+
+TEXT_ENDINGS = (".txt", ".text", ".md", *ENDINGS)  # of files that a folder is read for
+
+
+def files_of_folder(folder: Path) -> list[Path]:
+    """The files below a folder whose names end as names of texts do, in the order of the bytes of their paths.
+
+    Hidden files and folders are left out, and so are links. Raises FileError if a folder cannot be read.
+    """
+    found: list[Path] = []
+    folders = [folder]
+    while folders:
+        for path in entries(folders.pop()):
+            if path.name.startswith(".") or path.is_symlink():
+                continue
+            if is_folder(path):
+                folders.append(path)
+            elif is_text_name(path.name) and path.is_file():
+                found.append(path)
+    return sorted(found, key=lambda path: os.fsencode(path))
+
+
+def is_text_name(name: str) -> bool:
+    """Whether the name of a file ends as names of texts do, compressed or not."""
+    packed = next(filter(name.lower().endswith, SUFFIXES), "")
+    return name.lower().removesuffix(packed).endswith(TEXT_ENDINGS)
+
+
+def matches(folder: Path, parts: list[str]) -> Iterator[Path]:
+    """Yield the paths below a folder that match the parts."""
+    if not parts:
+        yield folder
+        return
+    part, rest = parts[0], parts[1:]
+    if part == ANY_DEPTH:
+        for path in folders_below(folder):
+            yield from matches(path, rest)
+    elif has_wildcards(part):
+        for path in entries(folder):
+            is_shown = not path.name.startswith(".") or part.startswith(".")
+            if is_shown and fnmatch.fnmatch(path.name, part) and (not rest or is_folder(path)):
+                yield from matches(path, rest)
+    else:
+        path = folder / part
+        if is_folder(path) if rest else os.path.lexists(path):
+            yield from matches(path, rest)
+
+
+def folders_below(folder: Path) -> Iterator[Path]:
+    """Yield a folder and those below it that are not hidden, each once whatever links lead to it.
+
+    Links are followed last, so that a folder bears its own name if it has one here.
+    """
+    seen: set[tuple[int, int]] = set()
+    folders: list[Path] = [folder]
+    links: list[Path] = []
+    while folders or links:
+        here = folders.pop() if folders else links.pop(0)
+        found = identity(here)
+        if found in seen:
+            continue
+        seen.add(found)
+        yield here
+        for path in entries(here):
+            if not path.name.startswith(".") and is_folder(path):
+                (links if path.is_symlink() else folders).append(path)
+
+
+def entries(folder: Path) -> list[Path]:
+    """The entries of a folder, sorted. Raises FileError if it cannot be read."""
+    try:
+        return [folder / name for name in sorted(os.listdir(folder))]  # noqa: PTH208  (paths without "./")
+    except NotADirectoryError:
+        return []
+    except FileNotFoundError:
+        return []  # removed meanwhile, or never there
+    except OSError as error:
+        raise typed(error, folder, "read") from error
+
+
+def identity(folder: Path) -> tuple[int, int]:
+    """What tells a folder from all others."""
+    found = look_at(folder)
+    return (-1, -1) if found is None else (found.st_dev, found.st_ino)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder. Raises FileError for a link that leads nowhere."""
+    found = status_of(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def is_file(path: Path) -> bool:
+    """Whether a matching path leads to something to read. Raises FileError for a link that leads nowhere."""
+    found = status_of(path)
+    return found is not None and not stat.S_ISDIR(found.st_mode)
+
+
+def status_of(path: Path) -> os.stat_result | None:
+    """What the system says of what a path leads to; None: it was removed meanwhile, or was never there."""
+    found = look_at(path)
+    if found is None and path.is_symlink():
+        raise FileError(
+            f"{str(path)!r} is a link that leads nowhere ({str(path.readlink())!r}): remove it, or name files"
+        )
+    return found
+
+
+def look_at(path: Path) -> os.stat_result | None:
+    """What the system says of what a path leads to; None: there is nothing. Raises FileError if it cannot say."""
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise typed(error, path, "read") from error
+
 
 FILE_NAME = re.compile(r"\S+\.(txt|text|tsv|csv|json|jsonl|md|log|gz|bz2|xz|zst|zip|parquet)", re.IGNORECASE)
 

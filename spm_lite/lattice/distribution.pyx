@@ -9,13 +9,13 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.random cimport Random, RandomStream, open_stream
 from spm_lite.encode.encoded_text cimport escape
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.texts.id_lists cimport list_of
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.lattice.expected_counts cimport ExpectedCount
 from spm_lite.lattice.lattice cimport FoundEdge, Lattice
 from spm_lite.lattice.path_scores cimport PathScores, score_of
 from spm_lite.lattice.reference_paths cimport PathScratch, ReferencePaths
 from spm_lite.lattice.sampling cimport draw_listed
-from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.texts.id_lists cimport list_of
 from spm_lite.texts.text_view cimport TextView, view_utf8
 
 from spm_lite.errors import OptionError

@@ -1,10 +1,10 @@
 cimport cython
 from libc.stdint cimport int32_t
 
+from spm_lite.encode.segment.segmenter cimport Token
 from spm_lite.lattice.lattice cimport FoundEdge, Lattice
 from spm_lite.lattice.path_list cimport PathList
 from spm_lite.lattice.path_scores cimport PathScores, edge_score
-from spm_lite.encode.segment.segmenter cimport Token
 
 from spm_lite.errors import OptionError
 

@@ -4,8 +4,8 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.encode.segment.segmenter cimport Token
+from spm_lite.lattice.path_scores cimport PathScores
 
 
 cdef enum:

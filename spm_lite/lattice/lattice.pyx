@@ -5,8 +5,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.base.system.heap cimport refill
-from spm_lite.lattice.path_scores cimport PathScores, edge_score
 from spm_lite.encode.segment.segmenter cimport Token, unit_size
+from spm_lite.lattice.path_scores cimport PathScores, edge_score
 from spm_lite.vocab.piece_trie cimport match_symbol
 
 cdef size_t MAX_EDGES = 0x7FFFFFF0

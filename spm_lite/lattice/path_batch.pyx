@@ -7,8 +7,8 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.random cimport Random, RandomStream, open_stream
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array
 from spm_lite.encode.shares cimport TextWorker, run_block
-from spm_lite.texts.id_lists cimport list_of
 from spm_lite.lattice.distribution cimport Distribution, as_dict
+from spm_lite.texts.id_lists cimport list_of
 from spm_lite.texts.text_view cimport Texts, TextView
 
 

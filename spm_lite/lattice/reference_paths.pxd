@@ -8,6 +8,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.encode.encoder cimport Encoder
+from spm_lite.encode.segment.segmenter cimport Scratch, Token
 from spm_lite.lattice.astar cimport AStar
 from spm_lite.lattice.expected_counts cimport ExpectedCount, ExpectedCounter
 from spm_lite.lattice.gumbel cimport GumbelSearch
@@ -16,7 +17,6 @@ from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
 from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.lattice.sampling cimport Sampler
-from spm_lite.encode.segment.segmenter cimport Scratch, Token
 from spm_lite.texts.text_view cimport TextView
 
 

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.random cimport Random, RandomStream, open_stream
 from spm_lite.encode.encoder cimport SPARE_BYTES, Encoder
-from spm_lite.texts.id_lists cimport list_of
+from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.lattice.astar cimport AStar
 from spm_lite.lattice.expected_counts cimport ExpectedCounter
 from spm_lite.lattice.gumbel cimport GumbelSearch
@@ -15,7 +15,7 @@ from spm_lite.lattice.lattice cimport Lattice
 from spm_lite.lattice.path_list cimport PathList
 from spm_lite.lattice.path_scores cimport PathScores
 from spm_lite.lattice.sampling cimport Sampler, draw_listed
-from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.texts.id_lists cimport list_of
 from spm_lite.texts.text_view cimport TextView, view_utf8
 
 from spm_lite.errors import OptionError

@@ -4,9 +4,9 @@ from libc.stdint cimport int32_t
 from libcpp.algorithm cimport reverse
 
 from spm_lite.base.structures.random cimport RandomStream, next_uniform
+from spm_lite.encode.segment.segmenter cimport Token
 from spm_lite.lattice.lattice cimport Edge, Lattice
 from spm_lite.lattice.path_list cimport PathList
-from spm_lite.encode.segment.segmenter cimport Token
 
 cdef double NEVER = -1e308
 

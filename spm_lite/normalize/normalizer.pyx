@@ -2,8 +2,6 @@ cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.errors import ModelError, OptionError, TextError
-
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
@@ -13,6 +11,8 @@ from spm_lite.normalize.plain_copy cimport ASCII, LEAD, STEP, copy_plain, fill_l
 from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
+
+from spm_lite.errors import ModelError, OptionError, TextError
 
 cdef enum:
     SPACE = 0x20

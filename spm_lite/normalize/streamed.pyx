@@ -3,11 +3,11 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.errors import OptionError
-
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.base.unicode.utf8 cimport char_size, may_become_char
 from spm_lite.normalize.normalizer cimport Normalizer
+
+from spm_lite.errors import OptionError
 
 cdef enum:
     SPACE = 0x20

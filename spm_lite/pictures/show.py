@@ -3,16 +3,58 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
 from spm_lite.arguments import as_flag, as_int
+from spm_lite.cards import FONT, escaped
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.pictures.terminal_picture import shown_size
 from spm_lite.pictures.tokens import Group, groups_of, tokens_of
 from spm_lite.progress.screens import is_notebook
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.encoding import EncodingMethods
+
+
+# Translucent, so that the text keeps its colour and reads on light and dark.
+TINTS = (
+    "rgba(56,132,255,.28)", "rgba(255,150,30,.30)", "rgba(50,180,80,.28)", "rgba(180,80,230,.26)",
+    "rgba(225,190,0,.32)", "rgba(0,175,195,.28)",
+)  # fmt: skip
+UNKNOWN_TINT = "rgba(230,40,40,.45)"
+BOX = "display:inline-block;vertical-align:top;margin:0 2px 6px 0;text-align:left"
+PIECE = (
+    "display:inline-block;min-width:100%;box-sizing:border-box;padding:1px 4px;border-radius:3px;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;unicode-bidi:isolate;font-family:ui-monospace,monospace;font-size:14px"
+)
+SMALL = "display:inline-block;padding:0 5px 0 4px;font-size:11px;opacity:.75;font-variant-numeric:tabular-nums"
+
+SUMMARY = f"{FONT};opacity:.75"
+
+
+def pieces_html(groups: Iterable[Group]) -> str:
+    """The pieces, one box for each group: its text, the ids under it, and its bytes, if it is made of bytes."""
+    boxes = "".join(box(number, group) for number, group in enumerate(groups))
+    return f'<div class="spm-lite" dir="ltr" style="{FONT}">{boxes}</div>'
+
+
+def box(number: int, group: Group) -> str:
+    """The box of one group."""
+    tint = UNKNOWN_TINT if group.is_unknown else TINTS[number % len(TINTS)]
+    hint = "unknown" if group.is_unknown else f"{sum(token.size for token in group.tokens):,} bytes"
+    parts = "".join(
+        f'<span style="{SMALL}">{"-" if token.piece_id < 0 else token.piece_id}'
+        + (f"<br>{escaped(shown_size(token, group))}" if group.is_in_bytes or group.is_unknown else "")
+        + "</span>"
+        for token in group.tokens
+    )
+    return (
+        f'<span style="{BOX}" title="{escaped(hint)}">'
+        f'<span dir="auto" style="{PIECE};background:{tint}">{escaped(group.shown)}</span><br>{parts}</span>'
+    )
+
 
 LEAST_WIDTH = 20  # columns
 MOST_TOKENS = 1000
@@ -60,7 +102,6 @@ class Picture:
         return f"{pieces}\n{self.summary}\n" if pieces else f"{self.summary}\n"
 
     def _repr_html_(self) -> str:
-        from spm_lite.pictures.fragment import SUMMARY, pieces_html
 
         return f'{pieces_html(self.groups)}<div style="{SUMMARY}">{self.summary}</div>'
 

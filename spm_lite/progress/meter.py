@@ -1,13 +1,11 @@
-"""Progress of long calls: the value that a `progress` function receives, how it is computed, and how it is shown."""
+"""How far a long call is: the value that a `progress` function receives, and how it is computed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from spm_lite._typing import TYPE_CHECKING, NamedTuple
-from spm_lite.errors import ArgumentTypeError
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -73,46 +71,3 @@ class Meter:
         seconds = now - self.began
         rate = (done - self.first) / seconds if unit and seconds > 0 else None
         self.progress(Progress(phase, min(done / total, 1.0) if total else None, rate, done, unit))
-
-
-def as_reporter(progress: Callable[[Progress], object] | bool | None) -> Reporter | None:
-    """The Reporter for a `progress` argument: a function, True for a progress bar, None or False for none.
-
-    Raises ArgumentTypeError for anything else, and for a function that does not take one argument.
-    """
-    if progress is None or progress is False:
-        return None
-    if progress is True:
-        from spm_lite.progress.bar import ProgressBar  # here, since most calls show none
-
-        bar = ProgressBar()
-        return Meter(bar.measured, bar.close)
-    if not callable(progress):
-        raise ArgumentTypeError(f"progress={progress!r}: must be True, a function of one Progress, or None")
-    import inspect  # here, since it takes as long to import as a model to load
-
-    try:
-        inspect.signature(progress).bind(None)
-    except TypeError:
-        raise ArgumentTypeError(
-            f"progress={progress!r}: must take one argument, a Progress with phase, fraction and rate"
-        ) from None
-    except ValueError:  # a built-in function without a signature
-        pass
-    return Meter(progress)
-
-
-@contextmanager
-def shown(reporter: Reporter | None) -> Iterator[None]:
-    """The call that reports runs within; at its end the progress bar is closed, if there is one."""
-    close = closer(reporter)
-    try:
-        yield
-    finally:
-        if close is not None:
-            close()
-
-
-def closer(reporter: Reporter | None) -> Callable[[], None] | None:
-    """The function that closes the progress bar to which a Reporter reports; None: there is no bar."""
-    return reporter.close if isinstance(reporter, Meter) else None

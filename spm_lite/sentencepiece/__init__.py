@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         ImmutableSentencePieceText,
         ImmutableSentencePieceText_ImmutableSentencePiece,
     )
-    from spm_lite.sentencepiece.processing.flatbuffer import ConvertToFlatbuffer, convert_to_flatbuffer
     from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
+    from spm_lite.sentencepiece.returns import ConvertToFlatbuffer, convert_to_flatbuffer
     from spm_lite.sentencepiece.settings import (
         SetDataDir,
         SetMinLogLevel,
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 _PLACES = {  # module: its names, imported at first use, so that training imports nothing of encoding
-    "processing.flatbuffer": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
+    "returns": ("ConvertToFlatbuffer", "convert_to_flatbuffer"),
     "immutable": (
         "ImmutableNBestSentencePieceText",
         "ImmutableSentencePieceText",

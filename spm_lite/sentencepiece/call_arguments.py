@@ -7,8 +7,95 @@ from operator import index
 from typing import Any, NoReturn, TypeAlias
 
 from spm_lite.arguments import default_threads
-from spm_lite.errors import ArgumentTypeError, IdError
-from spm_lite.sentencepiece.error_kinds import ArgumentRuntimeError, TextTypeError
+from spm_lite.errors import (
+    ArgumentTypeError,
+    FileError,
+    FilePermissionError,
+    IdError,
+    MissingFileError,
+    ModelError,
+    OptionError,
+    SpmLiteError,
+    TextError,
+    TrainingError,
+)
+
+
+class StateError(SpmLiteError, RuntimeError):
+    """A call that this object cannot carry out: it holds no model, or one of another type."""
+
+
+class ModelRuntimeError(ModelError, RuntimeError):
+    """A model that cannot be used."""
+
+
+class FileRuntimeError(FileError, RuntimeError):
+    """A file that cannot be read or written."""
+
+
+class MissingFileRuntimeError(MissingFileError, FileRuntimeError):
+    """A file that does not exist."""
+
+
+class FilePermissionRuntimeError(FilePermissionError, FileRuntimeError):
+    """A file that may not be read or written."""
+
+
+class TextRuntimeError(TextError, RuntimeError):
+    """A text that cannot be encoded."""
+
+
+class ArgumentRuntimeError(ArgumentTypeError, RuntimeError):
+    """An argument of a wrong type for which sentencepiece raises RuntimeError."""
+
+
+class TextTypeError(TextError, TypeError):
+    """A text within a list that cannot be encoded."""
+
+
+class OptionRuntimeError(OptionError, RuntimeError):
+    """An option that is misspelled, out of range, or contradicts another."""
+
+
+class TrainingRuntimeError(TrainingError, RuntimeError):
+    """A corpus from which the model asked for cannot be trained."""
+
+
+RUNTIME_ERRORS = (  # error, its RuntimeError, the prefix of sentencepiece's message; the first match counts
+    (ModelError, ModelRuntimeError, "INTERNAL"),
+    (MissingFileError, MissingFileRuntimeError, "NOT_FOUND"),
+    (FilePermissionError, FilePermissionRuntimeError, "PERMISSION_DENIED"),
+    (FileError, FileRuntimeError, "FAILED_PRECONDITION"),
+    (TextError, TextRuntimeError, "INTERNAL"),
+    (OptionError, OptionRuntimeError, "INTERNAL"),
+    (TrainingError, TrainingRuntimeError, "INTERNAL"),
+)
+
+
+class RuntimeErrors:
+    """A context that turns errors of the engine into their RuntimeError subclasses."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, SpmLiteError) or isinstance(error, RuntimeError):
+            return
+        for own, twin, status in RUNTIME_ERRORS:
+            if isinstance(error, own):
+                words = f"{error.original} {error}" if error.original else str(error)
+                raised = twin(f"{status}: {words}")
+                raised.remedies = error.remedies
+                raise raised from error.__cause__  # an error of the caller's function, for instance
+
+
+_runtime_errors = RuntimeErrors()  # stateless, so shared; contextlib's would cost 1 µs a call
+
+
+def as_runtime_errors() -> RuntimeErrors:
+    """The shared RuntimeErrors context."""
+    return _runtime_errors
+
 
 Text: TypeAlias = str | bytes
 MAX_THREADS = 1024

@@ -2,15 +2,81 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
+import time
 from collections.abc import Iterator
 from typing import Any
 
 from spm_lite.files.corpus import Source
+from spm_lite.printable import visible
+from spm_lite.progress.screens import QuietStream
+from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.trainer_flags import TrainingRequest
-from spm_lite.sentencepiece.training_log import TrainingLog
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.steps import Read, Training
 from spm_lite.training.trainer_interface import Alphabet, Trainer
+
+LETTERS = {logging.INFO: "I", logging.WARNING: "W", logging.ERROR: "E"}
+
+
+class TrainingLog:
+    """The log of one training, from the level of `settings.set_min_log_level` on.
+
+    Each message is a record of the logger "spm_lite". As in sentencepiece, it is also a line on standard error, unless
+    the caller gave a file, or the program handles the records.
+    """
+
+    def __init__(self, stream: Any = None) -> None:
+        """stream: a text or binary file, open for writing. It is flushed at the end, and stays open."""
+        self.stream = stream
+        if stream is not None:
+            stream.flush()  # a closed file raises now, not after hours
+
+    def info(self, text: str) -> None:
+        self.write(logging.INFO, text)
+
+    def warning(self, text: str) -> None:
+        self.write(logging.WARNING, text)
+
+    def write(self, level: int, text: str) -> None:
+        """Write a message of one or more lines."""
+        settings.logger().log(level, "%s", text)
+        if level < settings.logging_level():
+            return
+        line = f"{prefix(level)} {text}\n"
+        if self.stream is None:
+            if not is_handled():
+                QuietStream(sys.stderr).write(visible(line, but="\n"))
+            return
+        try:
+            self.stream.write(line)
+        except TypeError:  # a binary file
+            self.stream.write(line.encode("utf-8", "replace"))
+
+    def close(self) -> None:
+        """Flush the file."""
+        if self.stream is not None:
+            self.stream.flush()
+
+
+def prefix(level: int) -> str:
+    """The beginning of a line: the letter of its level, date, time, process and program, as sentencepiece has them."""
+    now = time.time()
+    fraction = f"{now % 1:.6f}"[1:]
+    return f"{LETTERS[level]}{time.strftime('%m%d %H:%M:%S', time.localtime(now))}{fraction} {os.getpid():7} spm_lite]"
+
+
+def is_handled() -> bool:
+    """Whether the program handles the records of the logger "spm_lite"."""
+    logger: logging.Logger | None = settings.logger()
+    while logger is not None:
+        if any(not isinstance(handler, logging.NullHandler) for handler in logger.handlers):
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
+
 
 FIELDS = (  # of the options, in the order of the log
     "input", "input_format", "model_prefix", "model_type", "vocab_size", "character_coverage", "input_sentence_size",

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.sentencepiece.error_kinds import TextRuntimeError, as_runtime_errors
+from spm_lite.sentencepiece.call_arguments import TextRuntimeError, as_runtime_errors
 
 Aligned: TypeAlias = tuple[str, list[int]]
 AlignedBytes: TypeAlias = tuple[bytes, list[int]]

@@ -12,7 +12,7 @@ from spm_lite.files.open_files import AnyPath, read_bytes
 from spm_lite.normalize.rules.named_rules import charsmap_of, compile_rules, load_rules
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.sentencepiece import settings
-from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, TextTypeError, as_runtime_errors
+from spm_lite.sentencepiece.call_arguments import OptionRuntimeError, TextTypeError, as_runtime_errors
 
 TABLE_NAME = "user_defined"  # the name of rules read from a table
 NAME = re.compile(r"[a-z_-]+")  # so that a name cannot lead out of its folder

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, TypeVar, overload
 
 from spm_lite.base.system.arrays import Int32Array
 from spm_lite.decode.decoded_text import DecodedText
 from spm_lite.encode.encoded_text import EncodedText
-from spm_lite.errors import OptionError
-from spm_lite.sentencepiece.call_arguments import Text
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.sentencepiece.call_arguments import StateError, Text
 from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
 from spm_lite.sentencepiece.text_message import write_decoded, write_encoded, write_nbest, write_text
 from spm_lite.texts.batch import as_numpy
@@ -17,6 +17,7 @@ from spm_lite.vocab.messages import read_message
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 ReturnType: TypeAlias = type[int] | type[str] | type[bytes] | str
 OLD_IMMUTABLE = "immutable_proto"  # of 0.2.1: allowed as out_type only; 0.2.3 refuses it as return_type
@@ -122,3 +123,167 @@ def public_message(name: str, data: bytes) -> Any:
     import spm_lite.sentencepiece_pb2  # noqa: F401  (registers the classes for pickle)
 
     return read_message(name, data)
+
+
+def ConvertToFlatbuffer(*args: Any, **kwargs: Any) -> NoReturn:
+    """Raise StateError: spm_lite neither reads nor writes models in FlatBuffers form, which serves another runtime."""
+    raise StateError(
+        "UNIMPLEMENTED: spm_lite does not write models in FlatBuffers form. The model file itself is the same for "
+        "sentencepiece: convert it there, with its ConvertToFlatbuffer"
+    )
+
+
+convert_to_flatbuffer = ConvertToFlatbuffer
+
+
+Result = TypeVar("Result")
+Class = TypeVar("Class")
+
+
+class Encodes(Protocol[Result]):
+    """Encode with a fixed return type. kwargs: the other arguments of Encode."""
+
+    @overload
+    def __call__(self, input: Text, **kwargs: Any) -> Result: ...
+    @overload
+    def __call__(self, input: list[str] | list[bytes] | list[Text], **kwargs: Any) -> list[Result]: ...
+
+
+class Samples(Protocol[Result]):
+    """Encode with sampling and a fixed return type."""
+
+    @overload
+    def __call__(
+        self,
+        input: Text,
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> Result: ...
+    @overload
+    def __call__(
+        self,
+        input: list[str] | list[bytes] | list[Text],
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> list[Result]: ...
+
+
+class Lists(Protocol[Result]):
+    """NBestEncode with a fixed return type."""
+
+    @overload
+    def __call__(self, input: Text, nbest_size: int | None = None, **kwargs: Any) -> Result: ...
+    @overload
+    def __call__(
+        self,
+        input: list[str] | list[bytes] | list[Text],
+        nbest_size: int | None = None,
+        **kwargs: Any,
+    ) -> list[Result]: ...
+
+
+class Scores(Protocol[Result]):
+    """SampleEncodeAndScore with a fixed return type."""
+
+    @overload
+    def __call__(
+        self,
+        input: Text,
+        num_samples: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> Result: ...
+    @overload
+    def __call__(
+        self,
+        input: list[str] | list[bytes] | list[Text],
+        num_samples: int | None = None,
+        alpha: float | None = None,
+        **kwargs: Any,
+    ) -> list[Result]: ...
+
+
+class Decodes(Protocol):
+    """Decode; a sequence of sequences gives a list of results."""
+
+    def __call__(self, input: Any, return_type: ReturnType | None = None, **kwargs: Any) -> Any: ...
+
+
+def fixed(kwargs: dict[str, Any], return_type: ReturnType) -> dict[str, Any]:
+    """Add the return type to the arguments of a call. Raises ArgumentTypeError if they hold one already."""
+    key = "out_type" if return_type == OLD_IMMUTABLE else "return_type"
+    if key in kwargs:
+        raise ArgumentTypeError(
+            f"{key}={kwargs[key]!r}: this name gives {return_type!r}; use Encode or Decode for others"
+        )
+    return {**kwargs, key: return_type}
+
+
+def documented(call: Any, general: str, return_type: ReturnType | None, sampling: str = "") -> Any:
+    """Give a call a docstring that names the general call and the fixed arguments."""
+    name = getattr(return_type, "__name__", repr(return_type))
+    form = f" with {sampling}return_type={name}" if return_type else ""
+    call.__doc__ = f"Short for `{general}`{form}. All other arguments are the same as in `{general}`."
+    return call
+
+
+def encodes(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:
+        return self.Encode(input, **fixed(kwargs, return_type))
+
+    return documented(call, "Encode", return_type)
+
+
+def samples(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, nbest_size: Any = None, alpha: Any = None, **kwargs: Any) -> Any:
+        options = fixed(kwargs, return_type)
+        return self.Encode(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
+
+    return documented(call, "Encode", return_type, "enable_sampling=True, ")
+
+
+def lists(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, nbest_size: Any = None, **kwargs: Any) -> Any:
+        return self.NBestEncode(input, nbest_size=nbest_size, **fixed(kwargs, return_type))
+
+    return documented(call, "NBestEncode", return_type)
+
+
+def parallel(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:
+        return self.ParallelEncode(input, **fixed(kwargs, return_type))
+
+    return documented(call, "ParallelEncode", return_type)
+
+
+def scores(return_type: ReturnType) -> Any:
+    def call(self: Any, input: Any, num_samples: Any = None, alpha: Any = None, **kwargs: Any) -> Any:
+        options = fixed(kwargs, return_type)
+        return self.SampleEncodeAndScore(input, num_samples=num_samples, alpha=alpha, **options)
+
+    return documented(call, "SampleEncodeAndScore", return_type)
+
+
+def decodes(return_type: ReturnType | None = None) -> Any:
+    if return_type is None:
+
+        def decode(self: Any, input: Any, return_type: Any = None, **kwargs: Any) -> Any:
+            return self.Decode(input, return_type=return_type, **kwargs)
+
+        return documented(decode, "Decode", None)
+
+    def call(self: Any, input: Any, **kwargs: Any) -> Any:
+        return self.Decode(input, **fixed(kwargs, return_type))
+
+    return documented(call, "Decode", return_type)
+
+
+def named(kind: type[Class]) -> type[Class]:
+    """Name the functions made above as in their class; where a function has two names, by the capitalized one."""
+    for name, value in reversed(list(vars(kind).items())):
+        if getattr(value, "__module__", "") == __name__:
+            value.__name__ = name
+            value.__qualname__ = f"{kind.__qualname__}.{name}"
+    return kind

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
 from typing import TYPE_CHECKING, SupportsIndex
 
+from spm_lite.base.structures.random import Random
 from spm_lite.errors import ArgumentTypeError
+from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.call_arguments import limit_threads
 
 if TYPE_CHECKING:
     from logging import Logger
+
 
 NO_SEED = 2**32 - 1  # sentencepiece's value for "no seed"
 DEFAULT_NBEST_TIMEOUT = 30_000  # milliseconds
@@ -153,3 +157,26 @@ SetRandomGeneratorSeed = set_random_generator_seed
 SetMinLogLevel = set_min_log_level
 SetNBestTimeout = set_nbest_timeout
 SetDataDir = set_data_dir
+
+
+class ThreadState(threading.local):
+    """The generator of a thread, and the seeding that it began with."""
+
+    seeding: settings.Seeding | None = None  # until the first draw
+    random: Random
+
+
+_state = ThreadState()
+
+
+def thread_random() -> Random:
+    """The generator of this thread.
+
+    A new one begins after each `set_random_generator_seed`. Without a seed, one begins in a forked process too: there
+    sentencepiece goes on with a copy, so that forked workers draw alike if their parent drew before.
+    """
+    seeding = settings.seeding()
+    if _state.seeding is not seeding:
+        _state.random = Random(seeding.seed)
+        _state.seeding = seeding
+    return _state.random

@@ -10,7 +10,7 @@ from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.files.open_files import AnyPath, read_bytes
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.normalizer import Normalizer
-from spm_lite.sentencepiece.error_kinds import StateError, as_runtime_errors
+from spm_lite.sentencepiece.call_arguments import StateError, as_runtime_errors
 from spm_lite.sentencepiece.normalized import Aligned, AlignedBytes, normalize_input
 from spm_lite.sentencepiece.normalizer_rules import TABLE_NAME, named_rules, paired_rules, table_rules
 from spm_lite.vocab import messages

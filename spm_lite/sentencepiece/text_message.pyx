@@ -5,8 +5,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.decode.decoded_text cimport DecodedText
 from spm_lite.encode.encoded_text cimport EncodedText, Span
-from spm_lite.vocab.wire cimport put_bytes, put_float, put_text, put_varint, varint_size
 from spm_lite.vocab.vocab cimport Vocab
+from spm_lite.vocab.wire cimport put_bytes, put_float, put_text, put_varint, varint_size
 
 cdef enum:
     # Tags (field number and wire type) of the fields written below, one byte each.

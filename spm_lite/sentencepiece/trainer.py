@@ -11,8 +11,8 @@ from spm_lite.files.corpus import open_source
 from spm_lite.files.paired_files import write_with_companion
 from spm_lite.kinds import MODEL_TYPE_NAMES
 from spm_lite.sentencepiece import settings
-from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
-from spm_lite.sentencepiece.logged_training import LoggedTraining, spec_text
+from spm_lite.sentencepiece.call_arguments import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
+from spm_lite.sentencepiece.logged_training import LoggedTraining, TrainingLog, spec_text
 from spm_lite.sentencepiece.standalone_normalizer import parse
 from spm_lite.sentencepiece.trainer_components import Components, take_components
 from spm_lite.sentencepiece.trainer_flags import (
@@ -22,7 +22,6 @@ from spm_lite.sentencepiece.trainer_flags import (
     read_options,
     split_flags,
 )
-from spm_lite.sentencepiece.training_log import TrainingLog
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.options.checks import LARGEST, Options, check_fields, check_range, check_specs
 from spm_lite.vocab import messages

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, TextRuntimeError, TrainingRuntimeError
+from spm_lite.sentencepiece.call_arguments import OptionRuntimeError, TextRuntimeError, TrainingRuntimeError
 from spm_lite.training.pretokenizer import Pretokenizer
 
 OF_NORMALIZER = (  # options that a normalizer object replaces

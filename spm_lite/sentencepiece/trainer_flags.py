@@ -14,7 +14,7 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.near_names import near_names
-from spm_lite.sentencepiece.error_kinds import OptionRuntimeError
+from spm_lite.sentencepiece.call_arguments import OptionRuntimeError
 from spm_lite.sentencepiece.normalizer_rules import TABLE_NAME, named_rules, table_rules
 from spm_lite.training.options.other_names import OTHER_LIBRARIES
 from spm_lite.vocab import messages

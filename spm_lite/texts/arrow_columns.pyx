@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint8_t
 
-from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
+from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema
 
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 

@@ -1,6 +1,6 @@
 """A batch of ids as an Arrow column of lists, without a copy."""
 
-from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
+from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema
 
 
 cdef struct SchemaParts:

@@ -3,8 +3,8 @@ from cpython.ref cimport PyObject
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from spm_lite.texts.arrow cimport (
-    ARROW_FLAG_NULLABLE, ArrowArray, ArrowSchema, PyCapsule_GetPointer, PyCapsule_New, drop_schema
+from spm_lite.texts.arrow_streams cimport (
+    ARROW_FLAG_NULLABLE, ArrowArray, ArrowSchema, PyCapsule_GetPointer, PyCapsule_New, drop_schema,
 )
 
 from spm_lite.errors import ArgumentTypeError

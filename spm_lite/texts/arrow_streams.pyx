@@ -3,7 +3,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport memset
 
-from spm_lite.texts.arrow cimport ArrowArrayStream
+from spm_lite.texts.arrow_streams cimport ArrowArrayStream
 
 from spm_lite.errors import TextError
 

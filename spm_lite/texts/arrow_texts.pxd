@@ -4,8 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
-from spm_lite.texts.arrow_streams cimport ArrowStream
+from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema, ArrowStream
 from spm_lite.texts.text_view cimport Texts, TextView
 
 

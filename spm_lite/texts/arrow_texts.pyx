@@ -4,9 +4,8 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
-from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
 from spm_lite.texts.arrow_columns cimport NO_TABLE, damaged, find_column, first_null, take_column
-from spm_lite.texts.arrow_streams cimport ArrowStream
+from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema, ArrowStream
 from spm_lite.texts.text_view cimport TextBlock, TextView, view_bytes
 
 from spm_lite.errors import ArgumentTypeError, TextError

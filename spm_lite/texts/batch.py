@@ -289,7 +289,7 @@ class Batch:
         >>> Batch.from_lists([[5, 6, 7], [], [8]], pad_id=0).patches(2).tolist()
         [[5, 6], [7, 0], [8, 0]]
         """
-        from spm_lite.texts.patches import patches_of
+        from spm_lite.texts.padding import patches_of
 
         batch = self.checked()
         return patches_of(batch.ids, batch.offsets, size, as_pad_id(self.pad_id if pad_id is None else pad_id))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_iterable, as_num_threads, refuse_accidental, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.texts.object_texts import ObjectTexts
-from spm_lite.texts.text_batches import is_batch, texts_of_batches
 from spm_lite.texts.text_view import Texts
 from spm_lite.texts.wrong_texts import refuse_counts
 
@@ -18,6 +18,31 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.texts.arrow_texts import ArrowTexts
+
+
+def is_batch(item: object) -> bool:
+    """Whether an item of an iterable holds texts: a list of them, or a row or some columns by name."""
+    return isinstance(item, (list, tuple, Mapping))
+
+
+def texts_of_batches(items: Iterable[Any], column: str) -> Iterator[Any]:
+    """Yield the texts of batches, one level deep. column: what holds them in a row, such as {"text": "ab", "id": 7}.
+
+    Raises OptionError for a row without the column.
+    """
+    for number, item in enumerate(items):
+        held = item
+        if isinstance(item, Mapping):
+            if column not in item:
+                raise OptionError(
+                    f"item {number} has no field {column!r:.60}: it has {', '.join(map(repr, item)):.120}. "
+                    "Name it with column='NAME'"
+                )
+            held = item[column]
+        if isinstance(held, (list, tuple)):
+            yield from held
+        else:
+            yield held
 
 
 SOME_TEXTS = "a list of texts, such as [text]"  # for messages

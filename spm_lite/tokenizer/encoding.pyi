@@ -4,6 +4,7 @@ from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import Encoder
 from spm_lite.lattice.distribution import Distribution
 from spm_lite.tokenizer.parts import Variants
+from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.training.report import TrainingReport
 from spm_lite.vocab.model_file import ModelFile
 
@@ -14,6 +15,10 @@ class EncodingMethods:
     _report: TrainingReport | None
     _variants: Variants
     _segmentations: Distribution | None
+    @classmethod
+    def _from_bytes(
+        cls, data: bytes, name: str = "a model", report: TrainingReport | None = None, cache_bytes: int = ...
+    ) -> Tokenizer: ...
     def encode(
         self,
         text: str | bytes,

@@ -1,13 +1,30 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods then check the type of `self` themselves.)
 from spm_lite.arguments import as_flag
-from spm_lite.errors import OptionError
+from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
+from spm_lite.vocab.model_file import read_model
 
 cdef tuple NO_NAMES = ()
 
 
 cdef class EncodingMethods:
     """Base class of a loaded model: the attributes that the methods of a Tokenizer work with, `encode` and `count`."""
+
+    @classmethod
+    def _from_bytes(cls, data, name="a model", report=None, cache_bytes=DEFAULT_CACHE_BYTES):
+        """The tokenizer of model bytes. name: the model's name in messages. report: what training says about it."""
+        cdef EncodingMethods tok = cls.__new__(cls)
+        tok._file = file = read_model(data, name)
+        try:
+            tok._encoder = make_encoder(file, cache_bytes)
+            tok._decoder = make_decoder(file)
+        except ModelError as error:
+            raise ModelError(f"{name}: {error}") from None
+        tok._report = report
+        tok._variants = Variants(tok._encoder, tok._decoder, file.model_type)
+        return tok
 
     def encode(
         self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True,

@@ -16,7 +16,8 @@ from spm_lite.files.paths import expand, is_unlike_its_size, shorten, total_size
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.remote import AnyFile
 from spm_lite.files.whole_id_files import WholeFiles
-from spm_lite.progress.meter import Progress, as_reporter, shown
+from spm_lite.progress.meter import Progress
+from spm_lite.progress.reporter import as_reporter, shown
 from spm_lite.texts.wrong_texts import raise_first
 from spm_lite.tokenizer.results import EncodedFiles
 

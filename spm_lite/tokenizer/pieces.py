@@ -277,11 +277,10 @@ class PieceMethods(EncodingMethods):
         ([4, 0], [4, 5])
         """
         from spm_lite.arguments import as_flag
-        from spm_lite.tokenizer.tokenizer import Tokenizer
-        from spm_lite.vocab.added_pieces import with_pieces
+        from spm_lite.vocab.changed_pieces import with_pieces
 
         data = with_pieces(self._file, pieces, as_flag(control, "control"))
-        return Tokenizer._from_bytes(data, "the model with further pieces", cache_bytes=self._encoder.budget.limit)
+        return self._from_bytes(data, "the model with further pieces", cache_bytes=self._encoder.budget.limit)
 
     def restrict(
         self,
@@ -313,10 +312,9 @@ class PieceMethods(EncodingMethods):
         ['\u2581the', '\u2581', 'm', 'i', 'l', 'l']
         """
         from spm_lite.tokenizer.restriction import restricted_model
-        from spm_lite.tokenizer.tokenizer import Tokenizer
 
         data = restricted_model(self._file, pieces, threshold)
-        return Tokenizer._from_bytes(data, "the restricted model", cache_bytes=self._encoder.budget.limit)
+        return self._from_bytes(data, "the restricted model", cache_bytes=self._encoder.budget.limit)
 
     def with_vocab_size(self, vocab_size: int) -> Tokenizer:
         """A tokenizer with the first merges only: the one that training to this size gives. For BPE models.
@@ -333,11 +331,10 @@ class PieceMethods(EncodingMethods):
         >>> len(tok.pieces("the mill")) < len(tok.with_vocab_size(275).pieces("the mill"))
         True
         """
-        from spm_lite.tokenizer.tokenizer import Tokenizer
-        from spm_lite.vocab.fewer_merges import with_vocab_size
+        from spm_lite.vocab.changed_pieces import with_vocab_size
 
         data = with_vocab_size(self._file, vocab_size)
-        return Tokenizer._from_bytes(data, "the smaller model", cache_bytes=self._encoder.budget.limit)
+        return self._from_bytes(data, "the smaller model", cache_bytes=self._encoder.budget.limit)
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

@@ -13,10 +13,9 @@ from collections.abc import Mapping
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int, as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
-from spm_lite.files.escapes import unescape
 from spm_lite.files.open_files import read_bytes
 from spm_lite.files.plain_text import check_plain
-from spm_lite.files.text_lines import split_lines
+from spm_lite.files.text_lines import split_lines, unescape
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
 if TYPE_CHECKING:

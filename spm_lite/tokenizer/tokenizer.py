@@ -15,16 +15,14 @@ from spm_lite.arguments import (
     text_for_encoder,
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
-from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.files.open_files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.tokenizer.batches import BatchMethods
+from spm_lite.tokenizer.conversions import HuggingFaceMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
 from spm_lite.tokenizer.foreign_names import ForeignNames
-from spm_lite.tokenizer.hugging_face import HuggingFaceMethods
 from spm_lite.tokenizer.limits import LimitMethods
-from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
 from spm_lite.tokenizer.views import ViewMethods
-from spm_lite.vocab.model_file import read_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,27 +96,6 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         if not callable(getattr(source, "read", None)):
             raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
         return cls._from_bytes(*read_stream(source), cache_bytes=limit)
-
-    @classmethod
-    def _from_bytes(
-        cls,
-        data: bytes,
-        name: str = "a model",
-        report: TrainingReport | None = None,
-        cache_bytes: int = DEFAULT_CACHE_BYTES,
-    ) -> Tokenizer:
-        """The tokenizer of model bytes. name: the model's name in messages. report: what training says about it."""
-        file = read_model(data, name)
-        self = cls.__new__(cls)
-        object.__setattr__(self, "_file", file)
-        try:
-            object.__setattr__(self, "_encoder", make_encoder(file, cache_bytes))
-            object.__setattr__(self, "_decoder", make_decoder(file))
-        except ModelError as error:
-            raise ModelError(f"{name}: {error}") from None
-        object.__setattr__(self, "_report", report)
-        object.__setattr__(self, "_variants", Variants(self._encoder, self._decoder, file.model_type))
-        return self
 
     def to_bytes(self) -> bytes:
         """The bytes of the model file: as it was loaded, or as training made it.

@@ -12,7 +12,7 @@ from spm_lite.files.corpus import Source
 from spm_lite.files.paths import total_size
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec
-from spm_lite.texts.text_batches import is_batch
+from spm_lite.texts.inputs import is_batch
 from spm_lite.training.alphabet import choose_alphabet, count_characters, required_characters
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.counts.chunk_table import ChunkTable

@@ -12,7 +12,8 @@ from spm_lite.files.bad_records import as_on_error
 from spm_lite.files.corpus import FILES, TEXTS, Files, Input, Source, open_source
 from spm_lite.files.documents import as_separator
 from spm_lite.files.record_files import COLUMN
-from spm_lite.progress.meter import Progress, as_reporter, closer
+from spm_lite.progress.meter import Progress
+from spm_lite.progress.reporter import as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
 from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int

@@ -14,7 +14,8 @@ from spm_lite.errors import OptionError
 from spm_lite.files.bad_records import as_on_error
 from spm_lite.files.documents import as_separator
 from spm_lite.files.record_files import COLUMN
-from spm_lite.progress.meter import Progress, as_reporter, shown
+from spm_lite.progress.meter import Progress
+from spm_lite.progress.reporter import as_reporter, shown
 from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import Shares, check_call, open_one

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+
 cdef extern from "Python.h":
     str PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t length)
 

@@ -1,9 +1,33 @@
 """Vocabularies made of another one, for encoding without some of its pieces and for decoding."""
+
 from libc.stdint cimport int32_t, uint8_t
 
 from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab
 
-from spm_lite.vocab.cleanup import cleaned
+REPLACEMENTS = (  # in this order, as each may make what the next one finds
+    (b" .", b"."),
+    (b" ?", b"?"),
+    (b" !", b"!"),
+    (b" ,", b","),
+    (b" ' ", b"'"),
+    (b" n't", b"n't"),
+    (b" 'm", b"'m"),
+    (b" do not", b" don't"),
+    (b" 's", b"'s"),
+    (b" 've", b"'ve"),
+    (b" 're", b"'re"),
+)
+
+
+def cleaned(text: bytes) -> bytes:
+    """What a piece adds to a text after the cleanup. text: what it would add, with the space before it.
+
+    >>> cleaned(b" .")
+    b'.'
+    """
+    for found, replacement in REPLACEMENTS:
+        text = text.replace(found, replacement)
+    return text
 
 
 def without_symbols(Vocab vocab not None) -> Vocab:

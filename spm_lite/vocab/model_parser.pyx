@@ -7,11 +7,11 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 from spm_lite.vocab.wire cimport (
     MAX_DEPTH, PIECE_SCORE, PIECE_TEXT, PIECE_TYPE, PIECES, TRUNCATED_VALUE, Cursor, fail, read_size, read_tag,
     read_varint, skip_value,
 )
-from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 
 from spm_lite.errors import ModelError
 

@@ -13,7 +13,6 @@ import os
 
 from spm_lite.errors import IdError, ModelError
 
-
 cdef enum:
     MAX_PIECE_SIZE = 7999   # bytes
     BLOCK = 32              # pieces whose slots are fetched ahead

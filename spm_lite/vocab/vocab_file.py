@@ -11,10 +11,9 @@ from collections.abc import Iterator
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.files.escapes import escape, unescape
 from spm_lite.files.open_files import AnyPath, read_bytes
 from spm_lite.files.plain_text import kind_of
-from spm_lite.files.text_lines import split_lines
+from spm_lite.files.text_lines import escape, split_lines, unescape
 
 if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab

@@ -6,7 +6,6 @@ from spm_lite.vocab.vocab cimport BYTE, NORMAL
 
 from spm_lite.errors import ModelError
 
-
 cdef enum:
     VARINT_SIZE = 10    # bytes of the longest varint
     TAG_SIZE = 5        # bytes of the longest tag or length

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from spm_lite import Progress
-from spm_lite.cli.garbage import NEW_OBJECTS, few_collections
 from spm_lite.cli.main import main
+from spm_lite.cli.termination import NEW_OBJECTS, few_collections
 
 
 @pytest.fixture

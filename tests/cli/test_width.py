@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from spm_lite.cli.width import cut, fits, text_width, wrapped
+from spm_lite.cli.tables import cut, fits, text_width, wrapped
 
 SIGNS = "ab \u00e9\u6f22\uac00\u0301\u200d\ufe0f\u2764\U0001f44d\U0001f3fd\U0001f468\u263a\t\u200b\0\u0e01\u270c"
 

@@ -22,7 +22,7 @@ from oracle.small_models import small_model
 
 from spm_lite import FileError, IdError, MissingFileError, ModelError, OptionError, TextError, Tokenizer
 from spm_lite.engines import shards, worker
-from spm_lite.engines.shards import making, plans, readers
+from spm_lite.engines.shards import plans, readers, shard_files
 from spm_lite.engines.shards.sources import can_be_cut
 from spm_lite.engines.work import kept_tokenizers
 from spm_lite.files.id_forms import FORMATS, paths_of
@@ -136,7 +136,7 @@ def test_every_place_to_cut_gives_the_same_documents(
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(readers, "SEARCH_SIZE", 3)
         patch.setattr(readers, "READ_SIZE", 8)
-        patch.setattr(making, "BLOCK_SIZE", 5)
+        patch.setattr(shard_files, "BLOCK_SIZE", 5)
         folder = Path(name)
         (folder / "a.txt").write_bytes(data.encode())
         plan = shards.plan(folder / "a.txt", folder / "out", TOK, separator=separator, shard_size=size, format="bin")
@@ -416,7 +416,7 @@ def test_documents_that_cannot_be_encoded_are_named(tmp_path: Path, monkeypatch:
         if b"xy" in block.texts.to_list()  # type: ignore[attr-defined]
     )
     with pytest.raises(TextError, match=r"a\.txt', line 51: too long"):
-        making.encode_block(Refusing(), block, 1, (-1, -1))  # type: ignore[arg-type]
+        shard_files.encode_block(Refusing(), block, 1, (-1, -1))  # type: ignore[arg-type]
 
 
 def test_a_full_disk(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
@@ -440,20 +440,20 @@ def test_a_full_disk(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> No
 KILLED = """
 import os, signal, sys
 from spm_lite.engines import shards
-from spm_lite.engines.shards import folders, making, plans, readers, shard_files
+from spm_lite.engines.shards import folders, plans, readers, shard_files
 plan, number, place = shards.load(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 def die(*given, **options):
     os.kill(os.getpid(), signal.SIGKILL)
 if place == "middle":
-    real = making.encode_block
+    real = shard_files.encode_block
     calls = []
     def encode_block(*given):
         calls.append(1)
         if len(calls) > 1:
             die()
         return real(*given)
-    making.encode_block = encode_block
-    making.BLOCK_SIZE = 200
+    shard_files.encode_block = encode_block
+    shard_files.BLOCK_SIZE = 200
     readers.READ_SIZE = 800
 elif place == "sync":
     shard_files.sync_folder = die
@@ -490,7 +490,7 @@ def test_killed_in_the_middle_of_a_shard(place: str, corpus: list[Path], tmp_pat
 
 
 def attempt(plan: shards.Plan, number: int, ready: Any, go: Any) -> None:
-    making.BLOCK_SIZE = 100
+    shard_files.BLOCK_SIZE = 100
     ready.release()
     go.wait()
     plan.run_task(number, num_threads=1)
@@ -521,7 +521,7 @@ def test_twice_at_once(corpus: list[Path], tmp_path: Path) -> None:
 def test_an_attempt_that_comes_too_late(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
     """`finish` removes the files of an attempt that still runs, since another has made its shard."""
     plan = shards.plan(corpus, tmp_path / "out", TOK, shard_size=6000)
-    real = making.encode_block
+    real = shard_files.encode_block
     is_first = True
 
     def encode_block(*given: Any) -> Any:
@@ -531,7 +531,7 @@ def test_an_attempt_that_comes_too_late(corpus: list[Path], tmp_path: Path, monk
             run_all(plan)
         return real(*given)
 
-    monkeypatch.setattr(making, "encode_block", encode_block)
+    monkeypatch.setattr(shard_files, "encode_block", encode_block)
     plan.run_task(0)
     plan.finish()
     assert not any(".tmp" in name for name in content(tmp_path / "out"))

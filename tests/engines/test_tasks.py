@@ -13,7 +13,7 @@ from spm_lite import FileError, OptionError, SpmLiteError, Tokenizer
 from spm_lite.engines import shards
 from spm_lite.engines.tasks import Failure, attempt, error_of, raised_in_worker, run_all
 from spm_lite.engines.work.columns import Column, ColumnEncoder
-from spm_lite.engines.work.partners import PACKAGES, partner
+from spm_lite.engines.work.kept_tokenizers import PACKAGES, partner
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spm_lite.files.escapes import escape, unescape
+from spm_lite.files.text_lines import escape, unescape
 
 LINE_ENDS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
 ODD = st.sampled_from(

@@ -9,7 +9,7 @@ import pytest
 
 import spm_lite
 from spm_lite import FileError
-from spm_lite.files.path_patterns import matching_files
+from spm_lite.files.paths import matching_files
 
 NAMES = [
     "a.txt", "b.txt", ".hidden.txt", "a/b.txt", "a/.c/d.txt", "a-b/x.txt", "b/c/d/e.txt", "b/c/f.md", ".d/g.txt",

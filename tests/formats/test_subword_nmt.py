@@ -9,11 +9,11 @@ from oracle.subword_nmt import segment
 
 import spm_lite
 from spm_lite.errors import FileError, ModelError, OptionError
-from spm_lite.formats.proof.hostile_texts import hostile_texts
+from spm_lite.formats.proof.conversion import hostile_texts
 from spm_lite.formats.proof.partner_programs import of_subword_nmt
-from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary
+from spm_lite.formats.subword_nmt import read_vocabulary
 from spm_lite.tokenizer.convert_files import convert
-from spm_lite.tokenizer.format_table import Settings
+from spm_lite.tokenizer.format_entry import Settings
 
 CODES = "#version: 0.2\nt h\nth e</w>\ni n\nin g</w>\nth in\n"
 OLD = "t h\nth e\ne </w>\nthe </w>\n"

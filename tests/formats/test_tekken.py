@@ -8,10 +8,10 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import FileError, ModelError
-from spm_lite.formats.proof.hostile_texts import hostile_texts
+from spm_lite.formats.proof.conversion import hostile_texts
 from spm_lite.formats.tekken import OLD_TOKENS
 from spm_lite.tokenizer.convert_files import convert, format_of_input
-from spm_lite.tokenizer.format_table import Settings
+from spm_lite.tokenizer.format_entry import Settings
 from spm_lite.vocab.split_pattern_names import TEKKEN_PATTERN
 
 MERGED = [b" t", b"he", b" the", b"in", b"ing", b"\xe4\xb8", b"\xe4\xb8\x96", b"12", b"  "]

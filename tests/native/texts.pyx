@@ -9,7 +9,6 @@ from spm_lite.texts.text_view cimport ARRAY_UNITS, LATIN, TWO_BYTES, TextForm, T
 from spm_lite.texts.transcode cimport TRANSCODE_SLACK, Utf8Result, transcode_part, transcoded_room
 from spm_lite.texts.transcode_ssse3 cimport can_shuffle
 
-
 def transcoded(const uint8_t[::1] chars not None, int32_t width, bint shuffling):
     """UTF-8 of one character or more, and whether U+2581 is one of them; None: one has no UTF-8.
 

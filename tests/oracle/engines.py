@@ -19,7 +19,7 @@ import pytest
 
 from spm_lite import Tokenizer
 from spm_lite.engines import shards
-from spm_lite.engines.shards.temporary_names import TEMPORARY
+from spm_lite.engines.shards.records import TEMPORARY
 
 REQUIRED = "SPM_LITE_ENGINES"  # names the engines whose tests may not be skipped, such as "ray,spark"
 WORDS = ["hello", "world", "the", "pen", "is", "日本", "é", "😀", "naïve", "a b", "1234"]

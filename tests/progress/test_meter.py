@@ -3,7 +3,7 @@
 import pytest
 
 from spm_lite import ArgumentTypeError, Progress
-from spm_lite.progress import meter
+from spm_lite.progress import meter, reporter
 
 
 def told(steps: list[tuple[float, str, int, int]], monkeypatch: pytest.MonkeyPatch) -> list[Progress]:
@@ -37,8 +37,8 @@ def test_phases_of_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_function_of_one_argument() -> None:
-    assert meter.as_reporter(None) is None
-    assert meter.as_reporter(print) is not None
+    assert reporter.as_reporter(None) is None
+    assert reporter.as_reporter(print) is not None
     for wrong in (3, "x", lambda: None, lambda phase, done, total: None):
         with pytest.raises(ArgumentTypeError, match="progress="):
-            meter.as_reporter(wrong)  # type: ignore[arg-type]
+            reporter.as_reporter(wrong)  # type: ignore[arg-type]

@@ -8,9 +8,10 @@ from oracle import partners
 from spm_lite import byte_tokenizer
 from spm_lite.errors import FileError, OptionError
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.hostile_texts import hostile_texts
+from spm_lite.formats.proof.conversion import hostile_texts
 from spm_lite.tokenizer.convert_files import convert, format_of_input, format_of_output
-from spm_lite.tokenizer.format_table import Settings, all_formats
+from spm_lite.tokenizer.format_entry import Settings
+from spm_lite.tokenizer.format_table import all_formats
 
 PATTERN = " *[^ ]+| +"
 READ = {"pattern": PATTERN, "lowercase": False}

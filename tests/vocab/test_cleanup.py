@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from spm_lite.vocab.cleanup import REPLACEMENTS, cleaned
+from spm_lite.vocab.derived import REPLACEMENTS, cleaned
 
 
 def test_each_piece_as_in_tokenizers():

@@ -28,7 +28,7 @@ from typing import Any
 
 import spm_lite
 from spm_lite.evaluation import judge
-from spm_lite.evaluation.prediction.ngram import Ngrams
+from spm_lite.evaluation.prediction.held_out import Ngrams
 
 DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ENGLISH = DATA / "corpora" / "en-novels.txt"

@@ -25,7 +25,7 @@ import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
 from spm_lite.tokenizer.convert_files import format_of_input
-from spm_lite.tokenizer.format_table import Settings
+from spm_lite.tokenizer.format_entry import Settings
 
 ALLOW = ("metaspace", "unused", "stranded", "added", "unknown")
 TEXT = """the cat sat on the mat and the hat was not there at all in 1999 or 2024, was it? it's they're we'll don't

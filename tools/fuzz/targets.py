@@ -19,8 +19,7 @@ from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.special_tokens import names_after
-from spm_lite.formats.subword_nmt import model_of_codes, read_codes
-from spm_lite.formats.subword_nmt_vocabulary import read_vocabulary, split_pieces
+from spm_lite.formats.subword_nmt import model_of_codes, read_codes, read_vocabulary, split_pieces
 from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.formats.vocab_txt import bert_model, read_vocab_txt
 from spm_lite.kinds import FAMILIES

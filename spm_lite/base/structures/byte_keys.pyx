@@ -1,8 +1,8 @@
-import os
-
 from libc.stdint cimport uint64_t
 
 from spm_lite.base.system.intrinsics cimport low_bytes
+
+import os
 
 
 cdef int fill_maker(KeyMaker* maker) except -1:

@@ -1,7 +1,6 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-
 cdef enum:
     BLOCK = 256         # units are added 256 at a time
     OPEN_BLOCKS = 16    # only the newest blocks are searched for room: older ones are nearly full

@@ -1,8 +1,7 @@
-import os
-
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 
+import os
 
 cdef uint64_t FIRST_MULTIPLIER = 0xD2511F53
 cdef uint64_t SECOND_MULTIPLIER = 0xCD9E8D57

@@ -1,5 +1,6 @@
 """Two heap calls that Cython lacks: fill a vector, with an error if memory runs out, and malloc_trim."""
 
+
 cdef extern from *:
     """
     #include <cstdlib>

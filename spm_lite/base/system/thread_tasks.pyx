@@ -4,7 +4,6 @@ from libc.stdint cimport uint32_t
 
 from spm_lite.base.system.signals cimport check_signals, is_ending
 
-
 cdef extern from *:
     """
     #include <cstdlib>

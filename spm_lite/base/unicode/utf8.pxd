@@ -4,6 +4,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 
+cdef enum Unit:
+    BYTE_UNIT = 0       # bytes of the UTF-8
+    CHAR_UNIT = 1       # code points
+    UTF16_UNIT = 2      # UTF-16 code units; a code point above U+FFFF counts as two
+
+
 cdef inline int32_t lead_size(uint8_t lead) noexcept nogil:
     """Return the bytes that a lead byte promises, by its high nibble: a character for the original library."""
     return 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4

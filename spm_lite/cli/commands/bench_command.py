@@ -10,8 +10,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.notes import show_notes
+from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, positive_int
 from spm_lite.cli.streams import all_inputs, read_files

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.commands.encode_command import shown_piece
-from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.document_lines import read_shown
-from spm_lite.cli.notes import show_notes
+from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
-from spm_lite.cli.streams import all_inputs, shown
+from spm_lite.cli.streams import all_inputs, read_shown, shown
 from spm_lite.files.plain_text import FormatNotes
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar

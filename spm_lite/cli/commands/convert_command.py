@@ -20,8 +20,7 @@ from spm_lite.cli.options.parsing import (
 )
 from spm_lite.cli.outputs import check_target, refuse_inputs
 from spm_lite.cli.streams import read_files
-from spm_lite.cli.tables import width_of_output
-from spm_lite.cli.width import wrapped
+from spm_lite.cli.tables import width_of_output, wrapped
 from spm_lite.formats.proof.conversion import differing, how_many_differ, of_verified, texts_of_files
 from spm_lite.printable import safe_json, visible
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from spm_lite.formats.proof.conversion import Conversion, Difference
     from spm_lite.tokenizer.convert_files import Converted
-    from spm_lite.tokenizer.format_table import Format
+    from spm_lite.tokenizer.format_entry import Format
 
 DESCRIPTION = """\
 Turn a tokenizer file IN into OUT, a file of another format with the same ids. The endings of the names decide
@@ -134,7 +133,7 @@ def settings_of(options: Namespace) -> Any:
     """What the options say about the two files."""
     from spm_lite.files.open_files import read_bytes
     from spm_lite.formats.proof.conditions import Findings
-    from spm_lite.tokenizer.format_table import Settings
+    from spm_lite.tokenizer.format_entry import Settings
 
     folder = {name: getattr(options, name) for name in FOLDER if getattr(options, name) is not None}
     if "chat_template" in folder:

@@ -6,12 +6,10 @@ import json
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.document_lines import read_shown
-from spm_lite.cli.notes import show_notes
+from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_threads
-from spm_lite.cli.streams import all_inputs, shown
+from spm_lite.cli.streams import all_inputs, read_shown, shown
 from spm_lite.files.plain_text import FormatNotes
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar

@@ -6,13 +6,12 @@ import contextlib
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.document_lines import convert_lines
 from spm_lite.cli.options.document_options import add_document_options, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads
 from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.streams import shown
+from spm_lite.cli.streams import convert_lines, shown
 from spm_lite.errors import IdError, TextError
-from spm_lite.files.escapes import unescape
+from spm_lite.files.text_lines import unescape
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.cli.document_lines import convert_lines, read_shown
-from spm_lite.cli.notes import show_notes, shown_notes
+from spm_lite.cli.console import show_notes, shown_notes
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import (
     CommandParser,
@@ -19,9 +18,9 @@ from spm_lite.cli.options.parsing import (
     whole_number,
 )
 from spm_lite.cli.outputs import check_target, goes_to_terminal, open_output, refuse_inputs
-from spm_lite.cli.streams import all_inputs, real_files
-from spm_lite.files.escapes import escape
+from spm_lite.cli.streams import all_inputs, convert_lines, read_shown, real_files
 from spm_lite.files.plain_text import FormatNotes
+from spm_lite.files.text_lines import escape
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 

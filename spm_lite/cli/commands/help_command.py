@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.command_names import COMMANDS, HELP, module_of
-from spm_lite.cli.console import write_text
+from spm_lite.cli.console import fitted, width_of_help, write_text
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, nearest
-from spm_lite.cli.wrapping import fitted, width_of_help
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.document_lines import convert_lines
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_output, file_name
 from spm_lite.cli.outputs import refuse_inputs
+from spm_lite.cli.streams import convert_lines
 from spm_lite.files.documents import PARAGRAPHS, WHOLE_FILES
 from spm_lite.files.plain_text import FormatNotes
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.console import is_terminal, say, write_text
-from spm_lite.cli.options.error_flags import with_flags
+from spm_lite.cli.options.other_flags import with_flags
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
 from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, source_arguments
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options, typed_names

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.console import terminal_columns
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, one_model
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
-from spm_lite.cli.width import cut, text_width
-from spm_lite.files.escapes import escape
+from spm_lite.cli.tables import cut, text_width
+from spm_lite.files.text_lines import escape
 from spm_lite.kinds import TYPE_NAMES
 from spm_lite.printable import safe_json
 

@@ -17,10 +17,9 @@ from spm_lite.cli.options.document_options import COLUMN_HELP, HELP, separator, 
 from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
 from spm_lite.files.bad_records import WAYS
-from spm_lite.files.escapes import unescape
 from spm_lite.files.plain_text import NUMBER, check_plain
 from spm_lite.files.record_files import COLUMN
-from spm_lite.files.text_lines import split_lines
+from spm_lite.files.text_lines import split_lines, unescape
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec

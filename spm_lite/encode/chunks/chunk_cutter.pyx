@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from spm_lite.base.system.intrinsics cimport first_bit
+from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word, rest_of_word
 from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
@@ -9,11 +10,9 @@ from spm_lite.encode.chunks.pair_cuts cimport (
     PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
-from spm_lite.encode.segment.bert_words cimport WordRules, end_of_word, rest_of_word
-from spm_lite.encode.segment.ascii_words cimport end_of_next_match
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
-from spm_lite.encode.segment.split_rules cimport SplitRules, last_break
 from spm_lite.encode.segment.segmenter cimport Segmenter
+from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.split_rules cimport SplitRules, end_of_next_match, last_break
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
 cdef enum:

@@ -12,12 +12,11 @@ from spm_lite.encode.chunks.chunk_cache cimport (
     find_home, ids_of, new_cache, second_entry, unpack_limit, view_of,
 )
 from spm_lite.encode.chunks.chunk_cutter cimport ChunkCutter, is_cut
-from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch, ChunkSolver
-from spm_lite.encode.chunks.speculative cimport AHEAD_LIMIT, add_chunk, end_run
+from spm_lite.encode.chunks.chunk_solver cimport AHEAD_LIMIT, ChunkScratch, ChunkSolver, add_chunk, end_run
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.segmenter cimport Segmenter, look_around
+from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 

@@ -8,13 +8,12 @@ from spm_lite.encode.chunks.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
 )
 from spm_lite.encode.chunks.chunk_cutter cimport CutState
+from spm_lite.encode.chunks.chunk_solver cimport SpeculativeRun
 from spm_lite.encode.chunks.pair_cuts cimport NO_CHAR, Scan
-from spm_lite.encode.chunks.speculative cimport SpeculativeRun
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
-from spm_lite.encode.segment.byte_fallback cimport ByteFallback
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.byte_fallback cimport ByteFallback, IdsSoFar, append_text_ids
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token
-from spm_lite.encode.segment.text_ids cimport IdsSoFar, append_text_ids
+from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 

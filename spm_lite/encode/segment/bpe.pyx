@@ -4,17 +4,15 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KEY_BYTES
-from spm_lite.base.structures.byte_pairs cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.base.structures.random cimport RandomStream, next_uniform
+from spm_lite.encode.segment.bpe cimport PAIR_BYTES, add_pairs, is_joinable
 from spm_lite.encode.segment.merge_array cimport (
     FEW_SYMBOLS, MergeArray, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
 from spm_lite.encode.segment.merge_heap cimport Candidate, pop_merge, push_merge
 from spm_lite.encode.segment.merge_windows cimport SHARED_PART, WindowPlace, find_shared, larger_window, next_window
 from spm_lite.encode.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
-from spm_lite.encode.segment.segmenter cimport (
-    TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size,
-)
+from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size
 from spm_lite.vocab.piece_trie cimport build_piece_trie, match_symbol
 from spm_lite.vocab.vocab cimport UNUSED, USER_DEFINED, Vocab
 

@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.bpe cimport BpeScratch, BpeSegmenter
-from spm_lite.encode.segment.split_rules cimport SplitRules
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.encode.segment.split_rules cimport SplitRules
 
 
 @cython.final

@@ -4,10 +4,9 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.split_classes cimport split_classes
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
-from spm_lite.encode.segment.ascii_words cimport ASCII_ROOM, end_of_next_match
-from spm_lite.encode.segment.split_rules cimport SplitRules, end_of_match
 from spm_lite.encode.segment.piece_table cimport find_id
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
+from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, SplitRules, end_of_match, end_of_next_match
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 
 from spm_lite.vocab.split_pattern_names import RULES

@@ -7,8 +7,8 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.encode.segment.char_trie cimport CharCodes, CharNode, CharTrie, TextChar, may_advance, read_code
-from spm_lite.encode.segment.rivals cimport Rivals, arrive_from
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
+from spm_lite.encode.segment.unigram cimport Rivals, arrive_from
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38

@@ -6,10 +6,9 @@ import json
 from errno import ENOENT
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.shards.records import as_bytes
+from spm_lite.engines.shards.records import OF_SHARD, as_bytes, record_name, stem_of
 from spm_lite.engines.shards.slices import Slice
 from spm_lite.engines.shards.sources import JSONL, TEXT, Source, is_whole
-from spm_lite.engines.shards.temporary_names import OF_SHARD, record_name, stem_of
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.files.id_forms import paths_of
 from spm_lite.files.whole_id_files import WholeFiles

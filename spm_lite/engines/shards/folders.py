@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from spm_lite.engines.shards.temporary_names import is_left_over, temporary_path
+from spm_lite.engines.shards.records import is_left_over, temporary_path
 from spm_lite.errors import FileError
 from spm_lite.files.new_files import sync_folder
 from spm_lite.files.open_files import as_path, typed

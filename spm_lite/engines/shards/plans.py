@@ -6,21 +6,23 @@ import base64
 import hashlib
 import json
 import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
-from spm_lite.engines.shards.making import make_shard
 from spm_lite.engines.shards.readers import Reading
-from spm_lite.engines.shards.records import drop_record, read_record, read_records, write_record
+from spm_lite.engines.shards.records import OF_SHARD, drop_record, read_record, read_records, write_record
+from spm_lite.engines.shards.shard_files import make_shard
 from spm_lite.engines.shards.slices import Slice, slices_of, tasks_of, with_rows
 from spm_lite.engines.shards.sources import Source, check_unchanged, find_sources, kind_of_source, look_at
-from spm_lite.engines.shards.temporary_names import OF_SHARD
 from spm_lite.engines.work.columns import as_nulls
 from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
-from spm_lite.errors import IdError, MissingFileError, ModelError, OptionError
+from spm_lite.errors import IdError, MissingFileError, ModelError, OptionError, SpmLiteError
 from spm_lite.files.documents import as_separator
 from spm_lite.files.id_forms import as_dtype, as_format
 from spm_lite.files.new_files import write_atomically
@@ -33,6 +35,68 @@ if TYPE_CHECKING:
 
     from spm_lite.engines.shards.folders import AnyFolder
     from spm_lite.tokenizer.tokenizer import Tokenizer
+
+
+_plan: Plan | None = None  # of a worker process
+
+
+def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> None:
+    """Run some tasks of a plan. Raises what a task raises, after the tasks that had begun have ended."""
+    n_workers = min(num_workers, len(numbers))
+    if n_workers <= 1:
+        for number in numbers:
+            plan.run_task(number, num_threads=num_workers)
+        return
+    from multiprocessing import get_context
+
+    refuse_unguarded()
+    before = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"  # for libraries that the processes import
+    try:
+        with ProcessPoolExecutor(n_workers, get_context("spawn"), set_plan, (plan,)) as pool:
+            try:
+                for done in as_completed([pool.submit(run_one, number) for number in numbers]):
+                    done.result()
+            except BrokenProcessPool:
+                raise SpmLiteError(
+                    "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
+                    "finished shards are kept: run it again, with fewer workers"
+                ) from None
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:
+        if before is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
+
+
+def refuse_unguarded() -> None:
+    """Raise SpmLiteError in a worker process that imports the script which started it, and comes to this call again.
+
+    Python refuses to start processes there, and its pool of processes would wait for them for ever.
+    """
+    from multiprocessing import current_process
+
+    if getattr(current_process(), "_inheriting", False):
+        raise SpmLiteError(
+            "the processes of a pool import the script that starts them: call Plan.run under if __name__ == '__main__':"
+        )
+
+
+def set_plan(plan: Plan) -> None:
+    """Keep the plan of a worker process, so that it is not sent with each task."""
+    global _plan
+    _plan = plan
+
+
+def run_one(number: int) -> int:
+    """Run one task of the worker's plan, and return its number."""
+    assert _plan is not None
+    _plan.run_task(number, num_threads=1)
+    return number
+
 
 VERSION = 1  # of plans, records and manifests
 
@@ -252,7 +316,6 @@ class Plan:
         Raises:
             SpmLiteError: a task failed, as in `run_task`.
         """
-        from spm_lite.engines.shards.pool import run_in_processes
 
         run_in_processes(self, self.missing(), as_num_threads(num_workers))
         return self.finish()

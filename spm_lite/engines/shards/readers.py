@@ -6,9 +6,18 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from spm_lite.engines.shards.parquet_sources import column_place, damaged, opened_parquet
 from spm_lite.engines.shards.slices import Slice
-from spm_lite.engines.shards.sources import ARROW, JSONL, PACKED_JSONL, PARQUET, TEXT, Source
+from spm_lite.engines.shards.sources import (
+    ARROW,
+    JSONL,
+    PACKED_JSONL,
+    PARQUET,
+    TEXT,
+    Source,
+    column_place,
+    damaged,
+    opened_parquet,
+)
 from spm_lite.errors import FileError, TextError
 from spm_lite.files.compressed import open_unpacked
 from spm_lite.files.documents import LINE_END, MAX_SIZE, DocumentReader, name

@@ -9,8 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from spm_lite.engines.shards.parquet_sources import column_place, opened_parquet
-from spm_lite.engines.shards.sources import PARQUET, Source, is_whole
+from spm_lite.engines.shards.sources import PARQUET, Source, column_place, is_whole, opened_parquet
 from spm_lite.files.compressed import SUFFIXES
 
 if TYPE_CHECKING:

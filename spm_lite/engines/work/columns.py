@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.work.kept_tokenizers import tokenizer
-from spm_lite.engines.work.partners import arrow
+from spm_lite.engines.work.kept_tokenizers import arrow, tokenizer
 from spm_lite.errors import FileError, OptionError, TextError, TrainingError
 from spm_lite.evaluation.quality import COUNTS, Quality, Sums
 from spm_lite.texts.wrong_texts import raise_first

@@ -10,14 +10,13 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from spm_lite.engines.work.columns import Column
-from spm_lite.engines.work.partners import arrow
+from spm_lite.engines.work.kept_tokenizers import arrow
 from spm_lite.errors import OptionError
 from spm_lite.texts.wrong_texts import RULES
-from spm_lite.training.count_table import CountTable
+from spm_lite.training.count_table import CountTable, counting
 from spm_lite.training.counting import Counting
 from spm_lite.training.counts.chunk_counter import ChunkCounter
 from spm_lite.training.counts.count_arrow import as_json
-from spm_lite.training.cut_options import counting
 from spm_lite.training.options.memory_limit import LEARNING, PROCESS, SORTING
 
 TABLE_BYTES = 128 << 20  # of a worker's table, with what sorting it needs

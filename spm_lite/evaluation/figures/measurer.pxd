@@ -4,11 +4,11 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.evaluation.figures.text_shape cimport TextShape
-from spm_lite.evaluation.figures.token_sums cimport TokenSums
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.encode.shares cimport TextWorker
 from spm_lite.encode.spans cimport SpanFinder
+from spm_lite.evaluation.figures.text_shape cimport TextShape
+from spm_lite.evaluation.figures.token_sums cimport TokenSums
 from spm_lite.texts.text_view cimport TextView
 
 

@@ -5,19 +5,18 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.evaluation.figures.text_shape cimport LetterWord, ShapeSums, TextShape, add_fields
-from spm_lite.evaluation.figures.token_sums cimport TextTokens, TokenSums
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.thread_tasks cimport run_workers
-from spm_lite.base.unicode.offset_units cimport CHAR_UNIT
-from spm_lite.base.unicode.utf8 cimport is_utf8
-from spm_lite.training.counts.chunk_table cimport ChunkTable
+from spm_lite.base.unicode.utf8 cimport CHAR_UNIT, is_utf8
 from spm_lite.decode.decoder cimport Decoder
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.shares cimport TextWorker, cut_shares, total_size
 from spm_lite.encode.spans cimport SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES, PieceSizes, new_finder, sizes_of
+from spm_lite.evaluation.figures.text_shape cimport LetterWord, ShapeSums, TextShape, add_fields
+from spm_lite.evaluation.figures.token_sums cimport TextTokens, TokenSums
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
 from spm_lite.texts.transcode cimport transcode_views
+from spm_lite.training.counts.chunk_table cimport ChunkTable
 
 cdef enum:
     MOST_CHANGED = 100      # texts of a block and a thread that are kept as examples

@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.evaluation.figures.character_counts cimport N_SCRIPTS
-from spm_lite.training.counts.chunk_table cimport ChunkTable
 from spm_lite.texts.text_view cimport TextView
+from spm_lite.training.counts.chunk_table cimport ChunkTable
 
 
 cdef struct LetterWord:

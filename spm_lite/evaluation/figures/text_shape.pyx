@@ -1,11 +1,11 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
+from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, add_class, grapheme_class, is_joined
+from spm_lite.base.unicode.utf8 cimport is_ascii, read_char
 from spm_lite.evaluation.figures.character_counts cimport (
     COMMON_SCRIPT, LETTER, SPACE_FREE, WHITE, WORD_PART, flags_of, script_numbers,
 )
-from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, add_class, grapheme_class, is_joined
-from spm_lite.base.unicode.utf8 cimport is_ascii, read_char
 from spm_lite.texts.text_view cimport TextView
 
 cdef enum:

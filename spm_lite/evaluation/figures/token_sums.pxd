@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
+from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.evaluation.figures.character_counts cimport N_SCRIPTS
 from spm_lite.evaluation.figures.text_shape cimport LetterWord
-from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.texts.text_view cimport TextView
 
 

@@ -1,10 +1,10 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from spm_lite.evaluation.figures.character_counts cimport script_numbers
-from spm_lite.evaluation.figures.text_shape cimport LetterWord, add_fields
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.unicode.utf8 cimport read_char
+from spm_lite.evaluation.figures.character_counts cimport script_numbers
+from spm_lite.evaluation.figures.text_shape cimport LetterWord, add_fields
 from spm_lite.texts.text_view cimport TextView
 
 LOSS_FIELDS = 4     # of a text with unknown tokens: its number, then unknown tokens, their bytes, their characters

@@ -9,7 +9,6 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-
 cdef struct BitGenerator:
     # numpy's bitgen_t, as its C interface for other languages gives it.
     void* state

@@ -3,9 +3,9 @@ from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.evaluation.prediction.gram_table cimport add_gram, count_of, drop_table, table_bytes
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.thread_tasks cimport run_workers
+from spm_lite.evaluation.prediction.kneser_ney cimport add_gram, count_of, drop_table, table_bytes
 
 from spm_lite.errors import TextError
 

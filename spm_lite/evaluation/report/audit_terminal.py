@@ -7,8 +7,14 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.evaluation.report.sections import Table, tables_of
-from spm_lite.evaluation.report.summaries import FirstTable, first_tables, headlines, parity_line
-from spm_lite.evaluation.report.verdict_lines import fault_lines, verdict_lines
+from spm_lite.evaluation.report.summaries import (
+    FirstTable,
+    fault_lines,
+    first_tables,
+    headlines,
+    parity_line,
+    verdict_lines,
+)
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:

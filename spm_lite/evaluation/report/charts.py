@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,61 @@ from spm_lite.evaluation.figures.mixture import with_mixture
 from spm_lite.evaluation.prediction.verdicts import BITS
 from spm_lite.evaluation.report.faults import loses
 from spm_lite.evaluation.report.page_style import colour, mark
-from spm_lite.evaluation.report.scales import Scale, log_scale, upright_lines
 from spm_lite.evaluation.report.summaries import NOT_JUDGED, number, percent
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to places in pixels."""
+
+    low: float
+    high: float
+    begin: float
+    end: float
+    is_log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """The place of a value; one beyond the ends stands at the end."""
+        turn: Callable[[float], float] = math.log if self.is_log else float
+        low, high = turn(self.low), turn(self.high)
+        value = min(max(value, self.low), self.high)
+        return self.begin + (turn(value) - low) / (high - low or 1.0) * (self.end - self.begin)
+
+    def ticks(self) -> list[float]:
+        """Values to name: 1, 2 and 5 times a power of ten."""
+        if self.is_log:
+            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            found = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+            if len([one for one in found if self.low <= one <= self.high]) > 9:
+                found = [10.0**power for power in powers]
+        else:
+            step = nice_step((self.high - self.low) / 5)
+            first = math.ceil(self.low / step - 1e-9)
+            found = [step * n for n in range(first, first + 12)]
+        return [one for one in found if self.low * (1 - 1e-9) - 1e-12 <= one <= self.high * (1 + 1e-9) + 1e-12]
+
+
+def nice_step(wanted: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below the wanted step."""
+    power = 10.0 ** math.floor(math.log10(wanted)) if wanted > 0 else 1.0
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= wanted * (1 - 1e-9))
+
+
+def log_scale(values: Iterable[float], begin: float, end: float) -> Scale:
+    """A logarithmic scale over values above 0, with some room."""
+    known = [value for value in values if value > 0] or [1.0]
+    return Scale(min(known) / 1.08, max(known) * 1.08, begin, end, True)
+
+
+def upright_lines(scale: Scale, top: float, bottom: float) -> str:
+    """The lines of an axis from left to right, with their values below."""
+    return "".join(
+        f'<line class="axis" x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}"/>'
+        f'<text class="soft" x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{number(value)}</text>'
+        for value in scale.ticks()
+        for x in [scale(value)]
+    )
+
 
 WIDTH = 720  # pixels
 LEFT = 110  # for the names of texts

@@ -7,10 +7,9 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
-from spm_lite.formats.hugging_face.read_decoders import has_cleanup, read_decoder
 from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
-from spm_lite.formats.hugging_face.read_text_parts import TextSettings, read_normalizer, read_pre_tokenizer
+from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings
@@ -20,6 +19,35 @@ from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import write_model
+
+USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
+
+
+def read_decoder(part: Any, unknown: str | None, settings: TextSettings) -> None:
+    """Enter what the unknown piece decodes to. Raises ModelError for a decoder of another kind."""
+    from spm_lite.formats.hugging_face.components import escaped
+
+    steps = usual_steps(part)
+    if steps and unknown is not None:
+        first = plain(steps[0])
+        if first.get("pattern") == {"Regex": rf"\A{escaped(unknown)}\z"} and isinstance(steps[0].get("content"), str):
+            settings.unk_surface = steps[0]["content"]
+
+
+def has_cleanup(part: Any) -> bool:
+    """Whether the decoder of a WordPiece model cleans up its text. Raises ModelError for a decoder of another kind."""
+    words = [step for step in usual_steps(part) if step["type"] == "WordPiece"]
+    return any(field(step, "cleanup", bool, "decoder.WordPiece", True) for step in words)
+
+
+def usual_steps(part: Any) -> list[dict[str, Any]]:
+    """The components of a decoder. Raises ModelError for one of another kind."""
+    steps = flat(part, "decoder", "decoder")
+    for step in steps:
+        if step["type"] not in USUAL:
+            raise refuse("decoder", f"the component {step['type']}")
+    return steps
+
 
 KEYS = {
     "version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder",

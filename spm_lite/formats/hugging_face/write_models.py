@@ -10,15 +10,152 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import OptionError
-from spm_lite.formats.hugging_face.components import Part, escaped, split_regex, split_string
-from spm_lite.formats.hugging_face.entries import RESERVED, Entry, all_splits, symbols_of, texts_of, unused
+from spm_lite.formats.gpt2_files import spell
+from spm_lite.formats.hugging_face.components import (
+    RESERVED,
+    Entry,
+    Part,
+    all_splits,
+    entries_of,
+    escaped,
+    joined,
+    spelled,
+    split_regex,
+    split_string,
+    symbols_of,
+    texts_of,
+    unused,
+)
+from spm_lite.formats.hugging_face.write_text_rules import rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import make_normalizer
-from spm_lite.specs import NormalizerSpec
+from spm_lite.normalize.rules.named_rules import charsmap_of
+from spm_lite.specs import BERT_RULES, NormalizerSpec
 
 if TYPE_CHECKING:
+    from spm_lite.specs import WordRules
     from spm_lite.vocab.model_file import ModelFile
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+
+
+def byte_entries(file: ModelFile) -> list[Entry]:
+    """The pieces of a model of bytes, spelled; special pieces as they are."""
+    return entries_of(file.vocab, spell)
+
+
+def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tuple[Part, Part | None]:
+    """(model, pre-tokenizer) of a model of type byte_bpe or byte."""
+    pattern = file.vocab.split_pattern
+    rules = file.settings.normalizer.precompiled_charsmap
+    if rules and rules != charsmap_of("nfc"):
+        raise OptionError("a model of bytes with rules for text other than nfc: tokenizer.json is not written of it")
+    refuse_unused(entries, findings)
+    symbols = [file.vocab.text(i).decode() for i, (_, _, kind) in enumerate(entries) if kind == USER_DEFINED]
+    merges = all_splits(entries) if file.model_type == "byte_bpe" else []
+    add_ties(entries, merges, lambda text: spell(text.encode()), findings)
+    parts = []
+    if symbols:
+        add_symbols(file, symbols, findings)
+    if pattern is not None:
+        parts.append(split_regex(spelled(pattern)))
+    if symbols:
+        parts.append(split_regex("|".join(map(escaped, sorted(symbols, key=lambda text: (-len(text), text))))))
+    looks_up = bool(symbols) or pattern is not None
+    model = bpe_model(file, entries, merges, looks_up)
+    model["fuse_unk"] = False
+    if file.vocab.byte_fallback:
+        raise OptionError("a model of bytes with byte fallback: tokenizer.json can have only one of the two")
+    return model, joined("pre_tokenizer", [*parts, BYTE_LEVEL])
+
+
+def add_symbols(file: ModelFile, symbols: list[str], findings: Findings) -> None:
+    """Report what text between user-defined symbols becomes: the piece that it is as a whole, if merging makes none."""
+    normal = [i for i in range(file.vocab.size) if file.vocab.type(i) == NORMAL]
+    best_first = sorted(normal, key=lambda i: (-file.vocab.score(i), i))
+    ranks = {file.vocab.text(i): rank for rank, i in enumerate(best_first)}
+    of_symbols = [symbol.encode() for symbol in symbols]
+    found = [
+        spell(piece)
+        for piece, rank in ranks.items()
+        if len(piece) > 1
+        and (len(merge_parts(piece, ranks, rank)) != 2 or any(symbol in piece for symbol in of_symbols))
+    ]
+    if found:
+        is_free = spells_none(found)
+        findings.add(
+            "whole pieces",
+            f"no piece that merging does not make, such as {examples(found)}, alone between user-defined symbols",
+            lambda text: is_free(spell(text.encode())),
+        )
+    reserved = [spell(file.vocab.text(i)) for i in range(file.vocab.size) if file.vocab.type(i) in RESERVED]
+    if reserved:
+        is_plain = spells_none(reserved)
+        findings.add(
+            "reserved",
+            f"no text that spells a special piece, such as {examples(reserved)}",
+            lambda text: is_plain(spell(text.encode())),
+        )
+
+
+def bert_rules_of(file: ModelFile) -> str | None:
+    """The rule set of BERT that a model has; None: it has other rules."""
+    blob = file.settings.normalizer.precompiled_charsmap
+    return next((name for name in BERT_RULES if blob and charsmap_of(name) == blob), None)
+
+
+def word_rules(file: ModelFile) -> WordRules:
+    """The rules for words. Raises OptionError for one that tokenizer.json cannot express."""
+    rules = file.vocab.word_rules
+    if rules is None:
+        raise OptionError(f"a model of type {file.model_type!r} has no rules for words")
+    if rules.unknown_by_char:
+        raise OptionError(
+            "unknown='char': in tokenizer.json a word that no pieces cover is unknown as a whole. Train the model with "
+            "unknown='word'"
+        )
+    if file.settings.normalizer.add_dummy_prefix:
+        raise OptionError("a wordpiece model that puts a space before a text: tokenizer.json would cut it off")
+    return rules
+
+
+def wordpiece_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tuple[Part, Part | None, Part | None]:
+    """(model, normalizer, pre-tokenizer) of a wordpiece model."""
+    rules = word_rules(file)
+    unknown = unknown_text(entries)
+    if unknown is None:
+        raise OptionError("the model has no unknown piece, which a wordpiece model of tokenizer.json needs")
+    refuse_unused(entries, findings)
+    model = {
+        "type": "WordPiece",
+        "unk_token": unknown,
+        "continuing_subword_prefix": rules.continuation_prefix,
+        "max_input_chars_per_word": rules.max_word_length,
+        "vocab": {text: i for i, (text, _, _) in enumerate(entries)},
+    }
+    name = bert_rules_of(file) if rules.bert_words else None
+    if rules.bert_words and (name is None or not rules.split_by_punctuation):
+        raise OptionError(
+            "words are cut around ideographs as BERT does, but the rules for text are not BERT's, or punctuation is "
+            "not cut: tokenizer.json cannot express that"
+        )
+    if name is not None:
+        normalizer: Part | None = {
+            "type": "BertNormalizer",
+            "clean_text": True,
+            "handle_chinese_chars": True,
+            "strip_accents": None,
+            "lowercase": name == "bert_uncased",
+        }
+        return model, normalizer, {"type": "BertPreTokenizer"}
+    cuts = [split_string(" ", "Removed")]
+    if rules.split_by_punctuation:
+        cuts.append({"type": "Punctuation", "behavior": "Isolated"})
+    return model, joined("normalizer", rules_part(file.settings.normalizer)), joined("pre_tokenizer", cuts)
+
 
 Normalize = Callable[[str], str]
 

@@ -8,8 +8,7 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_flag
 from spm_lite.errors import OptionError
-from spm_lite.formats.hugging_face.components import Part
-from spm_lite.formats.hugging_face.entries import Entry
+from spm_lite.formats.hugging_face.components import Entry, Part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
 

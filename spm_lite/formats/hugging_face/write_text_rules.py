@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import binascii
+import unicodedata
+from collections.abc import Callable
+from functools import cache
 from itertools import permutations
+from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.hugging_face.components import Part, escaped, replace, replace_regex
-from spm_lite.formats.proof.conditions import Findings
-from spm_lite.kinds import SPACE, UNKNOWN
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.proof.near_ties import DoublePaths, reads_alone
+from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.strict import ESCAPES
 
 if TYPE_CHECKING:
     from spm_lite.specs import RuleSettings
     from spm_lite.vocab.model_file import ModelFile
+
 
 FEW_RULES = 6  # at most so many become a chain of `Replace`
 FEW_RULES_BYTES = 1 << 17  # of their charsmap, at most
@@ -110,3 +117,105 @@ def back_parts(file: ModelFile, findings: Findings) -> list[Part]:
         )
         return []
     return [replace(source, target) for source, target in chain]
+
+
+def add_text_conditions(tok: Any, findings: Findings) -> None:
+    """Report what the rules of a model of SentencePiece's types demand of a text."""
+    file = tok._file
+    if file.lossless and not file.strict:
+        findings.add("U+2581", "no U+2581 in the text", lambda text: SPACE not in text)
+    spec = file.settings.normalizer
+    if file.settings.treat_whitespace_as_suffix and spec.add_dummy_prefix and spec.remove_extra_whitespaces:
+        findings.add(
+            "only U+2581",
+            "more in a text with U+2581 than that and spaces",
+            lambda text: SPACE not in text or bool(tok.normalize(text).strip(SPACE)),
+        )
+    if spec.precompiled_charsmap:
+        add_charsmap(file, findings)
+        if spec.add_dummy_prefix and not spec.remove_extra_whitespaces and may_remove(spec.precompiled_charsmap):
+            findings.add(
+                "no text left",
+                "some character that the rules do not remove, in a text that is not empty",
+                lambda text: not text or tok.normalize(text) != SPACE,
+            )
+
+
+def may_remove(blob: bytes) -> bool:
+    """Whether rules may leave nothing of a text."""
+    chain = chain_of(blob)
+    return chain is None or any(not target for _, target in chain)
+
+
+def add_charsmap(file: ModelFile, findings: Findings) -> None:
+    """Report what the charsmap demands, and user-defined symbols that it changes."""
+    blob = file.settings.normalizer.precompiled_charsmap
+    charsmap = Charsmap(blob)
+    if chain_of(blob) is None:
+        findings.add(
+            "charsmap",
+            "no characters that the rules of the model read together: letters with marks of their own, half-width kana "
+            "with voicing marks, loose jamo, CR LF",
+            lambda text: reads_alone(charsmap, text.encode()),
+        )
+    normalizer = rules_alone(blob)
+    symbols = [text for text in file.vocab.texts_of_type(USER_DEFINED) if normalizer.normalize(text) != text]
+    if symbols:
+        texts = [symbol.decode("utf-8", "replace") for symbol in symbols]
+        findings.add(
+            "protected symbols",
+            f"no user-defined symbol that the rules would change, such as {examples(texts)}",
+            spells_none(texts),
+        )
+
+
+def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings) -> None:
+    """Report near ties: sums of scores that rounding in single precision orders otherwise than in double.
+
+    pieces: (text, score) by id, as the file has them.
+    """
+    ids_of = ids_of_paths(tok)
+
+    @cache
+    def paths() -> DoublePaths:
+        return DoublePaths([(text.encode(), score) for text, score in pieces])
+
+    def is_met(text: str) -> bool:
+        normalized = tok.normalize(text).encode("utf-8", "surrogateescape")
+        path, margin, limit = paths().best(normalized)
+        return margin > limit and ids_of(path, normalized) == tok.encode(text)
+
+    findings.add("near ties", "no near tie between two ways to cut the text", is_met)
+
+
+def ids_of_paths(tok: Any) -> Callable[[list[tuple[int, int, int]], bytes], list[int]]:
+    """What turns a path into ids: unknown characters become bytes, or one unknown id for each run of them."""
+    vocab = tok._file.vocab
+    unknown = tok.unk_id
+    byte_ids = [vocab.find_id(b"<0x%02X>" % byte) for byte in range(256)] if vocab.byte_fallback else []
+
+    def ids_of(path: list[tuple[int, int, int]], text: bytes) -> list[int]:
+        ids: list[int] = []
+        was_unknown = False
+        for piece_id, begin, end in path:
+            if piece_id >= 0:
+                ids.append(piece_id)
+            elif byte_ids:
+                ids += map(byte_ids.__getitem__, text[begin:end])
+            elif not was_unknown:
+                ids.append(unknown)
+            was_unknown = piece_id < 0
+        return ids
+
+    return ids_of
+
+
+def add_canonical_order(tok: Any, findings: Findings) -> None:
+    """Report what NFC demands: our rules read a text from left to right, and do not sort marks."""
+    newer = spells_none(map(chr, (0x11930, 0x11935, 0x11938)))  # of Unicode 13; tokenizers has Unicode 12
+    normalizer = tok._encoder
+
+    def is_met(text: str) -> bool:
+        return newer(text) and unicodedata.normalize("NFC", text) == normalizer.normalize(text, True)
+
+    findings.add("order of marks", "marks in their canonical order, of Unicode 12", is_met)

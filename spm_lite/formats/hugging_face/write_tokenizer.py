@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from spm_lite.formats.hugging_face.components import Part, joined
-from spm_lite.formats.hugging_face.entries import Entry, entries_of
-from spm_lite.formats.hugging_face.text_conditions import add_canonical_order, add_near_ties, add_text_conditions
-from spm_lite.formats.hugging_face.write_byte_models import BYTE_LEVEL, byte_entries, byte_model
-from spm_lite.formats.hugging_face.write_models import merged_model, unigram_model, word_model
+from spm_lite.formats.hugging_face.components import Entry, Part, entries_of, joined
+from spm_lite.formats.hugging_face.write_models import (
+    BYTE_LEVEL,
+    bert_rules_of,
+    byte_entries,
+    byte_model,
+    merged_model,
+    unigram_model,
+    word_model,
+    wordpiece_model,
+)
 from spm_lite.formats.hugging_face.write_special_pieces import (
     add_spelled,
     added_token,
@@ -17,8 +23,13 @@ from spm_lite.formats.hugging_face.write_special_pieces import (
     template,
     wanted_template,
 )
-from spm_lite.formats.hugging_face.write_text_rules import decoder_parts, normalizer_parts
-from spm_lite.formats.hugging_face.write_word_pieces import bert_rules_of, wordpiece_model
+from spm_lite.formats.hugging_face.write_text_rules import (
+    add_canonical_order,
+    add_near_ties,
+    add_text_conditions,
+    decoder_parts,
+    normalizer_parts,
+)
 from spm_lite.formats.proof.conditions import Findings
 
 TOKENIZER = "tokenizer.json"

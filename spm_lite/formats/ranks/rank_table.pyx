@@ -6,8 +6,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.text_hash cimport HashKey, hash_text
 from spm_lite.base.system.heap cimport refill
-from spm_lite.vocab.wire cimport LENGTH, put_piece
 from spm_lite.vocab.vocab cimport CONTROL, NORMAL
+from spm_lite.vocab.wire cimport LENGTH, put_piece
 
 import os
 

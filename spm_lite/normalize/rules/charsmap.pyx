@@ -3,14 +3,14 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, strlen
 from libcpp.vector cimport vector
 
-from spm_lite.errors import ModelError
-
 from spm_lite.base.structures.double_array cimport (
     ENDS_KEY, IS_VALUE, VALUE_MASK, TrieCursor, trie_advance, trie_root, unit_offset,
 )
 from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.normalize.rules.char_flags cimport fill_char_flags
 from spm_lite.normalize.rules.rule_graph cimport RuleGraph, build_graph, count_targets, decompile_rules
+
+from spm_lite.errors import ModelError
 
 cdef enum:
     MAX_MATCHES = 32        # of the rules that match at one place only the shortest 32 count, as in the original

@@ -3,11 +3,11 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.errors import OptionError
-
 from spm_lite.base.structures.double_array cimport ENDS_KEY, IS_VALUE, Builder, TrieKey
 from spm_lite.base.system.heap cimport refill
 from spm_lite.normalize.rules.dawg cimport State, WordGraph
+
+from spm_lite.errors import OptionError
 
 cdef enum:
     MAX_PREFIXES = 31       # nested prefixes: sources of which each starts the next; readers look at 32 at most

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.kinds import FAMILIES
-from spm_lite.sentencepiece.error_kinds import MissingFileRuntimeError, StateError, as_runtime_errors
-from spm_lite.sentencepiece.processing.edits import reference_bytes
+from spm_lite.sentencepiece.call_arguments import MissingFileRuntimeError, StateError, as_runtime_errors
+from spm_lite.sentencepiece.processing.additions import reference_bytes
 from spm_lite.sentencepiece.returns import ReturnType, resolve
 from spm_lite.tokenizer.tokenizer import Tokenizer
 

@@ -8,11 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import OptionError
-from spm_lite.sentencepiece import random_draws, settings
-from spm_lite.sentencepiece.call_arguments import Text, as_float, as_int, as_text, check_texts, piece_bytes
-from spm_lite.sentencepiece.error_kinds import OptionRuntimeError, StateError, as_runtime_errors
-from spm_lite.sentencepiece.processing.additions import NO_FLAGS, check_flags, parse_extra_options
-from spm_lite.sentencepiece.processing.edits import with_normalizer, with_vocabulary
+from spm_lite.sentencepiece import settings
+from spm_lite.sentencepiece.call_arguments import (
+    OptionRuntimeError,
+    StateError,
+    Text,
+    as_float,
+    as_int,
+    as_runtime_errors,
+    as_text,
+    check_texts,
+    piece_bytes,
+)
+from spm_lite.sentencepiece.processing.additions import (
+    NO_FLAGS,
+    check_flags,
+    parse_extra_options,
+    with_normalizer,
+    with_vocabulary,
+)
 from spm_lite.sentencepiece.processing.processor_encoding import TextEncoder
 from spm_lite.sentencepiece.returns import LISTS, ReturnType, resolve, shown_nbest
 
@@ -142,7 +156,7 @@ class OlderCalls(TextEncoder):
 
         def drawn(text: Text) -> Any:
             with as_runtime_errors():
-                found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), random_draws.thread_random())
+                found = paths.sample_scored(text, n, rate, bool(wor), bool(include_best), settings.thread_random())
             results = [(self._edited(result, tok), score) for result, score in found]
             if kind not in LISTS:
                 return shown_nbest(results, kind)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.sentencepiece.names import (
+from spm_lite.sentencepiece.processing.lookup import PieceLookup
+from spm_lite.sentencepiece.processing.older import OlderCalls
+from spm_lite.sentencepiece.processing.processor_decoding import TextDecoder
+from spm_lite.sentencepiece.returns import (
+    OLD_IMMUTABLE,
     Decodes,
     Encodes,
     Lists,
@@ -18,10 +22,6 @@ from spm_lite.sentencepiece.names import (
     samples,
     scores,
 )
-from spm_lite.sentencepiece.processing.lookup import PieceLookup
-from spm_lite.sentencepiece.processing.older import OlderCalls
-from spm_lite.sentencepiece.processing.processor_decoding import TextDecoder
-from spm_lite.sentencepiece.returns import OLD_IMMUTABLE
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spm_lite.encode.encode_batch import encode_batch, encode_lists
 from spm_lite.encode.spans import encode_texts
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
-from spm_lite.sentencepiece import random_draws, settings
+from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.call_arguments import (
+    OptionRuntimeError,
+    StateError,
     Text,
+    TextRuntimeError,
+    TextTypeError,
     as_bool,
     as_float,
     as_int,
@@ -19,12 +23,6 @@ from spm_lite.sentencepiece.call_arguments import (
     check_num_threads,
     check_texts,
     limit_threads,
-)
-from spm_lite.sentencepiece.error_kinds import (
-    OptionRuntimeError,
-    StateError,
-    TextRuntimeError,
-    TextTypeError,
 )
 from spm_lite.sentencepiece.normalized import normalize_input, normalize_str
 from spm_lite.sentencepiece.processing.additions import NO_FLAGS, EditedText, Flags, check_flags, flagged
@@ -330,14 +328,14 @@ class TextEncoder(LoadedModel):
         """The ids of a text, of the best segmentation or a drawn one; equal to the ids of `_result`."""
         if sampling is None:
             return tok._encoder.encode(text)
-        return self._sampler(tok).sample_ids(text, *sampling, random_draws.thread_random(), settings.nbest_timeout_ms())
+        return self._sampler(tok).sample_ids(text, *sampling, settings.thread_random(), settings.nbest_timeout_ms())
 
     def _result(self, tok: Tokenizer, text: Text, sampling: Sampling | None) -> PiecesOfText:
         """The pieces of a text, of the best segmentation or a drawn one, after the extra options."""
         if sampling is None:
             return self._edited(tok._encoder.encode_text(text), tok)
         drawn = self._sampler(tok).sample_limited(
-            text, *sampling, random_draws.thread_random(), settings.nbest_timeout_ms()
+            text, *sampling, settings.thread_random(), settings.nbest_timeout_ms()
         )
         return self._edited(drawn, tok)
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from spm_lite._version import __version__
 from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
-from spm_lite.cli.garbage import few_collections
-from spm_lite.cli.termination import clean_exit
+from spm_lite.cli.termination import clean_exit, few_collections
 from spm_lite.errors import OptionError, SpmLiteError
 from spm_lite.sentencepiece.programs.flags import Arguments, Flag, help_text
 

@@ -8,13 +8,13 @@ from typing import Any
 from spm_lite.errors import OptionError
 from spm_lite.files.open_files import read_bytes
 from spm_lite.sentencepiece import settings
-from spm_lite.sentencepiece.error_kinds import as_runtime_errors
+from spm_lite.sentencepiece.call_arguments import as_runtime_errors
+from spm_lite.sentencepiece.logged_training import TrainingLog
 from spm_lite.sentencepiece.programs.flags import UINT32, UINT64, Arguments, Flag
 from spm_lite.sentencepiece.programs.program import Program, required, run_program
 from spm_lite.sentencepiece.trainer import train_model
 from spm_lite.sentencepiece.trainer_components import Components
 from spm_lite.sentencepiece.trainer_flags import DEPRECATED, split_record
-from spm_lite.sentencepiece.training_log import TrainingLog
 
 RECORDED = (  # options of the training; the model records each of them
     Flag("input", "", "comma-separated names of text files; required"),

@@ -12,12 +12,11 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.training.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlace, PairTable
+from spm_lite.training.bpe.replay cimport MergeRanks, merge_again
+from spm_lite.training.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
 from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable, Origin, add_origin
 from spm_lite.training.counts.cut_rules cimport rules_from_spec
-from spm_lite.training.bpe.merge_ranks cimport MergeRanks
-from spm_lite.training.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlace, PairTable
-from spm_lite.training.bpe.replay cimport merge_again
-from spm_lite.training.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
 from spm_lite.training.trainer_interface cimport RARE, Alphabet, Trainer, str_of
 
 from spm_lite.errors import TrainingError

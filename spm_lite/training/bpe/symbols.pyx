@@ -1,7 +1,9 @@
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
-from spm_lite.training.counts.piece_rules cimport PieceWalk, class_of, class_of_byte, extend, is_piece, max_units, start_walk
+from spm_lite.training.counts.piece_rules cimport (
+    PieceWalk, class_of, class_of_byte, extend, is_piece, max_units, start_walk,
+)
 
 
 @cython.final

@@ -3,10 +3,10 @@
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema
+from spm_lite.texts.arrow_texts cimport ArrowTexts
 from spm_lite.training.counts.chunk_table cimport ChunkTable
 from spm_lite.training.counts.cut_rules cimport CutRules
-from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
-from spm_lite.texts.arrow_texts cimport ArrowTexts
 
 
 cdef enum NumberForm:

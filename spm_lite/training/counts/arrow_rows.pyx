@@ -5,13 +5,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from spm_lite.base.system.heap cimport give_back_memory
-from spm_lite.training.counts.chunk_table cimport ChunkTable
-from spm_lite.training.counts.cut_rules cimport NO_FAULT
-from spm_lite.texts.arrow cimport ArrowArray, ArrowSchema
 from spm_lite.texts.arrow_columns cimport find_column, take_column
-from spm_lite.texts.arrow_streams cimport ArrowStream
+from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema, ArrowStream
 from spm_lite.texts.arrow_texts cimport ArrowTexts
 from spm_lite.texts.text_view cimport TextBlock
+from spm_lite.training.counts.chunk_table cimport ChunkTable
+from spm_lite.training.counts.cut_rules cimport NO_FAULT
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 

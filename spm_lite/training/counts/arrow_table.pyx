@@ -4,10 +4,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable
-from spm_lite.texts.arrow cimport (
-    ARROW_FLAG_NULLABLE, ArrowArray, ArrowArrayStream, ArrowSchema, PyCapsule_GetPointer, PyCapsule_New, drop_schema
+from spm_lite.texts.arrow_streams cimport (
+    ARROW_FLAG_NULLABLE, ArrowArray, ArrowArrayStream, ArrowSchema, PyCapsule_GetPointer, PyCapsule_New, drop_schema,
 )
+from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable
 
 cdef extern from "Python.h":
     int Py_IsInitialized() noexcept nogil

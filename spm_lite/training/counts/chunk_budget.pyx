@@ -1,9 +1,7 @@
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
-from libcpp.algorithm cimport nth_element
-from libcpp.algorithm cimport sort as sort_range
+from libcpp.algorithm cimport nth_element, sort as sort_range
 from libcpp.vector cimport vector
-
 
 cdef enum:
     LEAST_CHUNKS = 256      # a chunk is long if so many of its size do not fit

@@ -6,15 +6,16 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
-from spm_lite.base.unicode.bert_classes cimport is_dropped
+from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word, is_dropped
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.training.counts.cut_rules cimport (
     BOUNDARY_MARK, CUT_BERT_WORDS, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
 )
-from spm_lite.training.counts.piece_rules cimport NEVER, SPACE_MARK, PieceRules, carried, class_in_bytes, class_of, is_cut
-from spm_lite.encode.segment.bert_words cimport WordRules, end_of_word
+from spm_lite.training.counts.piece_rules cimport (
+    NEVER, SPACE_MARK, PieceRules, carried, class_in_bytes, class_of, is_cut,
+)
 
 from spm_lite.errors import TrainingError
 

@@ -2,8 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
-from libcpp.algorithm cimport nth_element
-from libcpp.algorithm cimport sort as sort_range
+from libcpp.algorithm cimport nth_element, sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals

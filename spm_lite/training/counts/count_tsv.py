@@ -13,10 +13,10 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 
 from spm_lite.errors import TrainingError
-from spm_lite.files.escapes import escape, unescape
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, checked_path, typed
 from spm_lite.files.plain_text import START, check_plain
+from spm_lite.files.text_lines import escape, unescape
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.cut_rules import CutRules
 

@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.training.counts.piece_rules cimport PieceRules
+from spm_lite.base.unicode.bert_classes cimport WordRules
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.encode.segment.bert_words cimport WordRules
+from spm_lite.training.counts.piece_rules cimport PieceRules
 
 
 cdef enum:

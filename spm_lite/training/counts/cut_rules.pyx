@@ -5,14 +5,14 @@ from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
+from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
 from spm_lite.training.counts.piece_rules cimport (
     NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, class_of_byte, extend, is_cut,
     is_piece, max_units, start_walk,
 )
-from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.encode.segment.bert_words cimport WordRules, end_of_word
 
 from spm_lite.base.structures.double_array import build_units
 from spm_lite.errors import OptionError, TrainingError

@@ -14,7 +14,6 @@ from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin, add_origin
 
 from spm_lite.errors import TrainingError
 
-
 cdef uint32_t HAS_ORIGIN = <uint32_t> 1 << 31   # a bit of the size in a run
 
 cdef enum:

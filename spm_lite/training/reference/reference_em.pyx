@@ -4,9 +4,10 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.thread_tasks cimport Task, TaskThread, is_stopped, run_tasks
-from spm_lite.training.reference.reference_lattices cimport MAX_LENGTH, NO_PIECE, LatticeView, Link, ReferenceLattices, Sentence
+from spm_lite.training.reference.reference_lattices cimport (
+    MAX_LENGTH, NO_PIECE, LatticeView, Link, ReferenceLattices, Sentence,
+)
 from spm_lite.training.reference.single_precision cimport PrecisionTables, add_expected, log_add, precision_tables
-
 
 cdef enum:
     LANES_AT_ONCE = 16          # lanes whose sums are held at once

@@ -14,7 +14,6 @@ from spm_lite.training.reference.reference_lattices cimport (
     MAX_LENGTH, NO_PIECE, LatticeView, Link, PieceText, ReferenceLattices, Sentence,
 )
 
-
 cdef enum:
     PIECES_PER_TASK = 1 << 12
     PIECES_BETWEEN_CHECKS = 64

@@ -9,8 +9,7 @@ also finds w + NUL and strips the NUL. So w counts a second time if the byte aft
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
-from libcpp.algorithm cimport nth_element
-from libcpp.algorithm cimport sort as sort_range
+from libcpp.algorithm cimport nth_element, sort as sort_range
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
@@ -23,7 +22,6 @@ from spm_lite.training.reference.reference_text cimport ReferenceText, TextPart,
 from spm_lite.training.unigram.seeds cimport Parts, Suffix, choose_pivot, partition, plan_batches
 
 from spm_lite.errors import TrainingError
-
 
 cdef enum:
     MIN_COUNT = 2               # weighted occurrences of a seed

@@ -11,7 +11,6 @@ from spm_lite.training.counts.cut_rules cimport rules_from_spec
 from spm_lite.training.counts.piece_rules cimport NEVER, PieceRules, class_of, is_cut
 from spm_lite.training.trainer_interface cimport Alphabet
 
-
 cdef enum:
     N_CODE_POINTS = 0x110000
     MARK_LEAD = 0xE2            # the first byte of U+2585

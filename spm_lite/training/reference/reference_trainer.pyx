@@ -20,7 +20,6 @@ from spm_lite.training.reference.seed_file import read_seed_file
 from spm_lite.training.unigram.finalize import final_pieces
 from spm_lite.training.unigram.unigram_trainer import ignore
 
-
 cdef enum:
     BYTES_AT_ONCE = 1 << 20     # of text, between two checks for Ctrl-C
     MAX_IDLE_ROUNDS = 20        # prunings in a row that drop nothing; the original would go on forever

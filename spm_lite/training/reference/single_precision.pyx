@@ -1,7 +1,6 @@
 from libc.math cimport exp, exp2, log1p
 from libc.stdint cimport uint64_t
 
-
 cdef PrecisionTables tables
 
 

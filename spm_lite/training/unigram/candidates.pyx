@@ -9,7 +9,6 @@ from spm_lite.training.trainer_interface cimport str_of
 
 from spm_lite.errors import TrainingError
 
-
 cdef enum:
     PLACES_PER_TASK = 1 << 20
 

@@ -10,7 +10,6 @@ from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.lattice.forward_backward cimport Chains, PieceLink, add_expected
 from spm_lite.training.unigram.candidates cimport Candidates, Segment
 
-
 cdef enum:
     MAX_LANES = 16
     LANES_PER_THREAD = 2                # held at once (each lane has a sum per piece)

@@ -15,7 +15,6 @@ from spm_lite.lattice.forward_backward cimport PieceLink
 from spm_lite.training.unigram.candidates cimport Candidates, Piece, Segment
 from spm_lite.training.unigram.em cimport Lane, PieceScores, split_lanes
 
-
 cdef enum:
     PIECES_PER_TASK = 1 << 13
     PLACES_BETWEEN_CHECKS = 1 << 18

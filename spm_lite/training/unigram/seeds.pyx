@@ -17,7 +17,6 @@ from spm_lite.training.counts.chunk_table cimport Origin
 from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
 from spm_lite.training.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 
-
 cdef enum:
     MAX_LENGTH = 512            # characters; the largest max_sentencepiece_length
     STEPS_BETWEEN_CHECKS = 1 << 20

@@ -1,11 +1,11 @@
 cimport cython
+from cython.operator cimport dereference
 from libc.math cimport log
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
-from cython.operator cimport dereference
 
 from spm_lite.training.counts.chunk_table cimport Origin, add_origin
 

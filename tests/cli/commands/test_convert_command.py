@@ -8,7 +8,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.cli.main import main
-from spm_lite.cli.width import text_width, wrapped
+from spm_lite.cli.tables import text_width, wrapped
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 
 from spm_lite import Tokenizer
 from spm_lite.cli.commands import demo_command as demo_module
-from spm_lite.cli.commands.samples import TextFacts, script_of
+from spm_lite.cli.commands.demo_command import TextFacts, script_of
 from spm_lite.cli.main import main
-from spm_lite.cli.width import cut, text_width, two_rows, visible
+from spm_lite.cli.tables import cut, text_width, two_rows, visible
 
 FILES = ["demo-bpe.model", "demo-bpe.vocab", "demo-unigram.model", "demo-unigram.vocab"]
 SCRIPTS = ["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Thai", "Japanese", "Chinese", "Korean",

@@ -7,8 +7,8 @@ import pytest
 from oracle.snapshots import check_snapshot
 
 from spm_lite.cli.command_names import COMMANDS, PROGRAM
+from spm_lite.cli.console import fitted
 from spm_lite.cli.main import main
-from spm_lite.cli.wrapping import fitted
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LAYOUT_OF_OPTIONS = sys.version_info < (3, 13)  # later versions of argparse name the value of an option once

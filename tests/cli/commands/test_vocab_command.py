@@ -8,8 +8,8 @@ import pytest
 
 import spm_lite
 from spm_lite.cli.commands import vocab_command as command
-from spm_lite.cli.width import text_width
-from spm_lite.files.escapes import unescape
+from spm_lite.cli.tables import text_width
+from spm_lite.files.text_lines import unescape
 from spm_lite.kinds import TYPE_NAMES
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import write_model

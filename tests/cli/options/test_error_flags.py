@@ -6,7 +6,7 @@ import pytest
 
 from spm_lite.cli.command_names import module_of
 from spm_lite.cli.main import main
-from spm_lite.cli.options.error_flags import with_flags
+from spm_lite.cli.options.other_flags import with_flags
 
 COLUMN = "there is no column 'text'. Name it with column='NAME', or read the file as it is with input_format='text'"
 

@@ -9,7 +9,7 @@ import pytest
 
 import spm_lite
 from spm_lite.cli.command_names import module_of
-from spm_lite.cli.options.error_flags import with_flags
+from spm_lite.cli.options.other_flags import with_flags
 from spm_lite.cli.options.parsing import CommandParser, UsageError
 from spm_lite.cli.options.training_options import (
     ONE_OPTION,

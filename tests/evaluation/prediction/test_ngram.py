@@ -9,9 +9,9 @@ from oracle.kneser_ney import Model
 
 from spm_lite import TextError
 from spm_lite.evaluation.figures.id_store import IdStore
-from spm_lite.evaluation.prediction import ngram
+from spm_lite.evaluation.prediction import held_out
+from spm_lite.evaluation.prediction.held_out import Ngrams, Selection
 from spm_lite.evaluation.prediction.kneser_ney import MOST_SYMBOLS, NgramModel
-from spm_lite.evaluation.prediction.ngram import Ngrams, Selection
 
 EXAMPLE = [[1, 2], [1, 2, 3], [2, 3, 1], [1, 1, 2]]
 
@@ -81,7 +81,7 @@ def test_parts(monkeypatch):
         one = bits_of(order, 200, train, held)
         for n_threads in (2, 3):
             assert (bits_of(order, 200, train, held, n_threads).texts == one.texts).all()
-        monkeypatch.setattr(ngram, "TABLE_BYTES", 1 << 19)
+        monkeypatch.setattr(held_out, "TABLE_BYTES", 1 << 19)
         few = bits_of(order, 200, train, held, 2)
         monkeypatch.undo()
         assert (few.texts == one.texts).all()

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from spm_lite.evaluation.prediction.held_out import Predicted
-from spm_lite.evaluation.prediction.paired import compare
-from spm_lite.evaluation.prediction.stratified import Strata, Stratum
+from spm_lite.evaluation.prediction.paired import Strata, Stratum, compare
 
 SHARES = (0.2, 0.5, 0.3)
 NAMES = ("n2", "n3", "half", "quarter")

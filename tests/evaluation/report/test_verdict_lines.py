@@ -1,8 +1,7 @@
 """Verdicts and faults as lines: what says the same is one line, and no tokenizer that loses text looks good."""
 
 import spm_lite
-from spm_lite.evaluation.report.summaries import first_tables
-from spm_lite.evaluation.report.verdict_lines import fault_lines, verdict_lines
+from spm_lite.evaluation.report.summaries import fault_lines, first_tables, verdict_lines
 
 LINES = [f"line {n} of a small text" for n in range(120)]
 OTHERS = ["日本語の文です"] * 120

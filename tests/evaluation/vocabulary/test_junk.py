@@ -2,8 +2,7 @@
 
 import pytest
 
-from spm_lite.evaluation.vocabulary.duplicates import groups_of, without_space
-from spm_lite.evaluation.vocabulary.junk import kinds_of
+from spm_lite.evaluation.vocabulary.junk import groups_of, kinds_of, without_space
 
 
 @pytest.mark.parametrize(

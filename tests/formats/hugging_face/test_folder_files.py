@@ -8,7 +8,7 @@ from oracle import partners
 import spm_lite
 from spm_lite.errors import FileError, MissingFileError, ModelError, OptionError
 from spm_lite.tokenizer.convert_files import convert
-from spm_lite.tokenizer.format_table import Settings
+from spm_lite.tokenizer.format_entry import Settings
 
 
 def test_the_first_file_counts(tmp_path):

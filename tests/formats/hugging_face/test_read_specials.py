@@ -10,7 +10,7 @@ from oracle.repository import ROOT
 import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.tokenizer.convert_files import format_of_input
-from spm_lite.tokenizer.format_table import Settings
+from spm_lite.tokenizer.format_entry import Settings
 
 tokenizers = pytest.importorskip("tokenizers")
 LINES = ["the cat there sat on the mat", "a b cat. a, b!", "CLS the unk"] * 9

@@ -7,8 +7,7 @@ from oracle import partners
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, TextError
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import DECODING, prove, texts_of_caller
-from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts
+from spm_lite.formats.proof.conversion import DECODING, hostile_texts, prove, random_texts, texts_of_caller
 from spm_lite.formats.proof.partner_programs import Partner
 
 pytest.importorskip("tokenizers")

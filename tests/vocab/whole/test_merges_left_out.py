@@ -3,7 +3,7 @@
 import pytest
 
 import spm_lite
-from spm_lite.vocab.fewer_merges import merges_of, without
+from spm_lite.vocab.changed_pieces import merges_of, without
 
 LINE = "the lower lowest newer newest house of a slow lorry tells the world how low it rows"
 WORDS = LINE.split()

@@ -11,15 +11,17 @@ from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int
-from spm_lite.errors import ArgumentTypeError, FileError, OptionError, TextError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError
 from spm_lite.files.new_files import sync_folder
 from spm_lite.files.open_files import typed
 from spm_lite.files.paired_files import write_set
 from spm_lite.files.temporary_files import new_folder, remove_abandoned_folders
 from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
+from spm_lite.formats.vocab_txt import read_config as read_config_of
 
 if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
+
 
 CONFIG, SPECIAL_MAP, CHAT_TEMPLATE = "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"
 ROLES = ("unk", "bos", "eos", "pad")  # in the order of `special_ids`
@@ -140,3 +142,29 @@ def write_new(place: Path, files: dict[str, bytes]) -> None:
 def missing_folders(place: Path) -> list[Path]:
     """The folders on the way to a place that are not there, the last first."""
     return [path for path in (place, *place.parents) if not os.path.lexists(path)]
+
+
+JSON, MODEL, VOCAB, GPT2 = "tokenizer.json", "model", "vocab.txt", "vocab.json"
+MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model", "source.spm")
+
+
+def find_file(folder: str) -> tuple[str, str]:
+    """(kind, path) of the file that holds the tokenizer. Raises FileError if there is none."""
+    place = Path(folder)
+    if not os.path.lexists(place):
+        raise MissingFileError(errno.ENOENT, "there is no such folder", folder)
+    if not place.is_dir():
+        raise FileError(errno.ENOTDIR, "is a file: from_hf reads a folder, and from_tokenizer_json a file", folder)
+    for kind, names in ((JSON, (JSON,)), (MODEL, MODELS), (VOCAB, (VOCAB,)), (GPT2, (GPT2,))):
+        for name in names:
+            if (place / name).is_file():
+                return kind, str(place / name)
+    raise MissingFileError(
+        errno.ENOENT, f"holds none of tokenizer.json, {', '.join(MODELS)}, vocab.txt and vocab.json", folder
+    )
+
+
+def read_config(folder: str) -> dict[str, Any]:
+    """The tokenizer_config.json of a folder, with what special_tokens_map.json says besides; empty without them."""
+    found: dict[str, Any] = read_config_of(Path(folder), "special_tokens_map.json")
+    return found | read_config_of(Path(folder))

@@ -3,11 +3,24 @@
 import pytest
 from oracle.slow import slow_after
 
+from spm_lite.evaluation.cost import MODELS, cheapest, cost_figures, operations_per_byte
 from spm_lite.evaluation.figures.foreign import ForeignSubject
-from spm_lite.evaluation.probes.code import identifier_figures, identifiers_in, indentation_figures, operator_figures
-from spm_lite.evaluation.probes.cost import MODELS, cheapest, cost_figures, operations_per_byte
-from spm_lite.evaluation.probes.numbers import groups, kind_of_numbers, number_figures, numbers_of, source_of_digits
-from spm_lite.evaluation.probes.stability import difference, edited_texts, edits_of, longest_word, stability_figures
+from spm_lite.evaluation.text_probes import (
+    difference,
+    edited_texts,
+    edits_of,
+    groups,
+    identifier_figures,
+    identifiers_in,
+    indentation_figures,
+    kind_of_numbers,
+    longest_word,
+    number_figures,
+    numbers_of,
+    operator_figures,
+    source_of_digits,
+    stability_figures,
+)
 
 MODELS_TRIED = [
     "t5_base", "llama2", "google_test_ja_model", "wikipedia_default_bpe_16k", "nerdstash_bpe_65k",

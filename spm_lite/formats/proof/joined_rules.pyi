@@ -1,3 +1,0 @@
-from spm_lite.normalize.rules.charsmap import Charsmap
-
-def reads_alone(charsmap: Charsmap, text: bytes) -> bool: ...
