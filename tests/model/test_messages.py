@@ -9,7 +9,7 @@ import pytest
 from spm_lite.model import messages, schema
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATOR = ROOT / "tools" / "generate_schema.py"
+GENERATOR = ROOT / "tools" / "generate" / "schema.py"
 OURS = "from spm_lite.model.messages import message_class as c; ours = c('ModelProto')()"
 THEIRS = "from sentencepiece import sentencepiece_model_pb2 as p; theirs = p.ModelProto()"
 USE = """
@@ -91,7 +91,7 @@ def test_schema_is_what_the_generator_makes():
     if not GENERATOR.exists():
         pytest.skip("no source tree")
     done = subprocess.run([sys.executable, str(GENERATOR), "--check"], capture_output=True, text=True)
-    assert done.returncode == 0, "run tools/generate_schema.py" + done.stderr
+    assert done.returncode == 0, "run tools/generate/schema.py" + done.stderr
 
 
 def described(descriptor):

@@ -1,6 +1,6 @@
 """Write the golden vectors: small models of every method, and the ids that they must give for ever.
 
-    python tools/make_golden.py
+    python tools/generate/golden.py
 
 Run it only with a new format version, or for a new method: tests/test_golden.py fails when a stored model gives other
 ids or text than are stored here, or when the same training gives another model.
@@ -18,7 +18,7 @@ from typing import Any
 
 import spm_lite
 
-FILE = Path(__file__).resolve().parents[1] / "tests" / "golden.json"
+FILE = Path(__file__).resolve().parents[2] / "tests" / "golden.json"
 CORPUS = [
     "The mill turns the wheel, and the wheel turns the mill.",
     "Die Mühle dreht das Rad; das Rad dreht die Mühle 1234 mal.",

@@ -1,6 +1,6 @@
 """Makes any amount of text for measurements, from the words of Python's own library.
 
-    python tools/make_text.py SIZE > text.txt           (SIZE: bytes, or 200MB, 2GB: powers of ten)
+    python tools/bench/make_text.py SIZE > text.txt           (SIZE: bytes, or 200MB, 2GB: powers of ten)
 
 Words are drawn as often as the library's source files hold them, and the vocabulary grows with the text as in natural
 language (Heaps 1978: V = K * n ** BETA distinct words among n): new ones are made of the beginning of one word and the

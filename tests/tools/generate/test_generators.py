@@ -1,4 +1,4 @@
-"""The committed tables are what the programs of tools/ make."""
+"""The committed tables are what the programs of tools/generate make."""
 
 import importlib
 from pathlib import Path
@@ -8,20 +8,20 @@ import pytest
 from spm_lite.base.unicode.ranges import grapheme_ranges
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, RULE_SETS, table_rules
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+GENERATORS = Path(__file__).resolve().parents[3] / "tools" / "generate"
 
 
 @pytest.fixture
 def tool(monkeypatch):
     """A function that imports a program by its name."""
-    monkeypatch.syspath_prepend(str(TOOLS))
+    monkeypatch.syspath_prepend(str(GENERATORS))
     return importlib.import_module
 
 
 @pytest.mark.slow
 def test_graphemes(tool):
     pytest.importorskip("regex")
-    program = tool("generate_graphemes")
+    program = tool("graphemes")
     if program.unicode_version() != grapheme_ranges.VERSION:
         pytest.skip(f"regex has another Unicode than {grapheme_ranges.VERSION}")
     committed = {}
@@ -34,7 +34,7 @@ def test_graphemes(tool):
 @pytest.mark.slow
 def test_rule_sets_kept_as_tables(tool, shared_data):
     pytest.importorskip("unicodedata2")
-    program = tool("generate_rule_sets")
+    program = tool("rule_sets")
     folding = program.read_folding(shared_data / "unicode" / "casefold-simple-17.0.0.tsv")
     sets = {"nfc": program.composed_rules("NFC", "NFD")}
     sets |= {form: program.decomposed_rules(form.upper()) for form in ("nfd", "nfkd")}

@@ -1,6 +1,6 @@
 """The parts of docs/reference that follow from the code: help texts, options, errors, members of the classes.
 
-    cog -r -I tools docs/reference/*.md
+    cog -r -I tools/generate docs/reference/*.md
 
 The pages call these functions; a test shows that what they hold is current. argparse of Python 3.13 and newer writes
 the names of options in another form, so the pages are made with an older one.
@@ -19,7 +19,7 @@ from spm_lite.cli.options import training_options
 from spm_lite.cli.terminal.program import COMMANDS, HELP, PROGRAM, module_of
 
 WIDTH = "100"  # columns of the help texts
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 RESULTS = DOCS / "benchmarks.json"  # what the last `make bench` wrote
 RECORDS = DOCS / "records.json"  # what other programs measured: machine, date and rows of each table
 HIDDEN = ("EncodingMethods", "ForeignNames", "object")  # shown elsewhere, or not for people

@@ -1,6 +1,6 @@
 """Makes docs/pictures/: the diagrams of docs/how-it-works.md, and the picture of README.md.
 
-    python tools/make_pictures.py [FOLDER]
+    python tools/generate/pictures.py [FOLDER]
 
 The page of the diagrams writes them itself when its blocks run. The picture of README shows a text in pieces, and the
 speed that docs/benchmarks.json tells. A test shows that both are current.
@@ -23,7 +23,7 @@ from spm_lite.pictures.tokens import groups_of, tokens_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGE = DOCS / "how-it-works.md"
 OVERVIEW = "overview.svg"

@@ -6,7 +6,7 @@ The sets of the original become compiled rules, *.charsmap. The others become sm
 Needs unicodedata2 17.0.1, spm_lite itself (it compiles the rules) and the simple case foldings, which are looked for in
 the shared test data: `unicode/casefold-simple-17.0.0.tsv` under SPM_LITE_TEST_DATA, else under ../shared/data.
 
-Usage: python tools/generate_rule_sets.py
+Usage: python tools/generate/rule_sets.py
 """
 
 import itertools
@@ -20,7 +20,7 @@ import unicodedata2
 from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, fold_rules, hangul_rules, table_rules
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "spm_lite" / "normalize" / "rules" / "data"
 SIZES = {
     "nfc": 13_675,
