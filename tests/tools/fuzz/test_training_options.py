@@ -10,7 +10,7 @@ from oracle.slow import slow_after
 from spm_lite import OptionError
 from spm_lite.training import room
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "fuzz" / "training_options.py"
+TOOL = Path(__file__).resolve().parents[3] / "tools" / "fuzz" / "training_options.py"
 BLOCK = 100
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import spm_lite
 
-SOAK = Path(__file__).resolve().parents[2] / "tools" / "soak"
+SOAK = Path(__file__).resolve().parents[3] / "tools" / "soak"
 
 pytest.importorskip("numpy")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="POSIX only")]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).resolve().parents[2] / "tools" / "bench" / "unigram_quality.py"
+PROGRAM = Path(__file__).resolve().parents[3] / "tools" / "bench" / "unigram_quality.py"
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no source tree")
 

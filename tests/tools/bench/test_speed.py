@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sentencepiece")
 
-SPEED = Path(__file__).resolve().parents[2] / "tools" / "bench" / "speed"
+SPEED = Path(__file__).resolve().parents[3] / "tools" / "bench" / "speed"
 
 
 @pytest.fixture

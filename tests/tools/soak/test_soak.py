@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 ROUNDS = {"mixed_calls": 3, "forks": 150, "first_imports": 12, "memory_steps": 6}
 
 pytestmark = [
