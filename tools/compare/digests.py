@@ -1,7 +1,7 @@
 """Digests of what the package makes, to show that a change of the code changes none of it.
 
-    python tools/digests.py before.json --data ../shared/data        # with the code of before
-    python tools/digests.py after.json --data ../shared/data && diff before.json after.json
+    python tools/compare/digests.py before.json --data ../shared/data        # with the code of before
+    python tools/compare/digests.py after.json --data ../shared/data && diff before.json after.json
 
 For each model: ids, pieces, spans, decoded text, n-best lists, samples, sums over all segmentations, messages of the
 drop-in, for every corpus by line and as one text, and for generated texts. For each training: the bytes of the model.
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from compare_with_reference import Generator
+from ids import Generator
 
 import spm_lite
 

@@ -1,6 +1,6 @@
 """Train the drop-in and sentencepiece 0.2.3 on real corpora under many option sets and compare the models.
 
-    python tools/compare_training.py FOLDER_OF_CORPORA [--only PART_OF_A_NAME] [--type TYPE]... [--whole | --sets]
+    python tools/compare/trainers.py FOLDER_OF_CORPORA [--only PART_OF_A_NAME] [--type TYPE]... [--whole | --sets]
 
 Each corpus is taken whole with the default options, and its first 300 KB with every set of options; --whole and --sets
 do only one of the two. Compared are all bytes but for the placement within compiled rules; of errors, their kind and
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 import sentencepiece
 from oracle.outcomes import outcome

@@ -1,6 +1,6 @@
 """Check the law of lossless models: decoding what was encoded gives back every text and every byte string.
 
-    python tools/check_lossless.py --strings 10000000 --seed 1 [--model M...] [--scalars few]
+    python tools/compare/lossless.py --strings 10000000 --seed 1 [--model M...] [--scalars few]
 
 Unigram, BPE and character models are trained for it, with and without dummy prefix, from lines of words and from long
 lines without a space, as `lossless=True` and as "strict". With each model: every scalar value alone and between letters

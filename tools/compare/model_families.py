@@ -1,6 +1,6 @@
 """Compare byte-level BPE, WordPiece and byte models with other programs, over whole corpora.
 
-    python tools/compare_families.py --corpus FILE... --generated 100000 --strings 1000000 --seed 1 [--only WORD...]
+    python tools/compare/model_families.py --corpus FILE... --generated 100000 --strings 1000000 [--only WORD...]
 
 - `tiktoken`: byte-level models of three kinds (space first, space last, no constraint) are trained on the corpora and
   exported by `to_tiktoken`. tiktoken must give our ids for each line, each corpus as one text, and generated strings.
@@ -26,7 +26,7 @@ from typing import Any
 
 import spm_lite
 
-DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 KINDS: dict[str, dict[str, Any]] = {
     "prefix": {},
     "suffix": {"treat_whitespace_as_suffix": True},

@@ -1,6 +1,6 @@
 """Compare real files of other programs, read here, with the programs that they were made for, over whole corpora.
 
-    python tools/compare_fixtures.py --corpus FILE... [--fixtures FOLDER] [--hostile 20000] [--every N] [--only WORD...]
+    python tools/compare/foreign_files.py --corpus FILE... [--fixtures FOLDER] [--hostile 20000] [--only WORD...]
 
 Each file is read, and its ids and decoded texts are compared with those of its own program: tiktoken, tokenizers,
 sentencepiece, subword-nmt. Byte-level models must give back the bytes of each text. Then the model is written in every
@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from compare_conversions import blocks, texts_of
+from conversions import blocks, texts_of
 
 import spm_lite
 from spm_lite.conversions.convert import format_of_input
@@ -30,7 +30,7 @@ from spm_lite.conversions.formats import Settings, all_formats
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.partners import Partner, version_of
 
-DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 SHOWN = 5
 ALLOW = ("metaspace", "unused", "stranded")
 FILES: dict[str, dict[str, Any]] = {

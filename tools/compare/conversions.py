@@ -1,6 +1,6 @@
 """Compare models with the folders that `to_hf` writes of them, as transformers loads them, over whole corpora.
 
-    python tools/compare_conversions.py --corpus FILE... --models FILE... --trained 60 --hostile 20000 \
+    python tools/compare/conversions.py --corpus FILE... --models FILE... --trained 60 --hostile 20000 \
         --python ENVIRONMENT/bin/python... [--every N]
 
 Each `--python` is an interpreter with transformers, so several releases are compared in one run; without any, the

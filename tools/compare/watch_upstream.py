@@ -1,6 +1,6 @@
 """Compare spm_lite with whatever version of sentencepiece is installed, and print what differs.
 
-    python tools/watch_upstream.py [--data FOLDER] [--quick] [--only PART...]
+    python tools/compare/watch_upstream.py [--data FOLDER] [--quick] [--only PART...]
 
 For a new release: install it in an environment of its own, with this package, and run this. First come the names that a
 program can use: classes, methods, functions, their arguments and defaults, and the fields of the messages. Then the
@@ -21,8 +21,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-TOOLS = ROOT / "tools"
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools" / "compare"
 KNOWN = "0.2.3"  # the version whose behaviour this package has
 NOTHING_CHOSEN = 5  # exit code of pytest: all tests of a file are slow, and --quick leaves them out
 LAST_LINES = 25  # of the output of a part that found a difference
@@ -128,11 +128,11 @@ def commands(data: Path, is_quick: bool) -> dict[str, list[str]]:
     few = "2000" if is_quick else "100000"
     corpus, python = ["--corpus", *corpora], [sys.executable]
     found = {
-        "ids": [*python, str(TOOLS / "compare_with_reference.py"), *models, *corpus, "--generated", few, "--places"],
-        "n-best": [*python, str(TOOLS / "compare_nbest.py"), *models, *corpus],
+        "ids": [*python, str(TOOLS / "ids.py"), *models, *corpus, "--generated", few, "--places"],
+        "n-best": [*python, str(TOOLS / "nbest.py"), *models, *corpus],
         "trained": [
             *python,
-            str(TOOLS / "compare_trained_models.py"),
+            str(TOOLS / "trained_models.py"),
             "--train",
             *corpora,
             *corpus,
@@ -141,13 +141,13 @@ def commands(data: Path, is_quick: bool) -> dict[str, list[str]]:
         ],
         "training": [
             *python,
-            str(TOOLS / "compare_training.py"),
+            str(TOOLS / "trainers.py"),
             str(data / "corpora"),
             *(["--only", "botchan", "--sets"] if is_quick else []),
         ],
         "lossless": [
             *python,
-            str(TOOLS / "check_lossless.py"),
+            str(TOOLS / "lossless.py"),
             "--strings",
             few,
             *(["--scalars", "few"] if is_quick else []),

@@ -1,6 +1,6 @@
 """Compare the split patterns that are written out in Cython with the published ones, run by the package `regex`.
 
-    python tools/compare_split_patterns.py [--strings 1000000] [--seed 1] [--step 1] [--only NAME...]
+    python tools/compare/split_patterns.py [--strings 1000000] [--seed 1] [--step 1] [--only NAME...]
 
 Every scalar value is tried alone, and between letters, digits, spaces and apostrophes; then random strings. `regex`
 gets the classes of characters that tiktoken has, since it knows a later Unicode. What differs is shown (the first few)
@@ -19,7 +19,7 @@ from pathlib import Path
 from spm_lite.segment.patterns.named import PATTERNS, RULES
 from spm_lite.segment.patterns.split_bpe import matches
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 from oracle.split_patterns import compiled
 
 FRAMES = ("{}", "a{}b", "1{}2", " {} ", "'{}'")

@@ -1,8 +1,8 @@
 """Train models under many options and compare what the installed sentencepiece makes of the same files.
 
-    python tools/compare_trained_models.py --train FILE... --corpus FILE... --generated 2000
+    python tools/compare/trained_models.py --train FILE... --corpus FILE... --generated 2000
 
-Every model is trained, saved, loaded by both, and compared as in compare_with_reference.py; saving it again must
+Every model is trained, saved, loaded by both, and compared as in ids.py; saving it again must
 give the same bytes. The exit status is 1 if anything differs.
 """
 
@@ -18,7 +18,7 @@ import spm_lite
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from compare_with_reference import Comparison, compare, read_lines
+from ids import Comparison, compare, read_lines
 
 RULES = [("\u00e9", "e"), ("ae", "\u00e6"), ("\t", " ")]
 OPTION_SETS: dict[str, dict[str, Any]] = {

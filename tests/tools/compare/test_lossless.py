@@ -1,4 +1,4 @@
-"""The law of lossless models, on a sample of what `tools/check_lossless.py` checks."""
+"""The law of lossless models, on a sample of what `tools/compare/lossless.py` checks."""
 
 import importlib.util
 import random
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_lossless.py"
+TOOL = Path(__file__).resolve().parents[3] / "tools" / "compare" / "lossless.py"
 
 
 @pytest.fixture(scope="module")
 def tool():
     if not TOOL.exists():
         pytest.skip(f"no {TOOL}: the tests are run without the tools")
-    spec = importlib.util.spec_from_file_location("check_lossless", TOOL)
+    spec = importlib.util.spec_from_file_location("lossless", TOOL)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -1,6 +1,6 @@
 """Compare n-best lists of the drop-in face, their order and their scores with those of sentencepiece 0.2.3.
 
-    python tools/compare_nbest.py MODEL... --corpus FILE...
+    python tools/compare/nbest.py MODEL... --corpus FILE...
 
 Lines taken evenly from the corpora, and strings made to tie, go through both, with the time limit off. What differs
 is shown (the first few) and counted; the exit status is 1 if anything does. Only Unigram models have n-best lists.

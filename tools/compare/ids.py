@@ -1,6 +1,6 @@
 """Compare what a model makes of texts, and of ids, with what sentencepiece 0.2.3 makes of them.
 
-    python tools/compare_with_reference.py MODEL... --corpus FILE... --generated 100000 --seed 1 --places --joined
+    python tools/compare/ids.py MODEL... --corpus FILE... --generated 100000 --seed 1 --places --joined
 
 Every line of every corpus and every generated string goes through both, in blocks: ids, pieces, decoded text. With
 `--places` also surfaces, offsets in bytes and in code points, the normalized text with its alignment, and the places of

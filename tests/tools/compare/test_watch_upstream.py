@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("sentencepiece")
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "watch_upstream.py"
+TOOL = Path(__file__).resolve().parents[3] / "tools" / "compare" / "watch_upstream.py"
 
 
 def test_names_of_the_known_version(tmp_path):

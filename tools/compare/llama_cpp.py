@@ -1,6 +1,6 @@
 """Compare GGUF files of models with llama.cpp itself.
 
-    python tools/compare_llama_cpp.py MODEL... --corpus FILE... [--gpt2 FOLDER] [--every N] [--library PATH]
+    python tools/compare/llama_cpp.py MODEL... --corpus FILE... [--gpt2 FOLDER] [--every N] [--library PATH]
 
 Each model, and models of every kind that are trained on the corpora here, becomes a GGUF file. A model that cannot is
 named with the reason. Lines of the corpora, hostile texts and random strings of pieces go through both. A difference
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from llama_cpp import Library
+from llama_cpp_library import Library
 
 import spm_lite
 from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts

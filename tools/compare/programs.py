@@ -1,6 +1,6 @@
 """Compare the spm_* programs with the original's binaries: exit status, standard output and every file written.
 
-    python tools/compare_programs.py FOLDER --models MODEL... --corpus FILE... [--lines N]
+    python tools/compare/programs.py FOLDER --models MODEL... --corpus FILE... [--lines N]
 
 FOLDER holds spm_train, spm_encode, spm_decode, spm_normalize and spm_export_vocab of sentencepiece 0.2.3, compiled
 from its source. Each command line goes to both, in folders of their own. What differs is shown (the first lines) and
@@ -84,7 +84,7 @@ class Pair:
     def __init__(self, folder: Path, shown: int):
         self.folder, self.shown = folder.resolve(), shown
         self.n_calls = self.n_failed = self.n_different = 0
-        self.root = str(Path(__file__).resolve().parents[1])
+        self.root = str(Path(__file__).resolve().parents[2])
 
     def run(self, name: str, arguments: list[str], data: bytes = b"") -> bytes:
         """Run both with the same arguments and standard input; return what the original printed."""
