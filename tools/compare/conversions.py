@@ -18,17 +18,17 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from comparison import Comparison, blocks, loaded, parser_of, read_lines, run, trained
+from random_texts import hostile
+
 import spm_lite
-from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts, spelled_texts
 
 ALLOW = ("unused", "stranded", "denormalizer")
-BLOCK = 4096  # texts compared at once
-SHOWN = 5
 # Runs in the other interpreter: blocks of texts come in, their ids go out.
 WORKER = """
 import pickle, sys
@@ -86,92 +86,38 @@ class Worker:
         self.stdout.close()
 
 
-def lines_of(corpora: list[Path], every: int) -> Iterator[str]:
-    for path in corpora:
-        with path.open(encoding="utf-8", newline="\n") as stream:
-            for number, line in enumerate(stream):
-                if number % every == 0:
-                    yield line.rstrip("\n")
-
-
-def texts_of(tok: spm_lite.Tokenizer, corpora: list[Path], every: int, n_hostile: int, seed: int) -> Iterator[str]:
-    """The hostile texts, then the lines."""
-    pieces = [tok.id_to_piece(i) for i in range(len(tok))]
-    yield from hostile_texts()
-    yield from spelled_texts(pieces[:12])
-    yield from random_texts(pieces, n_hostile, seed)
-    yield from lines_of(corpora, every)
-
-
-def blocks(texts: Iterator[str]) -> Iterator[list[str]]:
-    block: list[str] = []
-    for text in texts:
-        block.append(text)
-        if len(block) == BLOCK:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
-class Totals:
-    """What is counted over all models."""
-
-    def __init__(self) -> None:
-        self.n_models = self.n_exact = self.n_refused = self.n_texts = self.n_differences = self.n_wrong = 0
-
-    def __str__(self) -> str:
-        return (
-            f"{self.n_models} models: {self.n_exact} exact, {self.n_refused} refused; {self.n_texts:,} texts compared, "
-            f"{self.n_differences:,} differ, {self.n_wrong} of them without a reported condition"
-        )
-
-
-def compare(name: str, tok: spm_lite.Tokenizer, args: argparse.Namespace, match_special: bool, totals: Totals) -> None:
-    """Convert a model, and compare it."""
-    start = time.perf_counter()
-    totals.n_models += 1
+def comparisons_of(
+    name: str, tok: spm_lite.Tokenizer, match_special: bool, args: argparse.Namespace
+) -> Iterator[Comparison]:
+    """One for each interpreter, which all get the same folder; they work side by side."""
     with tempfile.TemporaryDirectory() as folder:
+        case = Comparison(name)
         try:
             conversion = tok.to_hf(folder, overwrite=True, allow=args.allow, match_special=match_special)
         except spm_lite.OptionError as error:
-            totals.n_refused += 1
-            print(f"{name}: refused: {error!s:.160}", flush=True)
+            case.refused(error)
+            yield case
             return
-        totals.n_exact += conversion.exact
         workers = [Worker(python, folder) for python in args.python or [sys.executable]]
-        n_texts = 0
-        n_differences = [0] * len(workers)
-        n_wrong = 0
-        for block in blocks(texts_of(tok, args.corpus, args.every, args.hostile, args.seed)):
+        kinds = "; ".join(text.split(",")[0][:50] for text in conversion.conditions)
+        allowed = None if conversion.exact else conversion.unmet
+        cases = [Comparison(f"{name}, {worker.name}", allowed, kinds or "exact") for worker in workers]
+        for block in blocks(chain(hostile(tok, args.hostile, args.seed), read_lines(args.corpus, args.every))):
             for worker in workers:
                 worker.send(block)
             ours = tok.encode_lists(block)
-            for which, worker in enumerate(workers):
-                n_texts += len(block)
-                for text, own, other in zip(block, ours, worker.receive(), strict=True):
-                    if own == other:
-                        continue
-                    n_differences[which] += 1
-                    if conversion.exact or not conversion.unmet(text):
-                        n_wrong += 1
-                        if n_wrong <= SHOWN:
-                            print(f"WRONG {name}: {worker.name}: {text!r:.300}\n  {own!r:.200}\n  {other!r:.200}")
+            for case, worker in zip(cases, workers, strict=True):
+                case.counts["texts"] += len(block)
+                case.check(block, ours, worker.receive())
         for worker in workers:
             worker.close()
-    totals.n_texts += n_texts
-    totals.n_differences += sum(n_differences)
-    totals.n_wrong += n_wrong
-    kinds = "exact" if conversion.exact else "; ".join(text.split(",")[0][:50] for text in conversion.conditions)
-    found = ", ".join(f"{worker.name}: {n:,}" for worker, n in zip(workers, n_differences, strict=True))
-    seconds = time.perf_counter() - start
-    print(f"{name}: {n_texts:,} texts, differences {found}, wrong {n_wrong} ({kinds}) {seconds:.0f} s", flush=True)
+        yield from cases
 
 
 def options_of(rng: random.Random) -> dict[str, Any]:
     """Random options of a training."""
     kind = rng.choice(["bpe", "bpe", "unigram", "unigram", "byte_bpe", "wordpiece", "char", "word"])
-    found: dict[str, Any] = {"model_type": kind, "vocab_size": rng.choice([400, 800, 2000]), "hard_vocab_limit": False}
+    found: dict[str, Any] = {"model_type": kind, "vocab_size": rng.choice([400, 800, 2000])}
     flags = ["add_dummy_prefix", "treat_whitespace_as_suffix", "split_digits", "split_by_whitespace"]
     if kind not in ("byte_bpe", "wordpiece"):
         flags += ["byte_fallback", "remove_extra_whitespaces", "split_by_unicode_script", "split_by_number"]
@@ -191,42 +137,34 @@ def options_of(rng: random.Random) -> dict[str, Any]:
     return found
 
 
-def trained(count: int, corpora: list[Path], seed: int) -> Iterator[tuple[str, spm_lite.Tokenizer]]:
-    """Models of random options; sets that the trainer refuses do not count."""
-    rng = random.Random(seed)
-    texts = list(lines_of(corpora, 97))
+def models(args: argparse.Namespace) -> Iterator[tuple[str, spm_lite.Tokenizer, bool]]:
+    """(name, model, match_special) of the files and of random options; sets that the trainer refuses do not count."""
+    for name, tok in loaded(args.models):
+        yield name, tok, args.match_special
+    rng = random.Random(args.seed)
+    texts = read_lines(args.corpus, 97)
     done = 0
-    while done < count:
+    while done < args.trained:
         options = options_of(rng)
+        shown = ", ".join(f"{key}={value}" for key, value in options.items())
         try:
-            tok = spm_lite.train(texts, **options)
+            for name, tok in trained({shown: options}, texts):
+                yield f"trained {done + 1} ({name})", tok, done % 2 == 0
         except spm_lite.SpmLiteError:
             continue
         done += 1
-        shown = ", ".join(f"{key}={value}" for key, value in options.items() if key != "hard_vocab_limit")
-        yield f"trained {done} ({shown})", tok
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
-    parser.add_argument("--models", type=Path, nargs="*", default=[])
-    parser.add_argument("--trained", type=int, default=0)
-    parser.add_argument("--hostile", type=int, default=20_000)
-    parser.add_argument("--every", type=int, default=1, help="compare every N-th line")
-    parser.add_argument("--python", nargs="*", default=[])
-    parser.add_argument("--allow", nargs="*", default=ALLOW)
-    parser.add_argument("--match-special", action="store_true", help="of --models; trained ones alternate")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    totals = Totals()
-    for path in args.models:
-        compare(path.name, spm_lite.Tokenizer.load(path), args, args.match_special, totals)
-    for number, (name, tok) in enumerate(trained(args.trained, args.corpus, args.seed)):
-        compare(name, tok, args, number % 2 == 0, totals)
-    print(totals)
-    return int(totals.n_wrong > 0)
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """One for each model and interpreter."""
+    for name, tok, match_special in models(args):
+        yield from comparisons_of(name, tok, match_special, args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__, needs_corpus=True, trained=0, hostile=20_000, every=1, seed=1)
+    parser.add_argument("--models", type=Path, nargs="*", default=[], metavar="FILE")
+    parser.add_argument("--python", nargs="*", default=[], help="interpreters with transformers")
+    parser.add_argument("--allow", nargs="*", default=ALLOW, help="differences that to_hf may leave")
+    parser.add_argument("--match-special", action="store_true", help="of --models; trained ones alternate")
+    sys.exit(run(parser, comparisons))

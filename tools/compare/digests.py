@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from ids import Generator
+from random_texts import Generator
 
 import spm_lite
 
@@ -125,7 +125,7 @@ def digest_model(path: Path, corpora: dict[str, list[str]]) -> Iterator[tuple[st
     tok = spm_lite.Tokenizer.load(path)
     lines = [line for some in corpora.values() for line in some[:3000]]
     generator = Generator(tok, lines, 7)
-    texts: dict[str, list[str | bytes]] = {"generated": [generator.text() for _ in range(N_GENERATED)]}
+    texts: dict[str, list[str | bytes]] = {"generated": list(generator.texts(N_GENERATED))}
     texts.update({name: [*some, " ".join(some)] for name, some in corpora.items()})
     for name, some in texts.items():
         yield f"{path.name} {name} ids", digest_of(encoded(tok, some))

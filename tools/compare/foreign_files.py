@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import os
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from conversions import blocks, texts_of
+from comparison import DATA, Comparison, blocks, parser_of, read_lines, run
+from random_texts import hostile
 
 import spm_lite
 from spm_lite.conversions.convert import format_of_input
@@ -30,8 +30,6 @@ from spm_lite.conversions.formats import Settings, all_formats
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.partners import Partner, version_of
 
-DATA = Path(os.environ.get("SPM_LITE_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-SHOWN = 5
 ALLOW = ("metaspace", "unused", "stranded")
 FILES: dict[str, dict[str, Any]] = {
     "p50k_base.tiktoken": {"name": "p50k_base"},
@@ -106,76 +104,54 @@ def format_of(path: Path) -> Any:
     return format_of_input(str(path)) if known is None else all_formats()[known]
 
 
-class Totals:
-    def __init__(self) -> None:
-        self.n_wrong = 0
-
-    def wrong(self, what: str) -> None:
-        self.n_wrong += 1
-        if self.n_wrong <= 4 * SHOWN:
-            print(f"WRONG {what}", flush=True)
-
-
-def compare(name: str, path: Path, options: dict[str, Any], args: argparse.Namespace, totals: Totals) -> None:
-    """Compare one file with its program, and what is written of it with itself."""
-    start = time.process_time()
+def comparisons_of(path: Path, options: dict[str, Any], args: argparse.Namespace) -> Iterator[Comparison]:
+    """One file with its program, with its own bytes, and with what is written of it."""
+    case = Comparison(path.name)
     settings = Settings(findings=Findings(ALLOW), **options)
     try:
         tok = format_of(path).read(str(path), settings)
     except spm_lite.SpmLiteError as error:
-        print(f"{name}: refused: {error!s:.200}".replace(f"{path}: ", ""), flush=True)
+        case.refused(str(error).replace(f"{path}: ", ""))
+        yield case
         return
-    conditions, partner = partner_of(name, path.parent, tok, settings)
-    again = dict(read_again(tok, options))
-    n_texts = n_differ = n_decoded = n_back = 0
-    for block in blocks(texts_of(tok, args.corpus, args.every, args.hostile, 1)):
+    conditions, partner = partner_of(path.name, path.parent, tok, settings)
+    case.name += f" against {partner.name if partner else 'no program'}"
+    case.note = "; ".join(condition.sentence for condition in conditions) or "no condition"
+    case.allowed = partial(unmet_of, conditions)
+    back = Comparison(f"{path.name} back by bytes")
+    again = list(read_again(path.name, tok))
+    for block in blocks(chain(hostile(tok, args.hostile, 1), read_lines(args.corpus, args.every))):
         ours = tok.encode_lists(block)
-        n_texts += len(block)
-        theirs = ours if partner is None else partner.encode(block)
-        decoded = None if partner is None else partner.decode(ours)
-        texts = tok.decode_batch(ours)
-        for i, (text, own, other) in enumerate(zip(block, ours, theirs, strict=True)):
-            if own != other:
-                n_differ += 1
-                if all(condition.is_met(text) for condition in conditions):
-                    totals.wrong(f"{name}: {text!r:.300}\n  {own!r:.200}\n  {other!r:.200}")
-            elif decoded is not None and decoded[i] != texts[i]:
-                n_decoded += 1
-                if all(condition.is_met(text) for condition in conditions):
-                    totals.wrong(f"{name}: {text!r:.100} is decoded to {texts[i]!r:.100}, there to {decoded[i]!r:.100}")
+        if partner is not None:
+            case.counts["texts"] += len(block)
+            case.check(block, ours, partner.encode(block))
+            decoded = partner.decode(ours)
+            if decoded is not None:
+                case.check(block, tok.decode_batch(ours), decoded, "decoded text")
         if tok.is_lossless:
-            for text, own in zip(block, ours, strict=True):
-                n_back += 1
-                if tok.decode_bytes(own) != text.encode():
-                    totals.wrong(f"{name}: {text!r:.300} does not come back")
-        for kind, (other_tok, unmet) in again.items():
-            if other_tok.encode_lists(block) == ours:
-                continue
-            for text, own, other in zip(block, ours, other_tok.encode_lists(block), strict=True):
-                if own != other and not unmet(text):
-                    totals.wrong(f"{name} by {kind} and back: {text!r:.300}\n  {own!r:.200}\n  {other!r:.200}")
-    print(
-        f"{name}: {n_texts:,} texts against {partner.name if partner else 'no program'}: {n_differ:,} other ids "
-        f"({'; '.join(condition.sentence for condition in conditions) or 'no condition'}), {n_decoded:,} other decoded "
-        f"texts, {n_back:,} back by bytes; out and in again by {', '.join(again) or 'nothing'}: wrong so far "
-        f"{totals.n_wrong} ({time.process_time() - start:.0f} CPU seconds)",
-        flush=True,
-    )
+            back.counts["texts"] += len(block)
+            back.check(block, [text.encode() for text in block], list(map(tok.decode_bytes, ours)), "bytes")
+        for other, of_other in again:
+            of_other.counts["texts"] += len(block)
+            of_other.check(block, ours, other.encode_lists(block))
+    yield case
+    if tok.is_lossless:
+        yield back
+    yield from (of_other for _, of_other in again)
 
 
-def read_again(tok: Any, options: dict[str, Any]) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """(format, (the model that a file of this format gives, text -> conditions that it does not meet)) for each."""
+def read_again(name: str, tok: Any) -> Iterator[tuple[Any, Comparison]]:
+    """For each format, the model that a file of it gives, and a case for it."""
     for kind, entry in all_formats().items():
         if entry.make is None or entry.read is None:
             continue
         findings = Findings(ALLOW)
         try:
-            outgoing = entry.make(tok, findings, Settings())
-            again = outgoing.make_own()
+            again = entry.make(tok, findings, Settings()).make_own()
         except spm_lite.SpmLiteError as error:
             print(f"  not by {kind}: {error!s:.140}")
             continue
-        yield kind, (again, partial(unmet_of, findings.conditions))
+        yield again, Comparison(f"{name} by {kind} and back", partial(unmet_of, findings.conditions))
 
 
 def unmet_of(conditions: list[Condition], text: str) -> list[str]:
@@ -183,47 +159,39 @@ def unmet_of(conditions: list[Condition], text: str) -> list[str]:
     return [condition.sentence for condition in conditions if not condition.is_met(text)]
 
 
-def compare_published(fixtures: Path, folder: Path, totals: Totals) -> None:
+def published(fixtures: Path, folder: Path) -> Iterator[Comparison]:
     """The ids that llama.cpp publishes with its vocabularies."""
-    for name, path in (
-        ("llama-spm", folder / "ggml-vocab-llama-spm.gguf"),
-        ("bert-bge", folder / "ggml-vocab-bert-bge.gguf"),
-        ("gpt-2", folder / "gpt2"),
+    for name, file, rules in (
+        ("llama-spm", "ggml-vocab-llama-spm.gguf", None),
+        ("bert-bge", "ggml-vocab-bert-bge.gguf", None),
+        ("gpt-2", "gpt2", "gpt2"),
     ):
-        tok = format_of(path).read(str(path), Settings(name="gpt2" if name == "gpt-2" else None))
+        tok = format_of(folder / file).read(str(folder / file), Settings(name=rules))
         texts = (fixtures / f"ggml-vocab-{name}.gguf.inp").read_text(encoding="utf-8").split(SEPARATOR)
         lines = (fixtures / f"ggml-vocab-{name}.gguf.out").read_text(encoding="utf-8").split("\n")
-        n_differ = 0
-        for text, line in zip(texts, lines, strict=False):
-            if tok.encode(text) != list(map(int, line.split())):
-                n_differ += 1
-                totals.wrong(f"{name}: {text!r} {tok.encode(text)} {line}")
-        print(f"published ids of {name}: {len(texts)} texts, {n_differ} differ", flush=True)
+        case = Comparison(f"published ids of {name}")
+        case.counts["texts"] = len(texts)
+        case.check(texts, list(map(tok.encode, texts)), [list(map(int, line.split())) for line in lines[: len(texts)]])
+        yield case
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
-    parser.add_argument("--fixtures", type=Path, default=DATA / "interop")
-    parser.add_argument("--hostile", type=int, default=20_000)
-    parser.add_argument("--every", type=int, default=1, help="compare every N-th line")
-    parser.add_argument("--only", nargs="*", default=[], help="files whose name holds one of these words")
-    args = parser.parse_args()
-    totals = Totals()
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """Those with published ids, and one for each file."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         place_files(args.fixtures, folder)
-        compare_published(args.fixtures, folder, totals)
-        for name, options in FILES.items():
-            if args.only and not any(word in name for word in args.only):
+        yield from published(args.fixtures, folder)
+        for file, options in FILES.items():
+            if args.only and not any(word in file for word in args.only):
                 continue
-            if not (folder / name).exists():
-                print(f"{name}: not here")
-                continue
-            compare(name, folder / name, options, args, totals)
-    print(f"{totals.n_wrong} wrong")
-    return int(totals.n_wrong > 0)
+            if (folder / file).exists():
+                yield from comparisons_of(folder / file, options, args)
+            else:
+                print(f"{file}: not here")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__, needs_corpus=True, hostile=20_000, every=1)
+    parser.add_argument("--fixtures", type=Path, default=DATA / "interop", metavar="FOLDER")
+    parser.add_argument("--only", nargs="*", default=[], help="files whose name holds one of these words")
+    sys.exit(run(parser, comparisons))

@@ -14,16 +14,17 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from comparison import Comparison, loaded, parser_of, read_lines, run, trained
 from llama_cpp_library import Library
+from random_texts import hostile
 
 import spm_lite
-from spm_lite.formats.proof.hostile_texts import hostile_texts, random_texts
 
 N_RANDOM = 2000
-SHOWN = 3
 PLAIN = {"byte_fallback": False}
 TRAINED: dict[str, dict[str, Any]] = {
     "bpe": {"model_type": "bpe"},
@@ -52,60 +53,40 @@ PATTERNS = ("gpt2", "llama3", "qwen2", "o200k_base", "tekken")
 
 def models(args: argparse.Namespace, lines: list[str]) -> Iterator[tuple[str, spm_lite.Tokenizer]]:
     """(name, model) of the files, of trained ones, and of GPT-2's ranks with each pattern."""
-    for path in args.models:
-        yield path.name, spm_lite.Tokenizer.load(path)
-    texts = [line for line in lines if line][:8000]
-    for name, options in TRAINED.items():
-        yield name, spm_lite.train(texts=texts, vocab_size=4000, hard_vocab_limit=False, **options)
+    yield from loaded(args.models)
+    yield from trained(TRAINED, [line for line in lines if line][:8000], vocab_size=4000)
     for name in PATTERNS if args.gpt2 else ():
         yield f"GPT-2's ranks, {name}", spm_lite.Tokenizer.from_gpt2(args.gpt2, name=name)
 
 
-def compare(name: str, tok: spm_lite.Tokenizer, library: Library, lines: list[str]) -> int:
-    """The number of texts with other ids that meet all conditions."""
+def comparison(name: str, tok: spm_lite.Tokenizer, library: Library, lines: list[str]) -> Comparison:
+    """A model written to GGUF, and what llama.cpp makes of it."""
+    case = Comparison(name)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "v.gguf"
         try:
             proved = tok.to_gguf(path)
         except spm_lite.SpmLiteError as error:
-            print(f"{name}: {error!s:.160}", flush=True)
-            return 0
+            case.refused(error)
+            return case
         other = library.load(path)
-    pieces = [tok.id_to_piece(i) for i in range(len(tok))]
-    texts = [*lines, *hostile_texts(), *random_texts(pieces, N_RANDOM)]
-    n_differ = n_wrong = 0
-    for text, ids in zip(texts, tok.encode_lists(texts), strict=True):
-        theirs = other.encode(text)
-        if ids == theirs:
-            continue
-        n_differ += 1
-        if not proved.unmet(text):
-            n_wrong += 1
-            if n_wrong <= SHOWN:
-                print(f"WRONG {name}: {text!r:.200}\n  {ids[:20]}\n  {theirs[:20]}", flush=True)
-    conditions = "; ".join(proved.conditions) or "no condition"
-    print(f"{name}: {len(texts):,} texts, {n_differ:,} differ, {n_wrong:,} wrong ({conditions})", flush=True)
-    return n_wrong
+    case.allowed, case.note = proved.unmet, "; ".join(proved.conditions) or "no condition"
+    texts = chain(lines, hostile(tok, N_RANDOM))
+    case.compare(texts, tok.encode_lists, lambda block: list(map(other.encode, block)))
+    return case
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", type=Path, nargs="*")
-    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
-    parser.add_argument("--gpt2", type=Path)
-    parser.add_argument("--every", type=int, default=100, help="compare every N-th line")
-    parser.add_argument("--library", help="a shared library with the C functions of llama.cpp [that of xllamacpp]")
-    args = parser.parse_args()
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """One for each model."""
     library = Library(args.library)
-    lines = [
-        line.decode("utf-8", "replace")
-        for path in args.corpus
-        for line in path.read_bytes().split(b"\n")[:: args.every]
-    ]
-    n_wrong = sum(compare(name, tok, library, lines) for name, tok in models(args, lines))
-    print(f"{n_wrong} wrong")
-    return int(n_wrong > 0)
+    lines = read_lines(args.corpus, args.every)
+    for name, tok in models(args, lines):
+        yield comparison(name, tok, library, lines)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__, needs_corpus=True, every=100)
+    parser.add_argument("models", type=Path, nargs="*", metavar="MODEL")
+    parser.add_argument("--gpt2", type=Path, metavar="FOLDER")
+    parser.add_argument("--library", help="a shared library with the C functions of llama.cpp [that of xllamacpp]")
+    sys.exit(run(parser, comparisons))

@@ -12,43 +12,30 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
+from comparison import Comparison, evenly, parser_of, run
+from random_texts import joined
 from sentencepiece import sentencepiece_model_pb2
 
+import spm_lite
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named import format_rules
 
 HARD = [
-    b"",
-    b" ",
-    b"   ",
-    b"  two  spaces ",
-    "▁a ▁ b▁".encode(),
-    "a\u3000b\u00a0c".encode(),
-    "ＡＢＣ①②ﬁ½".encode(),
-    "e\u0301te\u0301".encode(),
-    "👩‍👩‍👧 👍🏽".encode(),
-    "漢字かな交じり文".encode(),
-    "ภาษาไทย".encode(),
-    b"\ttab\t",
-    b"<s> </s> <unk> <0x41>",
-    b"a\0b",
-    "\ufeffbom".encode(),
-    b"windows\r",
-    "\u200b\u200bzero".encode(),
-    b"ab\xff\xfe c",
-    b"\xe3\x81 x",
-    b"\xed\xa0\x80",
-    b"a" * 300,
-    b"1234567890" * 9,
-]
+    b"", b" ", b"   ", b"  two  spaces ", "▁a ▁ b▁".encode(), "a\u3000b\u00a0c".encode(), "ＡＢＣ①②ﬁ½".encode(),
+    "e\u0301te\u0301".encode(), "👩‍👩‍👧 👍🏽".encode(), "漢字かな交じり文".encode(), "ภาษาไทย".encode(), b"\ttab\t",
+    b"<s> </s> <unk> <0x41>", b"a\0b", "\ufeffbom".encode(), b"windows\r", "\u200b\u200bzero".encode(), b"ab\xff\xfe c",
+    b"\xe3\x81 x", b"\xed\xa0\x80", b"a" * 300, b"1234567890" * 9,
+]  # fmt: skip
 ALPHABET = "ab  ▁\u3000éß①Ａ漢𠮷👍🏽\u0301\u200d\u200bก\u0e33\tﬁ.,-'19"
 
+LAX = "--nohard_vocab_limit"
 TRAININGS = [
     [f"--model_type={kind}", f"--vocab_size={size}", *more]
     for kind, size in [("unigram", 1000), ("bpe", 1000), ("char", 3000), ("word", 1500)]
@@ -57,18 +44,8 @@ TRAININGS = [
         ["--character_coverage=1.0", "--hard_vocab_limit=false", "--normalization_rule_name=nfkc_cf"],
         ["--byte_fallback", "--split_digits=true", "--hard_vocab_limit=false", "--pad_id=3", "--unk_surface=<?>"],
         ["--treat_whitespace_as_suffix=true", "--noadd_dummy_prefix", "--hard_vocab_limit=false"],
-        [
-            "--user_defined_symbols=the,<sep>",
-            "--control_symbols=<a>,<b>",
-            "--required_chars=öß",
-            "--nohard_vocab_limit",
-        ],
-        [
-            "--input_sentence_size=500",
-            "--shuffle_input_sentence=false",
-            "--max_sentence_length=200",
-            "--nohard_vocab_limit",
-        ],
+        ["--user_defined_symbols=the,<sep>", "--control_symbols=<a>,<b>", "--required_chars=öß", LAX],
+        ["--input_sentence_size=500", "--shuffle_input_sentence=false", "--max_sentence_length=200", LAX],
         ["--use_all_vocab=true", "--bos_id=-1", "--eos_id=-1", "--hard_vocab_limit=false", "--split_by_number=false"],
     ]
 ]
@@ -78,51 +55,49 @@ RULES = ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity", "nothing"]
 NORMALIZATIONS = [[], ["--use_internal_normalization"], ["--remove_extra_whitespaces=false"], ["--decompile"]]
 
 
-class Pair:
+Outcome = tuple[bool, bytes, dict[str, bytes]]  # success, standard output, the files written
+
+
+class Pair(Comparison):
     """Both programs of each name, and what they were seen to differ in."""
 
-    def __init__(self, folder: Path, shown: int):
-        self.folder, self.shown = folder.resolve(), shown
-        self.n_calls = self.n_failed = self.n_different = 0
-        self.root = str(Path(__file__).resolve().parents[2])
+    def __init__(self, name: str, folder: Path) -> None:
+        super().__init__(name)
+        self.folder = folder.resolve()
 
     def run(self, name: str, arguments: list[str], data: bytes = b"") -> bytes:
         """Run both with the same arguments and standard input; return what the original printed."""
-        with tempfile.TemporaryDirectory() as theirs, tempfile.TemporaryDirectory() as ours:
-            first = self.outcome([str(self.folder / name)], arguments, data, theirs)
-            own = f"spm_lite.sentencepiece.programs.{name.removeprefix('spm_')}"
-            second = self.outcome([sys.executable, "-m", own], arguments, data, ours)
-        self.n_calls += 1
-        self.n_failed += not first[0]
-        if first != second:
-            self.n_different += 1
-            if self.n_different <= self.shown:
-                self.show(name, arguments, first, second)
-        return first[1]
+        module = f"spm_lite.sentencepiece.programs.{name.removeprefix('spm_')}"
+        ours = outcome([sys.executable, "-m", module, *arguments], data)
+        theirs = outcome([str(self.folder / name), *arguments], data)
+        self.counts["calls"] += 1
+        self.counts["refused by the original"] += not theirs[0]
+        if ours != theirs:
+            self.differs(" ".join([name, *arguments]), *differences(ours, theirs))
+        return theirs[1]
 
-    def outcome(
-        self, command: list[str], arguments: list[str], data: bytes, folder: str
-    ) -> tuple[bool, bytes, dict[str, bytes]]:
-        """Whether a program succeeded, its standard output, and the files that it wrote."""
-        environment = {**os.environ, "PYTHONPATH": self.root}
-        done = subprocess.run(command + arguments, input=data, capture_output=True, cwd=folder, env=environment)
-        succeeded = done.returncode == 0
-        files = {path.name: contents(path) for path in Path(folder).iterdir()} if succeeded else {}
-        return succeeded, done.stdout if succeeded else b"", files
 
-    def show(self, name: str, arguments: list[str], first: tuple, second: tuple) -> None:
-        """Print the first line in which both differ."""
-        print(f"{name} {' '.join(arguments)}", flush=True)
-        if first[0] != second[0]:
-            print(f"  the original {'succeeds' if first[0] else 'fails'}, and ours does not do so")
-        for what, one, other in [("output", first[1], second[1])] + [
-            (file, first[2].get(file, b""), second[2].get(file, b"")) for file in sorted({*first[2], *second[2]})
-        ]:
-            lines = list(zip(one.split(b"\n"), other.split(b"\n"), strict=False))
+def outcome(command: list[str], data: bytes) -> Outcome:
+    """What a program does in a folder of its own. Our programs are those of the package that is imported here."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(spm_lite.__file__).parents[1])}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(command, input=data, capture_output=True, cwd=folder, env=environment)
+        if done.returncode != 0:
+            return False, b"", {}
+        return True, done.stdout, {path.name: contents(path) for path in Path(folder).iterdir()}
+
+
+def differences(ours: Outcome, theirs: Outcome) -> Iterator[str]:
+    """For the output and each file, the first line in which both differ."""
+    if ours[0] != theirs[0]:
+        yield f"the original {'succeeds' if theirs[0] else 'fails'}, and ours does not do so"
+    for what in ("", *sorted({*ours[2], *theirs[2]})):  # "": the output
+        own, other = (one[2].get(what, b"") if what else one[1] for one in (ours, theirs))
+        if own != other:
+            lines = list(zip_longest(own.split(b"\n"), other.split(b"\n")))
             where = [number for number, (a, b) in enumerate(lines) if a != b]
-            if one != other:
-                number = where[0] if where else 0
-                print(f"  {what}: {len(where)} lines differ, the first is {number}: {lines[number]!r:.300}")
+            first = f"the first is {where[0]}: ours {lines[where[0]][0]!r:.150}, theirs {lines[where[0]][1]!r:.150}"
+            yield f"{what or 'output'}: {len(where)} lines differ, {first}"
 
 
 def contents(path: Path) -> bytes:
@@ -139,12 +114,10 @@ def contents(path: Path) -> bytes:
 
 def texts_of(corpora: list[Path], n_lines: int) -> bytes:
     """Lines taken evenly from the corpora, hostile lines and random ones."""
-    draw = random.Random(5)
     lines = list(HARD)
     for corpus in corpora:
-        found = corpus.read_bytes().split(b"\n")
-        lines += found[:: max(1, len(found) // n_lines)][:n_lines]
-    lines += ["".join(draw.choices(ALPHABET, k=draw.randint(0, 25))).encode() for _ in range(n_lines)]
+        lines += evenly(corpus.read_bytes().split(b"\n"), n_lines)
+    lines += [text.encode() for text in joined(ALPHABET, n_lines, 5, 26)]
     return b"".join(line + b"\n" for line in lines)
 
 
@@ -194,25 +167,25 @@ def trainings(pair: Pair, corpora: list[Path], text: bytes, folder: Path) -> Non
     pair.run("spm_train", arguments)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--models", nargs="+", type=Path, default=[])
-    parser.add_argument("--corpus", nargs="+", type=Path, default=[])
-    parser.add_argument("--lines", type=int, default=300, help="of each corpus")
-    parser.add_argument("--show", type=int, default=10, help="how many differences to show")
-    arguments = parser.parse_args()
-    pair = Pair(arguments.folder, arguments.show)
-    text = texts_of(arguments.corpus, arguments.lines)
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """One for rules, one for each model, and one for all trainings."""
+    text = texts_of(args.corpus, args.lines)
     with tempfile.TemporaryDirectory() as folder:
+        pair = Pair("rules", args.folder)
         calls_of_rules(pair, text, Path(folder))
-        for model in arguments.models:
+        yield pair
+        for model in args.models:
+            pair = Pair(model.name, args.folder)
             calls_of_model(pair, model.resolve(), text)
-        if arguments.corpus:
-            trainings(pair, arguments.corpus, text, Path(folder))
-    print(f"{pair.n_calls} calls, {pair.n_failed} of them refused by the original, {pair.n_different} differences")
-    return 1 if pair.n_different else 0
+            yield pair
+        if args.corpus:
+            pair = Pair("trainings", args.folder)
+            trainings(pair, args.corpus, text, Path(folder))
+            yield pair
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__, lines=300)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--models", nargs="+", type=Path, default=[], metavar="MODEL")
+    sys.exit(run(parser, comparisons))

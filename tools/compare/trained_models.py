@@ -2,8 +2,8 @@
 
     python tools/compare/trained_models.py --train FILE... --corpus FILE... --generated 2000
 
-Every model is trained, saved, loaded by both, and compared as in ids.py; saving it again must
-give the same bytes. The exit status is 1 if anything differs.
+Every model is trained, saved, loaded by both, and compared as in ids.py; saving it again must give the same bytes.
+The exit status is 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from comparison import Comparison, parser_of, read_lines, run, trained
+from ids import ModelComparison
+from random_texts import Generator
+
 import spm_lite
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from ids import Comparison, compare, read_lines
 
 RULES = [("\u00e9", "e"), ("ae", "\u00e6"), ("\t", " ")]
 OPTION_SETS: dict[str, dict[str, Any]] = {
@@ -41,44 +42,33 @@ OPTION_SETS: dict[str, dict[str, Any]] = {
 }
 
 
-def main() -> int:
-    """Train and compare; 1 if anything differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--train", nargs="+", required=True, metavar="FILE")
-    parser.add_argument("--corpus", nargs="*", default=[], metavar="FILE")
-    parser.add_argument("--generated", type=int, default=0, metavar="N")
-    parser.add_argument("--vocab-size", type=int, default=6000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    lines = read_lines(options.corpus)
-    total = n_models = 0
+def comparison(path: Path, tok: spm_lite.Tokenizer, lines: list[str], args: argparse.Namespace) -> Comparison:
+    """A model saved, loaded and compared."""
+    tok.save(path)
+    case = Comparison(path.name)
+    try:
+        found = case = ModelComparison(path, args.seed)
+    except RuntimeError as error:  # an older version has rules of its own
+        case.differs(f"sentencepiece does not load it: {error}")
+    else:
+        found.run(lines)
+        found.run(Generator(tok, lines, args.seed).texts(args.generated))
+    loaded = spm_lite.Tokenizer.load(path)
+    if loaded != tok or loaded.to_bytes() != path.read_bytes():
+        case.differs("saving it again gives other bytes")
+    return case
+
+
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """One for each type of model and set of options."""
+    lines = read_lines(args.corpus)
     with tempfile.TemporaryDirectory() as folder:
-        for model_type in ("unigram", "bpe", "char", "word"):
-            for name, option_set in OPTION_SETS.items():
-                path = Path(folder) / f"{model_type}-{name}.model"
-                tok = spm_lite.train(
-                    options.train,
-                    model_type=model_type,
-                    vocab_size=options.vocab_size,
-                    hard_vocab_limit=False,
-                    **option_set,
-                )
-                tok.save(path)
-                loaded = spm_lite.Tokenizer.load(path)
-                if loaded != tok or loaded.to_bytes() != path.read_bytes():
-                    print(f"{path.name}: saving it again gives other bytes")
-                    total += 1
-                n_models += 1
-                try:
-                    comparison = Comparison(str(path), 3, False, options.seed)
-                except RuntimeError as error:  # an older version has rules of its own
-                    print(f"{path.name}: sentencepiece does not load it: {error}")
-                    total += 1
-                    continue
-                total += compare(comparison, lines, options.generated, options.seed)
-    print(f"{total} differences in {n_models} models")
-    return 1 if total else 0
+        for kind in ("unigram", "bpe", "char", "word"):
+            for name, tok in trained(OPTION_SETS, args.train, model_type=kind, vocab_size=args.vocab_size):
+                yield comparison(Path(folder) / f"{kind}-{name}.model", tok, lines, args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__, generated=0, vocab_size=6000, seed=1)
+    parser.add_argument("--train", type=Path, nargs="+", required=True, metavar="FILE")
+    sys.exit(run(parser, comparisons))

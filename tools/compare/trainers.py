@@ -3,8 +3,8 @@
     python tools/compare/trainers.py FOLDER_OF_CORPORA [--only PART_OF_A_NAME] [--type TYPE]... [--whole | --sets]
 
 Each corpus is taken whole with the default options, and its first 300 KB with every set of options; --whole and --sets
-do only one of the two. Compared are all bytes but for the placement within compiled rules; of errors, their kind and
-the size of vocabulary that they name.
+do only one of the two. Compared are all bytes, except the placement within compiled rules; of errors, the size of
+vocabulary that they name.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-
 import sentencepiece
-from oracle.outcomes import outcome
-from oracle.trained_twins import comparable, train_with
+from comparison import ROOT, Comparison, parser_of, run
 
 from spm_lite.model.messages import message_class
 from spm_lite.sentencepiece.training.trainer import SentencePieceTrainer
+
+sys.path.insert(0, str(ROOT / "tests"))
+from oracle.outcomes import outcome
+from oracle.trained_twins import comparable, train_with
 
 TYPES = ("unigram", "bpe", "word", "char")
 PART = 300_000  # bytes
@@ -122,58 +123,35 @@ def write_parts(path: Path, folder: Path) -> None:
     (folder / "seeds.tsv").write_text("".join(f"{text}\t{count}\tx\n" for text, count in seeds), encoding="utf-8")
 
 
-def main() -> int:
-    """Print one line per case; whether any differs is returned."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("corpora", type=Path)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--type", action="append", choices=TYPES)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--whole", action="store_true")
-    which.add_argument("--sets", action="store_true")
-    args = parser.parse_args()
-    n_cases = n_different = 0
-    for name, (vocab_size, part_vocab_size) in CORPORA.items():
-        if args.only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            write_parts(args.corpora / name, Path(folder))
-            for model_type in args.type or TYPES:
-                cases: list[dict[str, Any]] = []
-                if not args.sets:
-                    cases.append({"input": str(args.corpora / name), "vocab_size": vocab_size})
-                if not args.whole:
-                    for options in option_sets(model_type):
-                        part = "part.tsv" if options.get("input_format") == "tsv" else "part.txt"
-                        case = {"input": str(Path(folder) / part), "vocab_size": part_vocab_size, **options}
-                        if "seed_sentencepieces_file" in case:
-                            case["seed_sentencepieces_file"] = SEEDS.format(folder=folder)
-                        cases.append(case)
-                for options in cases:
-                    n_cases += 1
-                    n_different += not compare(name, {"model_type": model_type, **options})
-    print(f"{n_different} of {n_cases} cases differ")
-    return int(n_different > 0)
+def cases(corpus: Path, folder: Path, model_type: str, args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The options of each training with a corpus. folder: with its parts."""
+    vocab_size, part_vocab_size = CORPORA[corpus.name]
+    if not args.sets:
+        yield {"input": str(corpus), "vocab_size": vocab_size}
+    for options in () if args.whole else option_sets(model_type):
+        part = folder / ("part.tsv" if options.get("input_format") == "tsv" else "part.txt")
+        case = {"input": str(part), "vocab_size": part_vocab_size, **options}
+        if "seed_sentencepieces_file" in case:
+            case["seed_sentencepieces_file"] = SEEDS.format(folder=folder)
+        yield case
 
 
-def compare(name: str, options: dict[str, Any]) -> bool:
+def comparison(name: str, options: dict[str, Any]) -> Comparison:
     """Whether both make the same model, or both refuse."""
-    begin = time.perf_counter()
+    case = Comparison(f"{name} {options}")
     ours = outcome(lambda: train_with(SentencePieceTrainer, options))
     middle = time.perf_counter()
     theirs = outcome(lambda: train_with(sentencepiece.SentencePieceTrainer, options))
-    end = time.perf_counter()
+    case.note = f"{middle - case.begin:.2f} and {time.perf_counter() - middle:.2f} s"
     if isinstance(ours, Exception) or isinstance(theirs, Exception):
-        same = isinstance(ours, Exception) and isinstance(theirs, Exception) and limits(ours) == limits(theirs)
-        result = f"{ours!r:.100}" if same else f"{ours!r:.200} | {theirs!r:.300}"
-    else:
-        same = comparable(ours[1]) == comparable(theirs[1])
-        result = f"{len(pieces_of(ours[1]))} pieces"
-    word = "same" if same else "DIFFERENT"
-    print(word, name, options, result, f"{middle - begin:.2f} {end - middle:.2f} s", flush=True)
-    if not same and isinstance(ours, tuple) and isinstance(theirs, tuple):
-        show_difference(pieces_of(ours[1]), pieces_of(theirs[1]))
-    return same
+        if not (isinstance(ours, Exception) and isinstance(theirs, Exception) and limits(ours) == limits(theirs)):
+            case.differs("one refuses", f"ours   {ours!r:.300}", f"theirs {theirs!r:.300}")
+        case.refused(ours)
+        return case
+    case.counts["pieces"] = len(pieces_of(ours[1]))
+    if comparable(ours[1]) != comparable(theirs[1]):
+        case.differs(*first_difference(pieces_of(ours[1]), pieces_of(theirs[1])))
+    return case
 
 
 def limits(error: Exception) -> list[str]:
@@ -186,12 +164,31 @@ def pieces_of(model: bytes) -> list[tuple[str, float]]:
     return [(piece.piece, piece.score) for piece in message_class("ModelProto").FromString(model).pieces]
 
 
-def show_difference(ours: list[tuple[str, float]], theirs: list[tuple[str, float]]) -> None:
-    """The first place where the two part."""
+def first_difference(ours: list[tuple[str, float]], theirs: list[tuple[str, float]]) -> Iterator[str]:
+    """The first place where the two part, and what each has there."""
     first = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
     first = min(len(ours), len(theirs)) if first is None else first
-    print("   at", first, "of", len(ours), len(theirs), ours[first : first + 3], theirs[first : first + 3])
+    yield f"from piece {first} on"
+    yield f"ours   {ours[first : first + 3]} of {len(ours)}"
+    yield f"theirs {theirs[first : first + 3]} of {len(theirs)}"
+
+
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """One for each training."""
+    for corpus in (args.corpora / name for name in CORPORA if args.only in name):
+        with tempfile.TemporaryDirectory() as folder:
+            write_parts(corpus, Path(folder))
+            for model_type in args.type or TYPES:
+                for options in cases(corpus, Path(folder), model_type, args):
+                    yield comparison(corpus.name, {"model_type": model_type, **options})
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__)
+    parser.add_argument("corpora", type=Path, help="the folder with them")
+    parser.add_argument("--only", default="", help="corpora whose name holds this")
+    parser.add_argument("--type", action="append", choices=TYPES)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--whole", action="store_true", help="only whole corpora, with the default options")
+    which.add_argument("--sets", action="store_true", help="only parts of the corpora, with every set of options")
+    sys.exit(run(parser, comparisons))

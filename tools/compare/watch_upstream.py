@@ -4,8 +4,8 @@
 
 For a new release: install it in an environment of its own, with this package, and run this. First come the names that a
 program can use: classes, methods, functions, their arguments and defaults, and the fields of the messages. Then the
-comparisons of this folder run, and the tests of the drop-in, each as a program of its own. At the end is a line for
-each part: what is the same, and what to look at. The exit status is 1 if anything differs.
+comparisons of this folder run, and the tests of the drop-in, each as a program of its own. There is a line for each
+part, and at the end one for each that differs. The exit status is 1 if anything does.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "tools" / "compare"
+from comparison import DATA, ROOT, Comparison, parser_of, run
+
+HERE = Path(__file__).resolve().parent
 KNOWN = "0.2.3"  # the version whose behaviour this package has
 NOTHING_CHOSEN = 5  # exit code of pytest: all tests of a file are slow, and --quick leaves them out
 LAST_LINES = 25  # of the output of a part that found a difference
@@ -72,7 +72,7 @@ print(json.dumps({"names": found, "fields": fields}))
 def surface(package: str, messages: str) -> dict[str, dict[str, object] | None]:
     """What a package offers, found in a process of its own: both packages define the same messages."""
     command = [sys.executable, "-c", SURFACE, package, messages]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=TOOLS)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=HERE)
     found: dict[str, dict[str, object] | None] = json.loads(done.stdout.splitlines()[-1])
     return found
 
@@ -126,84 +126,58 @@ def commands(data: Path, is_quick: bool) -> dict[str, list[str]]:
         models = [path for path in models if Path(path).name in MODELS] or models[:2]
         corpora = corpora[:1]
     few = "2000" if is_quick else "100000"
-    corpus, python = ["--corpus", *corpora], [sys.executable]
-    found = {
-        "ids": [*python, str(TOOLS / "ids.py"), *models, *corpus, "--generated", few, "--places"],
-        "n-best": [*python, str(TOOLS / "nbest.py"), *models, *corpus],
-        "trained": [
-            *python,
-            str(TOOLS / "trained_models.py"),
-            "--train",
-            *corpora,
-            *corpus,
-            "--generated",
-            few,
-        ],
-        "training": [
-            *python,
-            str(TOOLS / "trainers.py"),
-            str(data / "corpora"),
-            *(["--only", "botchan", "--sets"] if is_quick else []),
-        ],
-        "lossless": [
-            *python,
-            str(TOOLS / "lossless.py"),
-            "--strings",
-            few,
-            *(["--scalars", "few"] if is_quick else []),
-        ],
-    }
-    if not (models and corpora):
-        found = {"lossless": found["lossless"]}
+    corpus = ["--corpus", *corpora]
+    found = {"lossless": ["lossless.py", "--strings", few, *(["--scalars", "few"] if is_quick else [])]}
+    if models and corpora:
+        found |= {
+            "ids": ["ids.py", *models, *corpus, "--generated", few, "--places"],
+            "n-best": ["nbest.py", *models, *corpus],
+            "trained": ["trained_models.py", "--train", *corpora, *corpus, "--generated", few],
+            "training": ["trainers.py", str(data / "corpora"), *(["--only", "botchan", "--sets"] if is_quick else [])],
+        }
+    found = {name: [str(HERE / program), *arguments] for name, (program, *arguments) in found.items()}
     chosen = [] if is_quick else ["-m", ""]
     for path in sorted((ROOT / "tests" / "dropin").glob("test_*.py")):  # one by one: another version may crash in one
-        found[f"tests {path.stem[5:]}"] = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen, str(path)]
+        found[f"tests {path.stem[5:]}"] = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen, str(path)]
     return found
 
 
-def run(command: list[str]) -> tuple[bool, str, str]:
-    """Whether a program found no difference, the end of what it wrote, and a note.
+def comparison(name: str, arguments: list[str]) -> Comparison:
+    """A program, and the end of what it wrote if it found a difference.
 
     A process of tests may crash at its end, in the code of the other version, after all of them have passed or skipped.
     """
+    case = Comparison(name)
     environment = {**os.environ, "PYTHONWARNINGS": "default"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
     text = "\n".join((done.stdout + done.stderr).splitlines()[-LAST_LINES:])
     summary = re.findall(r"^(?=.*\b(?:passed|skipped)\b)(?!.*\b(?:failed|errors?)\b).*$", text, re.MULTILINE)
-    is_late_crash = done.returncode < 0 and bool(summary)
-    is_empty = "pytest" in command and done.returncode == NOTHING_CHOSEN
-    return done.returncode == 0 or is_empty or is_late_crash, text, ", crashed at its end" if is_late_crash else ""
+    is_empty = "pytest" in arguments and done.returncode == NOTHING_CHOSEN
+    if done.returncode < 0 and summary:
+        case.note = "crashed at its end"
+    elif done.returncode != 0 and not is_empty:
+        case.differs(f"{' '.join(arguments[:2])} ...\n{text}")
+    return case
 
 
-def main() -> int:
-    """1 if anything differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    default = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=default, metavar="FOLDER", help="with models/ and corpora/")
-    parser.add_argument("--quick", action="store_true", help="some minutes: few models, one corpus, few strings")
-    parser.add_argument("--only", nargs="*", default=[], metavar="PART", help="names, ids, n-best, ...")
-    given = parser.parse_args()
-    installed = importlib.metadata.version("sentencepiece")
-    print(f"sentencepiece {installed}; spm_lite behaves as {KNOWN}")
-    answers = []
-    if not given.only or "names" in given.only:
-        found = list(differences_of_names())
-        print("\n".join(found), flush=True)
-        answers.append(("names", not found, f"{len(found)} differences"))
-    for name, command in commands(given.data, given.quick).items():
-        if given.only and name.split()[0] not in given.only:
-            continue
-        print(f"{name} ...", file=sys.stderr, flush=True)  # some take many minutes
-        begin = time.monotonic()
-        is_same, text, note = run(command)
-        if not is_same:
-            print(f"\n== {name}: {' '.join(command[1:3])} ...\n{text}", flush=True)
-        answers.append((name, is_same, f"{time.monotonic() - begin:.0f} s{note}"))
-    print()
-    for name, is_same, note in answers:
-        print(f"{name:<28}{'the same' if is_same else 'DIFFERS':<10}{note}")
-    return int(not all(is_same for _, is_same, _ in answers))
+def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
+    """One for the names, and one for each program."""
+    print(f"sentencepiece {importlib.metadata.version('sentencepiece')}; spm_lite behaves as {KNOWN}")
+    if not args.only or "names" in args.only:
+        case = Comparison("names")
+        case.shown = sys.maxsize
+        for text in differences_of_names():
+            case.differs(text)
+        yield case
+    for name, arguments in commands(args.data, args.quick).items():
+        if not args.only or name.split()[0] in args.only:
+            print(f"{name} ...", file=sys.stderr, flush=True)  # some take many minutes
+            yield comparison(name, arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = parser_of(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER", help="with models/ and corpora/")
+    parser.add_argument("--quick", action="store_true", help="some minutes: few models, one corpus, few strings")
+    parser.add_argument("--only", nargs="*", default=[], metavar="PART", help="names, ids, n-best, ...")
+    sys.exit(run(parser, comparisons))
