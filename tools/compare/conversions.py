@@ -42,8 +42,10 @@ try:
     other.encode_special_tokens = bool(loaded.split_special_tokens)
     first = lambda texts: loaded(texts, add_special_tokens=False)["input_ids"]
 except ImportError:
-    import tokenizers
+    import json, tokenizers
     other = tokenizers.Tokenizer.from_file(folder + "/tokenizer.json")
+    config = json.load(open(folder + "/tokenizer_config.json", encoding="utf-8"))
+    other.encode_special_tokens = config.get("split_special_tokens", False)  # as transformers does
     name, first = f"tokenizers {tokenizers.__version__}", None
 pickle.dump(name, out), out.flush()
 many = lambda texts: [found.ids for found in other.encode_batch(texts, add_special_tokens=False)]
