@@ -13,12 +13,13 @@ import hashlib
 import json
 import sys
 import zlib
-from pathlib import Path
 from typing import Any
+
+from tables import ROOT
 
 import spm_lite
 
-FILE = Path(__file__).resolve().parents[2] / "tests" / "golden.json"
+FILE = ROOT / "tests" / "golden.json"
 CORPUS = [
     "The mill turns the wheel, and the wheel turns the mill.",
     "Die Mühle dreht das Rad; das Rad dreht die Mühle 1234 mal.",

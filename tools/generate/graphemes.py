@@ -4,16 +4,11 @@ Usage: python tools/generate/graphemes.py. Needs the package regex, which knows 
 Grapheme_Cluster_Break, Extended_Pictographic and Indic_Conjunct_Break. The table records the version of Unicode.
 """
 
-import re
 import sys
-import textwrap
-from importlib.metadata import metadata
-from pathlib import Path
 
 import regex
-from scripts import to_ranges
+from tables import classes, version_of_regex, write
 
-TARGET = Path(__file__).resolve().parents[2] / "spm_lite" / "base" / "unicode" / "ranges" / "grapheme_ranges.py"
 SYLLABLES = range(0xAC00, 0xD7A4)
 N_TRAILING = 28  # Hangul syllables with the same first two parts
 
@@ -70,10 +65,10 @@ def property_values(name: str) -> list[str]:
 def code_points() -> dict[str, list[int]]:
     """Class -> its code points, ascending. Ends the program if the properties overlap in another way."""
     names = {properties: name for name, properties in CLASSES.items()}
-    classes: dict[str, list[int]] = {name: [] for name in CLASSES}
+    found: dict[str, list[int]] = {name: [] for name in CLASSES}
     for point, properties in enumerate(zip(*map(property_values, PROPERTIES), strict=True)):
         if properties in names:
-            classes[names[properties]].append(point)
+            found[names[properties]].append(point)
         elif properties not in COMPUTED:
             sys.exit(f"U+{point:04X} has {properties}, which is no class: the rules of Unicode have changed")
         expected = "Other"
@@ -81,25 +76,13 @@ def code_points() -> dict[str, list[int]]:
             expected = "LVT" if (point - SYLLABLES.start) % N_TRAILING else "LV"
         if properties in COMPUTED and properties[0] != expected:
             sys.exit(f"U+{point:04X} is {properties[0]}, not {expected}: the rules of Unicode have changed")
-    return classes
-
-
-def unicode_version() -> str:
-    """The version of Unicode that the installed regex says it has."""
-    text = str(metadata("regex").get_payload())
-    found = re.search(r"supports Unicode (\d+\.\d+\.\d+)", text)
-    return found[1] if found else sys.exit("regex does not say which Unicode it has")
+    return found
 
 
 def main() -> None:
     """Generate the table."""
-    lines = []
-    for name, points in code_points().items():
-        wrapped = textwrap.wrap(f"{name} {' '.join(to_ranges(points))}", 116, break_on_hyphens=False)
-        lines += [wrapped[0], *(f" {line}" for line in wrapped[1:])]
-    text = HEADER.replace("{version}", unicode_version()) + "\n".join(lines) + '\n"""\n'
-    TARGET.write_text(text, encoding="utf-8", newline="\n")
-    print(f"{TARGET.name}: {len(text)} bytes, Unicode {unicode_version()}")
+    header = HEADER.replace("{version}", version_of_regex())
+    write("grapheme_ranges.py", header + "\n".join(classes(code_points())) + '\n"""\n')
 
 
 if __name__ == "__main__":

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from scripts import to_ranges
+from tables import ROOT, constant, write
 
 from spm_lite import Tokenizer
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))
+sys.path.append(str(ROOT / "tools" / "compare"))
 from llama_cpp_library import Library
 
-TABLE = Path(__file__).resolve().parents[2] / "spm_lite" / "base" / "unicode" / "ranges" / "llama_cpp_ranges.py"
 ALL = [point for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
 AT_ONCE = 50_000
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -76,21 +74,12 @@ def of_bert(library: Library, lowercase: bool) -> set[int]:
     return found
 
 
-def table_text(tables: dict[str, set[int]]) -> str:
-    """The module with the tables."""
-    parts = [HEADER]
-    for name, points in tables.items():
-        ranges = " ".join(to_ranges(sorted(points)))
-        parts.append(f'{name} = """\\\n' + "\n".join(textwrap.wrap(ranges, 118)) + '\n"""\n')
-    return "\n".join(parts)
-
-
 def main() -> None:
     library = Library(sys.argv[2] if len(sys.argv) > 2 else None)
     tables = {"UNCASED": of_bert(library, True), "CASED": of_bert(library, False), "NEWER": set()}
     for name in PATTERNS:
         tables["NEWER"] |= differing(Tokenizer.from_gpt2(sys.argv[1], name=name), library, ALL, CUTS)
-    TABLE.write_text(table_text(tables), encoding="ascii")
+    write("llama_cpp_ranges.py", HEADER + "".join(constant(name, points) for name, points in tables.items()))
     print(", ".join(f"{name}: {len(points):,} characters" for name, points in tables.items()))
 
 

@@ -10,17 +10,16 @@ Usage: python tools/generate/rule_sets.py
 """
 
 import itertools
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import unicodedata2
+from tables import DATA, ROOT
 
 from spm_lite.normalize.rules.named import compile_rules
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, fold_rules, hangul_rules, table_rules
 
-ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "spm_lite" / "normalize" / "rules" / "data"
 SIZES = {
     "nfc": 13_675,
@@ -166,8 +165,7 @@ def main() -> None:
     """Generate all."""
     if unicodedata2.unidata_version != "17.0.0":
         sys.exit(f"Unicode {unicodedata2.unidata_version} found, 17.0.0 needed: pip install unicodedata2==17.0.1")
-    shared = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
-    fold = read_folding(shared / "unicode" / "casefold-simple-17.0.0.tsv")
+    fold = read_folding(DATA / "unicode" / "casefold-simple-17.0.0.tsv")
     sets = {"nfc": composed_rules("NFC", "NFD"), "nfkc": composed_rules("NFKC", "NFKD")}
     sets |= {"nfd": decomposed_rules("NFD"), "nfkd": decomposed_rules("NFKD"), "nmt_nfkc": to_nmt(sets["nfkc"])}
     sets |= {f"{name}_cf": to_folded(rules, fold) for name, rules in sets.items()}

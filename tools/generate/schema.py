@@ -13,7 +13,8 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tables import ROOT
+
 TARGET = ROOT / "spm_lite" / "model" / "schema.py"
 SOURCES = {"MODEL": "spm_lite_model.proto", "TEXT": "spm_lite_text.proto"}  # name in schema.py -> file
 LINE_SIZE = 24  # bytes per line of a literal

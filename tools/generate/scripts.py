@@ -4,14 +4,12 @@ Usage: python tools/generate/scripts.py [Scripts-9.0.0.txt]. Without an argument
 test data: `unicode/` under SPM_LITE_TEST_DATA, else under ../shared/data.
 """
 
-import os
 import re
 import sys
-import textwrap
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TARGET = ROOT / "spm_lite" / "base" / "unicode" / "ranges" / "script_ranges.py"
+from tables import DATA, classes, write
+
 DATA_LINE = re.compile(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*;\s*(\w+)")
 N_CODE_POINTS = 128_237  # that Unicode 9.0.0 gives a script
 
@@ -38,31 +36,15 @@ def read_scripts(path: Path) -> dict[str, list[int]]:
     return {script: sorted(points) for script, points in scripts.items()}
 
 
-def to_ranges(points: list[int]) -> list[str]:
-    """Ascending code points as inclusive hexadecimal ranges, neighbours joined."""
-    ranges: list[list[int]] = []
-    for point in points:
-        if ranges and ranges[-1][1] == point - 1:
-            ranges[-1][1] = point
-        else:
-            ranges.append([point, point])
-    return [f"{begin:X}" if begin == last else f"{begin:X}-{last:X}" for begin, last in ranges]
-
-
 def main() -> None:
     """Generate the table."""
-    shared = Path(os.environ.get("SPM_LITE_TEST_DATA", ROOT.parent / "shared" / "data"))
-    source = Path(sys.argv[1]) if len(sys.argv) > 1 else shared / "unicode" / "Scripts-9.0.0.txt"
+    source = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA / "unicode" / "Scripts-9.0.0.txt"
     scripts = read_scripts(source)
     n_code_points = sum(map(len, scripts.values()))
     if n_code_points != N_CODE_POINTS:
         sys.exit(f"{source}: {n_code_points} code points, expected the {N_CODE_POINTS} of Unicode 9.0.0")
-    lines = []
-    for script in sorted(scripts):
-        if script != "Common":
-            wrapped = textwrap.wrap(f"{script} {' '.join(to_ranges(scripts[script]))}", 116, break_on_hyphens=False)
-            lines += [wrapped[0], *(f" {line}" for line in wrapped[1:])]
-    TARGET.write_text(HEADER + "\n".join(lines) + '\n"""\n', encoding="utf-8")
+    listed = {script: scripts[script] for script in sorted(scripts) if script != "Common"}
+    write("script_ranges.py", HEADER + "\n".join(classes(listed)) + '\n"""\n')
 
 
 if __name__ == "__main__":

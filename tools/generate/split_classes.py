@@ -5,14 +5,10 @@ Usage: python tools/generate/split_classes.py. Needs the packages tiktoken 0.14 
 
 from __future__ import annotations
 
-import textwrap
-from pathlib import Path
-
 import tiktoken
 import tokenizers
-from scripts import to_ranges
+from tables import constant, write
 
-TABLE = Path(__file__).resolve().parents[2] / "spm_lite" / "base" / "unicode" / "ranges" / "split_ranges.py"
 CLASSES = {
     "UPPER": r"[\p{Lu}\p{Lt}]",
     "LOWER": r"\p{Ll}",
@@ -53,11 +49,8 @@ def main() -> None:
     for name, pattern in CLASSES.items():
         assert found[name] == in_tokenizers(pattern), f"tiktoken and tokenizers differ in {pattern}"
     version = VERSIONS[sum(len(found[name]) for name in ("UPPER", "LOWER", "CASELESS"))]
-    parts = [HEADER.format(tiktoken=tiktoken.__version__, tokenizers=tokenizers.__version__, unicode=version)]
-    for name, codes in found.items():
-        lines = textwrap.wrap(" ".join(to_ranges(sorted(codes))), 118, break_on_hyphens=False)
-        parts.append(f'\n{name} = """\\\n' + "\n".join(lines) + '\n"""\n')
-    TABLE.write_text("".join(parts), encoding="ascii")
+    header = HEADER.format(tiktoken=tiktoken.__version__, tokenizers=tokenizers.__version__, unicode=version)
+    write("split_ranges.py", header + "".join(constant(name, codes, 118) for name, codes in found.items()))
 
 
 if __name__ == "__main__":
