@@ -1,6 +1,7 @@
 """The committed tables are what the programs of tools/generate make."""
 
 import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,27 @@ def tool(monkeypatch):
 
 
 @pytest.mark.slow
-def test_graphemes(tool):
+@pytest.mark.parametrize("name", ["graphemes", "invisibles"])
+def test_tables_read_off_regex(tool, name, monkeypatch):
     pytest.importorskip("regex")
-    program, tables = tool("graphemes"), tool("tables")
-    if program.version_of_regex() != grapheme_ranges.VERSION:
+    version = tool("tables").version_of_regex()
+    if version != grapheme_ranges.VERSION:
         pytest.skip(f"regex has another Unicode than {grapheme_ranges.VERSION}")
-    committed = {}
-    for line in grapheme_ranges.RANGES.replace("\n ", " ").splitlines():
-        name, *ranges = line.split()
-        committed[name] = ranges
-    assert {name: tables.to_ranges(points) for name, points in program.code_points().items()} == committed
+    assert_same_table(tool, name, [], monkeypatch)
+
+
+def test_scripts(tool, monkeypatch, shared_data):
+    assert_same_table(tool, "scripts", [str(shared_data / "unicode" / "Scripts-9.0.0.txt")], monkeypatch)
+
+
+def assert_same_table(tool, name, arguments, monkeypatch):
+    """Raise AssertionError unless a program writes the committed file."""
+    program, written = tool(name), []
+    monkeypatch.setattr(program, "write", lambda *given: written.append(given))
+    monkeypatch.setattr(sys, "argv", [name, *arguments])
+    program.main()
+    ((file, text),) = written
+    assert (tool("tables").TABLES / file).read_text(encoding="utf-8") == text
 
 
 @pytest.mark.slow
