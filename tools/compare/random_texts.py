@@ -38,15 +38,15 @@ ILL_FORMED = [
 
 
 def scalars(forms: Sequence[str] = ("{}",), step: int = 1) -> Iterator[str]:
-    """Every scalar value, or one in so many, in every form. forms: patterns of `str.format`."""
+    """Every scalar value, or one in so many, in every form. forms: patterns of `str.format`, with one or two places."""
     for code in range(0, 0x110000, step):
         if not 0xD800 <= code < 0xE000:
             for form in forms:
-                yield form.format(*[chr(code)] * 2)
+                yield form.format(chr(code), chr(code))
 
 
 def joined(parts: Sequence[str], n: int, seed: int, longest: int) -> Iterator[str]:
-    """`n` random strings of fewer than `longest` parts; some have any scalar value among them."""
+    """`n` random strings of fewer than `longest` parts; one in four has any scalar value among them."""
     rng = random.Random(seed)
     for _ in range(n):
         chosen = rng.choices(parts, k=rng.randrange(1, longest))
