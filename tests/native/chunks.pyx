@@ -1,4 +1,4 @@
-"""What tests ask of `spm_lite/chunks`: the places where a text is cut, and what a cache keeps."""
+"""What tests ask of `spm_lite/encode/chunks`: the places where a text is cut, and what a cache keeps."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy

@@ -1,4 +1,4 @@
-"""What tests ask of `spm_lite/vocab` and `spm_lite/segment`: pieces one by one, and the tokens of one text."""
+"""What tests ask of `spm_lite/vocab` and `spm_lite/encode/segment`: pieces one by one, and the tokens of one text."""
 
 from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t

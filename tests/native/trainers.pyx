@@ -1,4 +1,4 @@
-"""What tests ask of `spm_lite/counts` and `spm_lite/trainers`: piece rules, seeds, steps for a given set of pieces."""
+"""What tests ask of `spm_lite/training`: piece rules, seeds, steps for a given set of pieces."""
 
 from libc.math cimport exp, log1p
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

@@ -1,6 +1,6 @@
 """Pieces, order and scores equal those of the original, bit for bit.
 
-Larger corpora and more options: tools/compare_training.py.
+Larger corpora and more options: tools/compare/trainers.py.
 """
 
 from pathlib import Path

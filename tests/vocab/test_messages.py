@@ -8,7 +8,7 @@ from oracle.repository import ROOT
 
 from spm_lite.vocab import messages, schema
 
-GENERATOR = ROOT / "tools" / "generate_schema.py"
+GENERATOR = ROOT / "tools" / "generate" / "schema.py"
 OURS = "from spm_lite.vocab.messages import message_class as c; ours = c('ModelProto')()"
 THEIRS = "from sentencepiece import sentencepiece_model_pb2 as p; theirs = p.ModelProto()"
 USE = """
@@ -90,7 +90,7 @@ def test_schema_is_what_the_generator_makes():
     if not GENERATOR.exists():
         pytest.skip("no source tree")
     done = subprocess.run([sys.executable, str(GENERATOR), "--check"], capture_output=True, text=True)
-    assert done.returncode == 0, "run tools/generate_schema.py" + done.stderr
+    assert done.returncode == 0, "run tools/generate/schema.py" + done.stderr
 
 
 def described(descriptor):

@@ -96,7 +96,7 @@ def test_generated_parts_are_current(page, tmp_path):
     pytest.importorskip("cogapp")
     if page.stem == "commands" and sys.version_info >= (3, 13):
         pytest.skip("argparse writes the names of options in another form")
-    command = [sys.executable, "-m", "cogapp", "--check", "-I", str(ROOT / "tools"), str(page)]
+    command = [sys.executable, "-m", "cogapp", "--check", "-I", str(ROOT / "tools" / "generate"), str(page)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, f"run `make pages`: {done.stdout}{done.stderr}"
 
@@ -108,7 +108,7 @@ def test_every_table_of_the_benchmarks_is_generated():
 
 
 def test_pictures_are_current(tmp_path):
-    command = [sys.executable, str(ROOT / "tools" / "make_pictures.py"), str(tmp_path)]
+    command = [sys.executable, str(ROOT / "tools" / "generate" / "pictures.py"), str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     kept = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}

@@ -1,6 +1,6 @@
 """Golden vectors: stored models give the stored ids and texts, and the same training gives the same model.
 
-A failure means that behaviour has changed: that needs a new format version, and then `tools/make_golden.py`.
+A failure means that behaviour has changed: that needs a new format version, and then `tools/generate/golden.py`.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""GGUF files of llama.cpp. Our reader compares; `tools/compare_llama_cpp.py` compares with llama.cpp itself."""
+"""GGUF files of llama.cpp. Our reader compares; `tools/compare/llama_cpp.py` compares with llama.cpp itself."""
 
 from __future__ import annotations
 

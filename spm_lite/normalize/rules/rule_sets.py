@@ -1,6 +1,6 @@
 """The named rule sets: what each changes, and the rules of those that are kept as tables.
 
-The rules come from Unicode 17.0.0 (`tools/generate_rule_sets.py`). The sets of the original are kept compiled. The
+The rules come from Unicode 17.0.0 (`tools/generate/rule_sets.py`). The sets of the original are kept compiled. The
 others are kept as small tables, from which they are compiled in some 0.05 s when one is named.
 
 A rule looks at one place of a text, so the rules do not sort marks. Every character, and every text in form NFD whose

@@ -1,4 +1,4 @@
-"""What a text must meet in llama.cpp, as llama.cpp itself was seen to do (`tools/compare_llama_cpp.py`)."""
+"""What a text must meet in llama.cpp, as llama.cpp itself was seen to do (`tools/compare/llama_cpp.py`)."""
 
 import pytest
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import engines
 import job as jobs_file
+import libraries
 from job import Job
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Harness:
         """A program that loads the model and ends."""
         clock = time.perf_counter if job.clock == "perf_counter" else children_time
         begin = clock()
-        found = self.start([sys.executable, "-c", engines.PROGRAMS[job.engine] + "; print('{}')", job.model], 1)
+        found = self.start([sys.executable, "-c", libraries.PROGRAMS[job.engine] + "; print('{}')", job.model], 1)
         return {**found, "process": clock() - begin}
 
     def start(self, command: Sequence[str], threads: int) -> dict[str, Any]:

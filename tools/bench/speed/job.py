@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import engines
+import libraries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def hashes(rows: Sequence[Any]) -> array[int]:
 def encode(job: Job) -> dict[str, Any]:
     """Two passes over the text; the first has seen none of it."""
     texts, size = read_texts(job)
-    engine = engines.load(job)
+    engine = libraries.load(job)
     call = getattr(engine, job.result)
     call(["x"])  # what is imported on first use
     cold, found = timed(job, lambda: call(texts))
@@ -112,7 +112,7 @@ def encode(job: Job) -> dict[str, Any]:
 def decode(job: Job) -> dict[str, Any]:
     """Two passes over the ids of the text."""
     texts, _ = read_texts(job)
-    engine = engines.load(job)
+    engine = libraries.load(job)
     ids = engine.lists(texts)
     cold, found = timed(job, lambda: engine.decode(ids))
     size = sum(len(text.encode()) for text in found)
@@ -123,7 +123,7 @@ def single_calls(job: Job) -> dict[str, Any]:
     """Warm calls, each with the same short text."""
     lines, _ = read_texts(job)
     line = max(lines[:1000], key=len)
-    engine = engines.load(job)
+    engine = libraries.load(job)
     figures: dict[str, Any] = {"size": 1, "rows": hashes([engine.one(line[:length]) for length in LENGTHS])}
     for length in LENGTHS:
         text, one, calls = line[:length], engine.one, range(100)
@@ -139,7 +139,7 @@ def single_calls(job: Job) -> dict[str, Any]:
 
 def load(job: Job) -> dict[str, Any]:
     """One load, with all imports done, and the first call after it."""
-    make = engines.maker(job.engine)
+    make = libraries.maker(job.engine)
     seconds, engine = timed(job, lambda: make(job))
     first, _ = timed(job, lambda: engine.one("Hello world."))
     return {"load": seconds, "load and first call": seconds + first, "size": 1, "rows": None}
@@ -148,7 +148,7 @@ def load(job: Job) -> dict[str, Any]:
 def memory(job: Job) -> dict[str, Any]:
     """Resident bytes: what a load takes, and what encoding the text leaves behind where there is a cache."""
     texts, _ = read_texts(job)
-    make = engines.maker(job.engine)
+    make = libraries.maker(job.engine)
     before = resident()
     engine = make(job)
     figures = {"loaded": resident() - before, "size": 1, "rows": None}

@@ -1,0 +1,35 @@
+"""A short form of each attack on reliability; the long form is `python tools/soak`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+ROUNDS = {"mixed_calls": 3, "forks": 150, "first_imports": 12, "memory_steps": 6}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / "tools" / "soak").is_dir(), reason="no source tree"),
+    pytest.mark.skipif(not hasattr(os, "fork") or not Path("/proc/self/statm").exists(), reason="needs fork and /proc"),
+]
+
+
+@pytest.mark.parametrize("part", ROUNDS)
+def test_no_losses(part: str) -> None:
+    program = [
+        sys.executable,
+        str(ROOT / "tools" / "soak" / f"{part}.py"),
+        "--rounds",
+        str(ROUNDS[part]),
+        "--seed",
+        "5",
+    ]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert result["losses"] == 0
+    assert result["calls"] > 0
