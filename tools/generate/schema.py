@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tables import ROOT
 
-TARGET = ROOT / "spm_lite" / "model" / "schema.py"
+TARGET = ROOT / "spm_lite" / "vocab" / "schema.py"
 SOURCES = {"MODEL": "spm_lite_model.proto", "TEXT": "spm_lite_text.proto"}  # name in schema.py -> file
 LINE_SIZE = 24  # bytes per line of a literal
 
