@@ -142,7 +142,7 @@ PARAGRAPH = "paragraph"
 
 
 def fitted(text: str, width: int) -> str:
-    """The text with no line longer than `width` columns but for commands, which are there to be copied.
+    """The text with lines of `width` columns at most. Only a command may be longer: it is there to be copied.
 
     A paragraph whose lines fit keeps its line breaks.
     """

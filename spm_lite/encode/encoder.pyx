@@ -121,8 +121,8 @@ cdef class Encoder:
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
         """Keep buffers for the next call; those that grew large are replaced.
 
-        A call that fails keeps none, but for a wrong text: where memory runs out, one of two buffers may have grown
-        without the other.
+        A call that fails keeps none, unless a wrong text made it fail: where memory runs out, one of two buffers may
+        have grown without the other.
         size: of the largest text. The capacity is tested too: normalization may make a short text long.
         """
         cdef PyObject* spare

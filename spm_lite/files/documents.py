@@ -112,7 +112,7 @@ def split_paragraphs(
 ) -> Iterator[tuple[list[bytes], bool]]:
     """Yield the paragraphs of a file, some at once: lines between blank ones, which hold nothing but white space.
 
-    A paragraph keeps its line ends, but for the last. Blank lines are in none. cut: as in `split_documents`.
+    A paragraph keeps all its line ends except the last. Blank lines are in none. cut: as in `split_documents`.
     """
     rest = bytearray()  # the paragraph that has not ended yet, or blank lines
     searched = 0

@@ -68,7 +68,7 @@ def random_lines(draw: random.Random) -> list[str | bytes]:
 
 
 def random_training(seed: int, model_type: str = "") -> dict[str, Any]:
-    """The keyword arguments of one training, but for where the model goes. model_type: by default not Unigram."""
+    """The keyword arguments of one training, without where the model goes. model_type: by default not Unigram."""
     draw = random.Random(seed)
     lines = random_lines(draw)
     options: dict[str, Any] = {

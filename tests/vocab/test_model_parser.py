@@ -210,7 +210,7 @@ def test_cases(name):
 def test_cases_like_the_original(name):
     """The original takes and refuses the same.
 
-    But for tags of more than 32 bits, which it takes modulo 2^32, and for our extension, which it does not know.
+    Except tags of more than 32 bits, which it takes modulo 2^32, and our extension, which it does not know.
     """
     sentencepiece = pytest.importorskip("sentencepiece")
     data = field(b"\x0a\x05<unk>\x18\x02") + field(b"\x0a\x03xyz") + CASES[name]

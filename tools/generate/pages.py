@@ -24,7 +24,7 @@ RESULTS = DOCS / "benchmarks.json"  # what the last `make bench` wrote
 RECORDS = DOCS / "records.json"  # what other programs measured: machine, date and rows of each table
 HIDDEN = ("EncodingMethods", "ForeignNames", "object")  # shown elsewhere, or not for people
 SIDES = ("spm_lite", "reference")
-INHERITED = ":inherited-members: str, tuple"  # members of bases, but for these
+INHERITED = ":inherited-members: str, tuple"  # members of bases, except these
 NO_MEMBERS = {"Tokenizer"}  # its members stand by themselves, in groups
 TITLES = {
     "Tokenizer": "Tokenizer: load, encode, save",

@@ -106,7 +106,7 @@ def full_after(n_bytes: int, is_mounted: bool) -> Iterator[None]:
 
 
 def contents() -> dict[str, bytes]:
-    """The files in the present folder and below, but for the ballast."""
+    """The files in the present folder and below, except the ballast."""
     return files_below(Path())
 
 

@@ -187,7 +187,7 @@ def about(entry: Format) -> str:
 
 
 def report(result: Converted, is_written: bool, width: int) -> str:
-    """The result for people, at most `width` columns wide but for a split pattern, which is there to be copied."""
+    """The result for people. Only a split pattern, which is there to be copied, is wider than `width` columns."""
     lines: list[str] = []
     for what, conversion in (("read", result.read), ("written" if is_written else "not written", result.written)):
         if conversion is not None:

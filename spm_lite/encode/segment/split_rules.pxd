@@ -94,7 +94,7 @@ cdef enum:
     # Families of patterns.
     GPT2 = 0        # a space may begin a word; contractions in lower case
     CL100K = 1      # any sign may begin a word; digits by threes; a line end closes a run of signs
-    O200K = 2       # likewise, and words are cut before a capital; contractions end a word
+    O200K = 2       # as CL100K, and words are cut before a capital; contractions end a word
 
 
 cdef struct SplitRules:
@@ -167,7 +167,7 @@ cdef inline int32_t end_of_numbers(
 cdef inline int32_t end_of_signs(
     const SplitRules* rules, const uint8_t* text, int32_t pos, int32_t size, bint* at_end,
 ) noexcept nogil:
-    """Return the end of a run of signs; but for GPT-2 the line ends after it belong to it, and in O200K slashes too."""
+    """Return the end of a run of signs. Except in GPT2 the line ends after it belong to it, in O200K slashes too."""
     cdef int32_t step = 0
     while pos < size and is_sign(class_at(rules, text, pos, size, &step)):
         pos += step

@@ -196,7 +196,7 @@ cdef class TokenSums:
         return n_chars
 
     def merge(self, TokenSums other not None):
-        """Add the sums of another thread, but for its texts."""
+        """Add the sums of another thread, except what it keeps of single texts."""
         add_fields(<int64_t*> &self.totals, <const int64_t*> &other.totals, sizeof(TokenTotals))
         cdef size_t i
         for i in range(self.counts.size()):

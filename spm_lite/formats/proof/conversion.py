@@ -76,7 +76,7 @@ def random_texts(pieces: Sequence[str], n: int, seed: int = 0) -> Iterator[str]:
 
 BLOCK = 4096  # texts compared at once
 SHOWN = 40  # most differences that are kept, besides one of each cause
-SHOWN_OF_CALLER = 200  # likewise, of texts of the caller
+SHOWN_OF_CALLER = 200  # most differences that are kept of texts of the caller
 N_RANDOM = 1000  # random strings of each proof
 DECODING = "decoding: the ids are the same, and the text of them is not"
 OTHER = "other"

@@ -31,7 +31,7 @@ def test_snapshots_of_widths(capfd, monkeypatch, columns):
 @pytest.mark.parametrize("columns", [40, 60, 200])
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_lines_fit(capfd, monkeypatch, command, columns):
-    """But for commands to copy, and the names of an option and of its values."""
+    """Except commands to copy, and the names of an option and of its values."""
     text = shown(capfd, monkeypatch, columns, *([command, "--help"] if command else []))
     long = [line for line in text.splitlines() if len(line) > columns]
     assert [line for line in long if PROGRAM not in line and not line.startswith("  -")] == []

@@ -180,7 +180,7 @@ def test_crowded_cache(model_type):
 @pytest.mark.slow
 @pytest.mark.parametrize("n_chunks", [1000, 40_000, 300_000])
 def test_cache_grows(n_chunks):
-    """What it held before is found in the larger table, but for the few that had to give way."""
+    """What it held before is found in the larger table, except the few that had to give way."""
     chunks = [b"%d" % (i * 7919) * (1 + i % 7 * (i % 3 == 0)) for i in range(n_chunks)]
     found = native.keep_all(chunks, 100_000_000)
     assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
