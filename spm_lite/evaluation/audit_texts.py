@@ -141,7 +141,7 @@ def audit(
 
 
 def named_subjects(tokenizers: Any) -> list[Subject]:
-    """The tokenizers of an audit."""
+    """What `audit` judges, each under its own name. Raises OptionError if nothing is given, or a name twice."""
     is_several = isinstance(tokenizers, (list, tuple)) and not are_ids(tokenizers)
     given = tokenizers if isinstance(tokenizers, Mapping) or is_several else [tokenizers]
     if not len(given):
@@ -157,7 +157,7 @@ def named_subjects(tokenizers: Any) -> list[Subject]:
 
 
 def renamed(subject: Subject, name: str) -> Subject:
-    """A subject with the name that it has in this audit."""
+    """Give `subject` a name, that of the caller's dict; return it."""
     subject.name = name
     return subject
 

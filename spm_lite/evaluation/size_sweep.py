@@ -317,7 +317,7 @@ class TokenCounter:
 
 
 def rows_of(tokens: Mapping[int, int], n_bytes: int) -> list[SizeFigures]:
-    """The figures of each size."""
+    """A row for each vocabulary size; tokens: size -> tokens of the whole text, which has `n_bytes`."""
     rows: list[SizeFigures] = []
     for size, n_tokens in tokens.items():
         rate = n_bytes / n_tokens

@@ -163,7 +163,7 @@ class DocumentBlock:
         self.places: list[DocumentPlace] = []
 
     def text(self, index: int) -> bytes:
-        """One document."""
+        """The UTF-8 of document `index` of the block, without its separator."""
         found: bytes = self.texts.text(index) if isinstance(self.texts, Documents) else self.texts.items[index]
         return found
 

@@ -172,7 +172,7 @@ class FormatNotes:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The notes."""
+        """A sentence for each kind of oddity found: the first place, how many more, and what it means."""
         return (
             tuple(
                 f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"

@@ -44,11 +44,11 @@ class Pieces:
         return self.ids.get(b"".join(unit.text for unit in units), -1)
 
     def type(self, piece_id: int) -> int:
-        """The type of a piece."""
+        """Of PieceType, as a number."""
         return self.vocab.type(piece_id)
 
     def score(self, piece_id: int) -> float:
-        """The score of a piece."""
+        """Log-probability (Unigram), or minus the rank of the merge (BPE)."""
         return self.vocab.score(piece_id)
 
     def shown(self, units: Sequence[Unit]) -> str:

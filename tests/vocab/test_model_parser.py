@@ -40,7 +40,7 @@ def by_message(data):
 
 
 def by_cursor(data):
-    """The same with the cursor."""
+    """Parse with our bounds-checked reader; None: it refuses."""
     try:
         vocab, found = read_fields(data)
     except ModelError:

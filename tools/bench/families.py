@@ -48,7 +48,7 @@ def in_tiktoken(path: Path, pattern: str) -> Encode:
 
 
 def in_spm_lite(tok: Any) -> Encode:
-    """spm_lite."""
+    """Ours, with one thread."""
     return lambda lines: tok.encode_batch(lines, num_threads=1)
 
 

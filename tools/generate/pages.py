@@ -138,7 +138,7 @@ def functions() -> str:
 
 
 def set_aside(names: list[str], first: str) -> list[str]:
-    """All names but one."""
+    """The others: `first` has a page, or a place, of its own."""
     return [name for name in names if name != first]
 
 

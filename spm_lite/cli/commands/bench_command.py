@@ -31,7 +31,6 @@ COMMON = {"runs", "most", "json", "column", "num_threads", "quiet"}
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("bench", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     parser.add_argument("--runs", type=positive_int, default=3, metavar="N", help="runs of each measurement [3]")
     parser.add_argument(
@@ -45,7 +44,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if not files:
         raise UsageError(f"name a model, and the text unless standard input has it (see '{PROGRAM} bench --help')")
 

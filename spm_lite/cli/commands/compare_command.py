@@ -68,7 +68,6 @@ COMMON = {"examples", "json", "num_threads", "separator", "whole_files", "column
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("compare", "A B [FILE...] [options]", DESCRIPTION, EPILOG, COMMON)
     parser.add_argument("--examples", type=whole_number, default=5, metavar="N", help="documents to show at most [5]")
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
@@ -79,7 +78,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if len(files) < 2:
         raise UsageError(f"name two models and then the text (see '{PROGRAM} compare --help')")
     separator = separator_of(vars(options))

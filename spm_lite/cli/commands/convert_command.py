@@ -53,7 +53,6 @@ FOLDER = ("chat_template", "model_max_length", "padding_side")
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("convert", "IN OUT [options]", DESCRIPTION, EPILOG, COMMON)
     parser.add_argument("--to", metavar="FORMAT", help="the format of OUT; 'list' writes the names of all formats")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN")
@@ -93,7 +92,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     from spm_lite.tokenizer.convert_files import convert, format_of_output
     from spm_lite.tokenizer.format_table import all_formats, format_named
 

@@ -40,7 +40,6 @@ class Sums(NamedTuple):
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("count", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
@@ -51,7 +50,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
 
     from spm_lite.tokenizer.tokenizer import Tokenizer

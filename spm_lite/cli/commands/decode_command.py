@@ -27,7 +27,6 @@ as it did before."""
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION)
     add_model(parser)
     add_output(parser, "; it may be FILE itself")
@@ -39,7 +38,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
@@ -100,7 +98,7 @@ class Reader:
 
 
 def pieces_in(line: bytes) -> list[bytes]:
-    """The pieces in a line."""
+    """The tokens between single spaces, with their escapes undone; [] for an empty line."""
     tokens = line.removesuffix(b"\r").split(b" ") if line else []  # pieces hold no CR: it is written with an escape
     return list(map(unescape, tokens)) if b"\\x" in line else tokens
 

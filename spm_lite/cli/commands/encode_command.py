@@ -54,7 +54,6 @@ ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokeni
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself, except for arrays")
@@ -80,7 +79,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
     check_format(options)
     if options.output is not None:  # the output may replace an input, but not these

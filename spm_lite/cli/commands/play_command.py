@@ -25,7 +25,6 @@ MOST_MODELS = 2
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("play", "MODEL [MODEL] [options]", DESCRIPTION, EPILOG)
     parser.add_argument("--port", type=whole_number, default=0, metavar="N", help="port of the page [any free one]")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")

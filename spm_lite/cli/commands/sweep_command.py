@@ -38,7 +38,6 @@ NOT_HERE = ("vocab_size", "checkpoint", "input_format", "newline")
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("sweep", "FILE... --sizes LIST [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("sweep")
     group.add_argument("--sizes", type=sizes, metavar="LIST", help="vocabulary sizes, such as 4k,8k,16k; required")
@@ -62,7 +61,6 @@ def sizes(text: str) -> list[int]:
 
 
 def run(given: argparse.Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     sources = files_of_sources(given, files)
     files = files or [path for paths in sources.values() for path in paths]
     if not files or given.sizes is None:

@@ -50,7 +50,6 @@ DEFAULT_SIZE = 8_000
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("train", "[FILE...] [-o M] [--vocab-size N] [options]", DESCRIPTION, EPILOG, COMMON)
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -69,7 +68,6 @@ def make_parser() -> CommandParser:
 
 
 def run(given: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     options = training_options(given)
     sources = files_of_sources(given, files)
     files = files or [path for paths in sources.values() for path in paths]

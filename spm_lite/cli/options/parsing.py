@@ -236,7 +236,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 def add_common(parser: CommandParser) -> None:
-    """Add the options that every command has."""
+    """Add --quiet, -h and --help, the last group of every help."""
     group = parser.add_argument_group("other")
     group.add_argument("-q", "--quiet", action="store_true", help="write nothing to the terminal except errors")
     group.add_argument("-h", action=ShortHelp, help="show the help of the most used options and exit")

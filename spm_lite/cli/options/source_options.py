@@ -13,7 +13,7 @@ from spm_lite.specs import SHARE_UNITS
 
 
 def add_source_options(parser: CommandParser) -> None:
-    """Add the options."""
+    """Add --source and what goes with it, to learn from several sources by weight."""
     group = parser.add_argument_group("several sources, in place of FILE")
     group.add_argument(
         "--source",

@@ -198,7 +198,7 @@ def is_path(item: Any) -> bool:
 
 
 def named_texts(given: Any, keeps_empty: bool, document: Any, column: str = COLUMN) -> list[TextSource]:
-    """The sources of an audit.
+    """What `audit` reads its texts from, each under a name. Raises OptionError for a name that occurs twice.
 
     given: a dict of name and source; a path; a list of paths, each a source; or one source, such as a list of texts.
     document: for all of them, or a dict by name.

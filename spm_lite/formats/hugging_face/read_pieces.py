@@ -111,7 +111,7 @@ def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:
 
 
 def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
-    """The pieces of a Unigram model."""
+    """Pieces with their log-probabilities; an entry that is not [text, score] is a ModelError."""
     given = field(model, "vocab", list, "model", [])
     for i, entry in enumerate(given):
         if (

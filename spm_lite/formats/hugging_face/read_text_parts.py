@@ -119,7 +119,7 @@ def check_order(steps: list[dict[str, Any]], settings: TextSettings) -> None:
 
 
 def rule_part(rule: tuple[str, str]) -> dict[str, Any]:
-    """The part of a rule."""
+    """The `Replace` that a rule (from, to) of the model becomes in JSON."""
     return plain(replace(*rule))
 
 
