@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.cli.console import named, show_notes
+from spm_lite.cli.console import file_error, show_notes
 from spm_lite.cli.outputs import goes_to_terminal, is_special, open_output, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.files.bad_records import readable
@@ -40,7 +40,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     try:
         stream = open_unpacked(as_file(path))
     except OSError as error:
-        raise named(error, path, "read") from None
+        raise file_error(error, path, "read") from None
     with stream:
         yield stream
 
@@ -55,7 +55,7 @@ def unpacked_stream(stream: BinaryIO) -> BinaryIO:
     return Unpacked(opener_of(kind, name), stream, name, kind)  # type: ignore[return-value]
 
 
-def shown(path: str) -> str:
+def input_name(path: str) -> str:
     """The name of an input in messages."""
     return "standard input" if path == "-" else path
 
@@ -83,7 +83,7 @@ def read_block(stream: BinaryIO, path: str) -> bytes:
     try:
         chunk: bytes = getattr(stream, "read1", stream.read)(BLOCK)
     except OSError as error:
-        raise named(error, shown(path), "read") from None
+        raise file_error(error, input_name(path), "read") from None
     return chunk
 
 
@@ -133,7 +133,7 @@ def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator
     reads = iter(lambda: read_block(stream, path), b"")
     for data in with_whole_start(reads if notes is None else readable(reads, notes.bad)):
         if notes is not None:
-            notes.check(data, shown(path))
+            notes.check(data, input_name(path))
         notes = None
         yield data
 

@@ -102,7 +102,7 @@ def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> It
             row = json_row(data, where, column)
             if column not in row:
                 raise OptionError(missing_field(row, where, column))
-            text = as_text(row[column], where, column)
+            text = utf8_of_value(row[column], where, column)
         except (FileError, OptionError) as error:
             bad.meet(error)
             continue
@@ -129,7 +129,7 @@ def missing_field(row: dict[str, Any], where: Callable[[], str], column: str) ->
     return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. {NAME_IT}"
 
 
-def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
+def utf8_of_value(value: Any, where: Callable[[], str], column: str) -> bytes:
     """A value as UTF-8. Raises FileError for one that is no text. where: names its line."""
     if not isinstance(value, str):
         kind = "null" if value is None else type(value).__name__

@@ -63,11 +63,11 @@ def split_pieces(merges: Merges, known: set[str], name: str) -> set[str]:
             continue
         left, right = merges.pairs[piece]
         if splits[piece] != (left, right):
-            parts = " and ".join(map(shown, splits[piece]))
-            raise refuse(f"{name}: a merge", f"{shown(piece)!r:.60} split into {parts:.60}, not as it is merged")
+            parts = " and ".join(map(as_written, splits[piece]))
+            raise refuse(f"{name}: a merge", f"{as_written(piece)!r:.60} split into {parts:.60}, not as it is merged")
         depths[piece] = 1 + max(depths.get(left, 0), depths.get(right, 0))
         if depths[piece] > DEEPEST:
-            raise refuse(f"{name}: a merge", f"{shown(piece)!r:.60} split more than {DEEPEST} times")
+            raise refuse(f"{name}: a merge", f"{as_written(piece)!r:.60} split more than {DEEPEST} times")
     return found
 
 
@@ -108,7 +108,7 @@ class Merges:
         for part in (left, right):
             if not self.is_symbol(part):
                 raise ModelError(
-                    f"{place}: no line before it makes {shown(part)!r:.60}: lines are missing, or in another order"
+                    f"{place}: no line before it makes {as_written(part)!r:.60}: lines are missing, or in another order"
                 )
         piece = left + right
         symbols = self.symbols(piece)
@@ -150,7 +150,7 @@ class Merges:
         return symbols
 
 
-def shown(part: str) -> str:
+def as_written(part: str) -> str:
     """A part as the file has it."""
     return part.removesuffix(SPACE) + MARK if part.endswith(SPACE) else part
 

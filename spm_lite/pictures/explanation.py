@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.kinds import BYTE, UNKNOWN
 from spm_lite.pictures import lattice_paths, lookups, matches, merges
-from spm_lite.pictures.diagram import Diagram, as_text
+from spm_lite.pictures.diagram import Diagram, diagram_text
 from spm_lite.pictures.show import as_limit, counted
 from spm_lite.pictures.signs import with_signs
 from spm_lite.pictures.tokens import Token, groups_of, tokens_of
@@ -67,7 +67,7 @@ class Explanation:
         self._note = note
 
     def __str__(self) -> str:
-        parts = [self.method, *map(as_text, self.diagrams)]
+        parts = [self.method, *map(diagram_text, self.diagrams)]
         return "\n\n".join([*parts, self._note] if self._note else parts)
 
     def __repr__(self) -> str:

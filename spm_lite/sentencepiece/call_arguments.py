@@ -107,7 +107,7 @@ class IdTypeError(IdError, ArgumentTypeError):
     """An id that does not fit into 32 bits."""
 
 
-def as_text(value: Any) -> Text:
+def checked_text(value: Any) -> Text:
     """Return one text. Raises ArgumentTypeError for other types."""
     if isinstance(value, (str, bytes)):
         return value

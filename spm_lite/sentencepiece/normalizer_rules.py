@@ -69,10 +69,10 @@ def as_rule(pair: Any, number: int) -> tuple[str, str]:
     """Source and target of one pair. Raises ArgumentTypeError."""
     if not isinstance(pair, Sequence) or len(pair) != 2:
         raise ArgumentTypeError(f"norm_map entry {number} is {pair!r:.80}: must be a pair (source, target)")
-    return as_text(pair[0], number), as_text(pair[1], number)
+    return side_of_pair(pair[0], number), side_of_pair(pair[1], number)
 
 
-def as_text(value: Any, number: int) -> str:
+def side_of_pair(value: Any, number: int) -> str:
     """One side of a pair as str. Raises OptionError, ArgumentTypeError or TextTypeError."""
     if isinstance(value, bytes | bytearray):
         try:

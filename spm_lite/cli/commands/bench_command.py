@@ -64,7 +64,7 @@ def run(options: Namespace, files: list[str]) -> int:
         found = {"bytes": size, "lines": len(lines), "num_threads": threads, "megabytes_per_second": speeds}
         write_text(safe_json(json.dumps(found, indent=2)) + "\n")
     else:
-        write_text(as_text(speeds, size, len(lines)))
+        write_text(speed_table(speeds, size, len(lines)))
     return 0
 
 
@@ -125,7 +125,7 @@ def measure_other(model: str, lines: list[bytes], threads: int | None, runs: int
     }
 
 
-def as_text(speeds: dict[str, dict[str, float]], size: int, n_lines: int) -> str:
+def speed_table(speeds: dict[str, dict[str, float]], size: int, n_lines: int) -> str:
     """The speeds for people."""
     from spm_lite.cli.tables import table, width_of_output
 

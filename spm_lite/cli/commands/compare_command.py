@@ -12,7 +12,7 @@ from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
-from spm_lite.cli.streams import all_inputs, read_shown, shown
+from spm_lite.cli.streams import all_inputs, input_name, read_shown
 from spm_lite.files.plain_text import FormatNotes
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
@@ -90,12 +90,12 @@ def run(options: Namespace, files: list[str]) -> int:
     found = Comparison()
     with ProgressBar(options.quiet) as bar:
         for path, first, documents, _ in read_shown(inputs, bar, "compare", separator, notes, column_of(options)):
-            add_documents(found, toks, documents, (shown(path), first), options)
+            add_documents(found, toks, documents, (input_name(path), first), options)
     show_notes(notes.texts, options.quiet)
     if options.json:
         write_text(safe_json(json.dumps(as_dict(found, names, toks), indent=2)) + "\n")
     else:
-        write_text(as_text(found, names, toks))
+        write_text(comparison_report(found, names, toks))
     return 0
 
 
@@ -146,7 +146,7 @@ def as_dict(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenize
     return result
 
 
-def as_text(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> str:
+def comparison_report(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> str:
     """The comparison for people."""
     from spm_lite.cli.tables import table, width_of_output
 

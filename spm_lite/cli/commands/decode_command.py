@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.options.document_options import add_document_options, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads
 from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.streams import convert_lines, shown
+from spm_lite.cli.streams import convert_lines, input_name
 from spm_lite.errors import IdError, TextError
 from spm_lite.files.text_lines import unescape
 
@@ -66,7 +66,7 @@ class Reader:
             try:
                 ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 else line))
             except (IdError, TextError) as error:
-                raise type(error)(f"{shown(path)}, line {number}: {error}") from None
+                raise type(error)(f"{input_name(path)}, line {number}: {error}") from None
         texts = self._tok.decode_batch(ids, num_threads=self._num_threads)
         return [self._as_bytes(text, line_ids, line) for text, line_ids, line in zip(texts, ids, lines, strict=True)]
 

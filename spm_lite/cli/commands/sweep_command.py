@@ -90,13 +90,13 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
     if given.json:
         write_text(json.dumps(found.to_dict(), indent=1) + "\n")
     else:
-        write_text(as_text(found))
+        write_text(sweep_report(found))
     if targets and not given.quiet:
         say(f"wrote {', '.join(map(str, targets.values()))}\n")
     return 0
 
 
-def as_text(found: Sweep) -> str:
+def sweep_report(found: Sweep) -> str:
     """The table and the reasons, as wide as the terminal."""
     from spm_lite.cli.tables import table, width_of_output
 

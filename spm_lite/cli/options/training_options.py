@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.console import named
+from spm_lite.cli.console import file_error
 from spm_lite.cli.options.document_options import COLUMN_HELP, HELP, separator, separator_of
 from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
@@ -327,7 +327,7 @@ def read_lines(path: str) -> list[str]:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise named(error, path, "read") from None
+        raise file_error(error, path, "read") from None
     check_plain(data, path)
     try:
         data.decode()

@@ -32,7 +32,7 @@ def record_name(number: int) -> str:
     return f"{stem_of(number)}.json"
 
 
-def named(number: int, format: str) -> str:
+def shard_name(number: int, format: str) -> str:
     """The common name of a shard's files, as `id_forms.paths_of` takes it."""
     return f"{stem_of(number)}.bin" if format == "bin" else stem_of(number)
 
