@@ -66,14 +66,14 @@ def whole_lines(reads: Iterable[bytes]) -> Iterator[bytes]:
     A block holds some megabytes, or one line if that is longer. Data of a pipe is passed on without waiting for more.
     """
     pending: list[bytes] = []
-    for chunk in reads:
-        cut = chunk.rfind(b"\n") + 1
+    for block in reads:
+        cut = block.rfind(b"\n") + 1
         if not cut:
-            pending.append(chunk)
+            pending.append(block)
             continue
-        pending.append(chunk[:cut])
+        pending.append(block[:cut])
         yield b"".join(pending)
-        pending = [chunk[cut:]] if cut < len(chunk) else []
+        pending = [block[cut:]] if cut < len(block) else []
     if pending:
         yield b"".join(pending)
 
@@ -81,10 +81,10 @@ def whole_lines(reads: Iterable[bytes]) -> Iterator[bytes]:
 def read_block(stream: BinaryIO, path: str) -> bytes:
     """Read available data, waiting only if there is none yet; empty at the end."""
     try:
-        chunk: bytes = getattr(stream, "read1", stream.read)(BLOCK)
+        block: bytes = getattr(stream, "read1", stream.read)(BLOCK)
     except OSError as error:
         raise file_error(error, input_name(path), "read") from None
-    return chunk
+    return block
 
 
 def all_inputs(paths: list[str], output: str | None = None) -> list[str]:

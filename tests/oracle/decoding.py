@@ -99,9 +99,9 @@ def after_rules(found: list[tuple[bytes, int]], rules: Normalizer) -> list[tuple
     """The same after a denormalizer without flags: what a step writes belongs to the id of the last byte it reads."""
     result: list[tuple[bytes, int]] = []
     pos = 0
-    for chunk, size in steps_of(b"".join(byte for byte, _ in found), rules):
+    for run, size in steps_of(b"".join(byte for byte, _ in found), rules):
         pos += size
-        result += [(bytes([byte]), found[pos - 1][1]) for byte in chunk]
+        result += [(bytes([byte]), found[pos - 1][1]) for byte in run]
     return result
 
 
