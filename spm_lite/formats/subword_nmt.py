@@ -137,7 +137,7 @@ class Merges:
         return found
 
     def parts(self, symbols: list[str]) -> list[str]:
-        """What the merges make of symbols: the best one first, then the leftmost."""
+        """Merge `symbols` in place, the best pair first, then the leftmost; return the list."""
         none = len(self.pieces)
         ranks = [self.pieces.get(left + right, none) for left, right in pairwise(symbols)]
         while ranks and (best := min(ranks)) < none:

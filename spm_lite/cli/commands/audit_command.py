@@ -234,7 +234,7 @@ def named_models(files: list[str]) -> dict[str, str]:
 
 
 def add_model(found: dict[str, str], name: str, path: str) -> None:
-    """Add a model. Raises UsageError for a second one of that name."""
+    """Enter a model's path into `found`. Raises UsageError for a second one of that name."""
     if name in found:
         raise UsageError(f"two models are named {name}: give one another name, as in NAME={path}")
     found[name] = path

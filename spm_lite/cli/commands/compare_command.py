@@ -103,7 +103,7 @@ def add_documents(
     found: Comparison, toks: tuple[Tokenizer, Tokenizer], documents: list[bytes], place: tuple[str, int],
     options: Namespace,
 ) -> None:  # fmt: skip
-    """Add some documents. place: their file, and the number of the first."""
+    """Count and compare some documents; the figures in `found` grow. place: file, and number of the first."""
     lists = [tok.encode_lists(documents, num_threads=options.num_threads) for tok in toks]
     for tok, sums, rows in zip(toks, found.sums, lists, strict=True):
         sums.tokens += sum(map(len, rows))

@@ -105,7 +105,7 @@ def run(given: Namespace, files: list[str]) -> int:
 
 
 def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) -> None:
-    """Add the size and the name of a model for which none is given, and say which.
+    """Enter defaults for size and name, if they are missing, into `options` and `given`, and say which.
 
     Raises UsageError, which names all that is missing, if there is no file or folder to name the model by.
     """

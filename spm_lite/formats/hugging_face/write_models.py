@@ -272,7 +272,7 @@ def add_whole_pieces(file: ModelFile, entries: list[Entry], normalize: Normalize
 
 
 def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings) -> Part:
-    """The model of type unigram."""
+    """The model of type unigram. findings: the conditions under which ids are equal are added."""
     refuse_unused(entries, findings)
     unk_id = next((i for i, (_, _, kind) in enumerate(entries) if kind == UNKNOWN), None)
     if unk_id is None:
@@ -315,7 +315,7 @@ def as_float32(number: float) -> float:
 def word_model(
     file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings
 ) -> tuple[Part, Part | None]:
-    """(model, pre-tokenizer) of a word model."""
+    """(model, pre-tokenizer) of a word model. findings: the conditions under which ids are equal are added."""
     if file.vocab.byte_fallback:
         raise OptionError(
             "a word model with byte fallback: tokenizer.json has no bytes for unknown words. Train it with "

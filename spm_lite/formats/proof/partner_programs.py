@@ -116,7 +116,7 @@ def of_tokenizers(text: str, match_special: bool = True) -> Partner | None:
 
 
 def of_tokenizer(tokenizer: Any, match_special: bool = True) -> Partner:
-    """A Tokenizer of tokenizers. Truncation and padding are switched off."""
+    """A Tokenizer of tokenizers. It is changed: no truncation, no padding, special tokens as `match_special` says."""
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = not match_special
