@@ -52,7 +52,7 @@ class WordRules:
 
 @dataclass(frozen=True)
 class TrainerSpec:
-    """What a training learns. `training.options` checks ranges; `cli.training_options` has the help of each option."""
+    """What a training learns. `training.options` checks ranges; `cli.options` has the help of each option."""
 
     model_type: str = "unigram"
     vocab_size: int = 0  # pieces in total, meta pieces included
