@@ -139,7 +139,7 @@ def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator
 
 
 def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
-    """Yield the lines of a stream, some megabytes or one longer line at once, as `split_documents` does."""
+    """Yield the lines of a stream, some megabytes or one longer line at once, and whether the last one had its LF."""
     for block in whole_lines(reads):
         lines = block.split(b"\n")
         complete = not lines[-1]
@@ -278,7 +278,7 @@ def convert_lines(
 def read_shown(
     inputs: list[str], bar: ProgressBar, stage: str, separator: bytes, notes: FormatNotes | None, column: str
 ) -> Iterator[tuple[str, int, list[bytes], bool]]:
-    """Yield the documents of all inputs as `read_files` does, and show each part in a bar once it was dealt with."""
+    """Yield what `read_files` yields, and show each part in a bar once the caller is done with it."""
     done, total = 0, input_size(inputs)
     for path, first, documents, complete in read_files(inputs, separator, notes, column):
         yield path, first, documents, complete

@@ -64,10 +64,11 @@ class Source:
 
     paths: tuple[AnyFile, ...] | None  # files in reading order; None: texts
     texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
-    column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
-    # compressed files
+    # The column of texts, in files of records and in tables. "": files of records are read as plain text.
+    # None: every file is read as it stands, files of records and compressed ones too.
+    column: str | None = None
     on_error: str = "raise"  # "skip": bad records are left out and counted
-    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is no text; "lf": both are text
+    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is dropped; "lf": both are text
 
 
 def open_source(

@@ -38,7 +38,7 @@ FIRST_BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)+")
 def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = False) -> bytes:
     r"""The bytes that end a document; b"": each file is one document.
 
-    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text, so that they end no
+    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text and end no
     document: without another separator, each file is one. paragraphs: blank lines end a document.
 
     >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)

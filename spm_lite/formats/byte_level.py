@@ -71,7 +71,7 @@ def written_model(
 
 
 def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
-    """The pieces that are no special ones, by id. Raises OptionError for a model that a file of ranks cannot hold.
+    """The pieces that are not special, by id. Raises OptionError for a model that a file of ranks cannot hold.
 
     what: the file, in messages.
     """

@@ -49,7 +49,7 @@ def split_pieces(merges: Merges, known: set[str], name: str) -> set[str]:
     """The pieces that are split again: those that the vocabulary does not have where they stand in a word.
 
     known: as from `read_vocabulary`. name: of the file of codes, in messages. Raises ModelError for what no model does:
-    codes of version 0.1, and a piece that is split otherwise than it is merged.
+    codes of version 0.1, and a piece that is not split as it is merged.
     """
     if not merges.is_marked:
         raise refuse(
@@ -100,7 +100,7 @@ class Merges:
         self.characters: set[str] = set()
 
     def add(self, left: str, right: str, place: str) -> None:
-        """Add a merge, unless it never happens. Raises ModelError if a part is no symbol.
+        """Add a merge, unless it never happens. Raises ModelError if a part is not a symbol.
 
         A piece always arises from the two parts that earlier merges leave of its own characters. A pair with the same
         result that is not these two is never met, as the second one of two equal lines.
@@ -126,7 +126,10 @@ class Merges:
         return part in self.pieces or (len(self.symbols(part)) == 1 and (part != SPACE or not self.is_marked))
 
     def splits(self) -> dict[str, tuple[str, str]]:
-        """The two parts that subword-nmt splits a piece into: those of the first line that makes it, happen or not."""
+        """The two parts that subword-nmt splits a piece into: those of the first line that makes it.
+
+        That merge need not ever happen.
+        """
         return {left + right: (left, right) for left, right in reversed(self.lines)}
 
     def symbols(self, piece: str) -> list[str]:

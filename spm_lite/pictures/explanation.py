@@ -110,7 +110,7 @@ def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rival
 
 
 def beginning(text: Any, limit: int) -> tuple[Any, str]:
-    """The first `limit` characters of a text, and a note if there are more. What is no text is returned as it is."""
+    """The first `limit` characters of a text, and a note if there are more. Anything but text is returned as it is."""
     if isinstance(text, str) and len(text) > limit:
         return text[:limit], f"Only the first {limit:,} of {len(text):,} characters are explained."
     if isinstance(text, bytes) and len(text) > limit:

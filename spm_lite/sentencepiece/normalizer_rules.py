@@ -47,7 +47,7 @@ def named_rules(name: str) -> bytes:
 
 
 def table_rules(path: AnyPath, option: str = "normalization_rule_tsv") -> bytes:
-    """The compiled rules of a table in a file. Raises the RuntimeErrors of error_kinds.py if it is no such table."""
+    """The compiled rules of a table in a file. Raises RuntimeErrors if it cannot be read, or is not a table."""
     with as_runtime_errors():
         return compile_rules(load_rules(path, option), option)
 
@@ -55,7 +55,7 @@ def table_rules(path: AnyPath, option: str = "normalization_rule_tsv") -> bytes:
 def paired_rules(pairs: Iterable[Any]) -> bytes:
     """The compiled rules of (source, target) pairs of str, or of bytes in UTF-8.
 
-    Raises ArgumentTypeError if they are no pairs of text, OptionRuntimeError (also a ValueError) if they cannot be
+    Raises ArgumentTypeError if they are not pairs of text, OptionRuntimeError (also a ValueError) if they cannot be
     rules.
     """
     if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Sequence | Set):

@@ -42,7 +42,7 @@ def encode_files(
     model: bytes = b"",
     on_error: str = "raise",
 ) -> EncodedFiles:
-    """Do `Tokenizer.encode_files`. model: its bytes, for formats that name it."""
+    """Encode files for `Tokenizer.encode_files`. model: its bytes, for formats that name it."""
     import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
 
     name = as_path(out, "out")

@@ -97,8 +97,8 @@ def as_count(count: Any, piece: Any) -> int:
 def pieces_of_file(path: AnyPath, threshold: int, vocab: Vocab) -> set[bytes]:
     """The pieces that a file of lines `piece TAB count` allows: those whose count is at least `threshold`.
 
-    A missing count is 1, and text after a second TAB is ignored. A BOM and CR LF are no text. A piece that is written
-    with `files.text_lines` is taken both as it is and without escapes.
+    A missing count is 1, and text after a second TAB is ignored. A BOM is dropped, CR LF ends a line. A piece that is
+    written with the escapes of `files.text_lines` is taken both as it is and without escapes.
     Raises FileError, and OptionError for a file of something else, or one that allows no piece.
     """
     data = read_bytes(path)
@@ -158,7 +158,7 @@ def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name:
 
 
 def log_unknown(name: str, n_names: int, entries: Iterable[tuple[bytes, int]], vocab: Vocab) -> None:
-    """Warn that most names of a restriction are no pieces of the model."""
+    """Warn that most names of a restriction are not pieces of the model."""
     import logging
 
     first = next(piece for piece, _ in entries if not has(vocab, piece))

@@ -632,7 +632,7 @@ def add_tables(tables: Iterable[CountTable]) -> CountTable:
 
 
 def checked_table(table: Any, number: int) -> CountTable:
-    """`table`. Raises ArgumentTypeError if it is no CountTable."""
+    """`table`. Raises ArgumentTypeError if it is not a CountTable."""
     if not isinstance(table, CountTable):
         raise ArgumentTypeError(f"item {number} is {type(table).__name__} in a list of count tables")
     return table

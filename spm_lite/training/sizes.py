@@ -130,7 +130,7 @@ def train_sizes(
 
 
 def sized(run: Training, reporter: Any) -> SizesTraining:
-    """The same training with counts and states from outside."""
+    """A copy of a training that takes counts and states from outside."""
     made = SizesTraining(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
     made.check(True)
     return made

@@ -107,7 +107,7 @@ def measure_own(tok: Any, lines: list[bytes], threads: int | None, runs: int) ->
 
 
 def measure_other(model: str, lines: list[bytes], threads: int | None, runs: int) -> dict[str, float] | None:
-    """The same of sentencepiece, which has no cache; None if it is not there, or does not read the model."""
+    """Seconds that sentencepiece takes; it has no cache. None: it is not installed, or does not read the model."""
     try:
         import sentencepiece
 

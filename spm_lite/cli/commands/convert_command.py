@@ -178,7 +178,7 @@ def listed(formats: list[Format], width: int) -> str:
 
 
 def about(entry: Format) -> str:
-    """What a format is, and whether it is read or written alone."""
+    """What a format is, and whether it can only be read or only be written."""
     only = " (read only)" if entry.make is None else " (written only)" if entry.read is None else ""
     ending = "" if entry.is_folder else f"; {', '.join(entry.endings)}"
     return f"{entry.meaning}{ending}{only}"

@@ -33,7 +33,7 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command until Ctrl-C; return the exit code."""
+    """Serve the page until Ctrl-C."""
     if not 1 <= len(files) <= MOST_MODELS:
         raise UsageError(f"{len(files)} models given, one or two expected (see '{PROGRAM} play --help')")
     if not 0 <= options.port <= 65535:

@@ -23,7 +23,7 @@ TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")  # 
 
 
 def respelled(argv: list[str], actions: Mapping[str, Action]) -> list[str]:
-    """The same arguments as this program spells them: `--split_digits=false` becomes `--no-split-digits`.
+    """Arguments in the spelling of this program: `--split_digits=false` becomes `--no-split-digits`.
 
     actions: by option. Files and unknown options stay as they are. `true` and `false` after a switch are its value,
     unless they are files. A switch that is off unless it is given vanishes if its value is false. Raises ValueError
@@ -145,7 +145,7 @@ class CommandParser(argparse.ArgumentParser):
         return options, files
 
     def _respelled(self, argv: list[str]) -> list[str]:
-        """The same arguments as this program spells them. Raises UsageError."""
+        """Arguments in the spelling of this program. Raises UsageError."""
         try:
             return respelled(argv, self._option_string_actions)
         except ValueError as error:
@@ -167,7 +167,7 @@ class CommandParser(argparse.ArgumentParser):
             raise UsageError(f"{problems} (see '{self.prog} --help')")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is no choice, and say what to write for it, or suggest the nearest one."""
+        """Refuse a value that is not among the choices, and say what to write for it, or suggest the nearest one."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
             if "nmt_nfkc" in choices:  # the rule sets; importing them here would slow every command

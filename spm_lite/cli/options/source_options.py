@@ -70,7 +70,7 @@ def files_of_sources(given: argparse.Namespace, files: list[str]) -> dict[str, l
 
 
 def weights_of(given: argparse.Namespace) -> dict[str, float] | None:
-    """The weights by name. Raises UsageError for one that is no number, or is given twice."""
+    """The weights by name. Raises UsageError for one that is not a number, or is given twice."""
     if not given.weight:
         return None
     found: dict[str, float] = {}

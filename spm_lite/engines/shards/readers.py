@@ -147,7 +147,7 @@ def name_of_lines(path: AnyFile, separator: bytes, begin: int, number: int) -> C
 
 
 def json_blocks(path: AnyFile, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
-    """Yield the texts of lines of JSON; empty lines are none."""
+    """Yield the texts of lines of JSON; empty lines are skipped."""
     begin, end = (0, 0) if part.end == 0 else bounds_of(path, part, LINE_END)
     names = name_of_lines(path, LINE_END, begin, 0)
     number, size = 0, 0

@@ -51,7 +51,7 @@ def is_left_over(path: Path, jobs: Collection[str]) -> bool:
 
 
 def as_bytes(values: Mapping[str, Any]) -> bytes:
-    """The content of a record: the same bytes whoever writes it."""
+    """The content of a record: every process writes the same bytes."""
     return json.dumps(values, sort_keys=True).encode() + b"\n"
 
 

@@ -100,7 +100,7 @@ class ShardFiles:
 
 
 class UploadedFiles:
-    """The same for a folder elsewhere: the files are written here, and copied there when they are whole."""
+    """Writes a shard for a folder elsewhere: its files are written here, and copied there when they are whole."""
 
     def __init__(self, folder: RemoteFolder, number: int, *given: str) -> None:
         self._folder = folder

@@ -170,7 +170,7 @@ def objects_by_name(given: Any, kind: str, is_one: Callable[[Any], bool], defaul
     """Objects by name. given: a mapping, one object, or several in a list; paths are named after themselves.
 
     is_one: whether something is one object, not several. default: the name of one that has none.
-    Raises OptionError for two of one name, ArgumentTypeError for a name that is no str.
+    Raises OptionError for two of one name, ArgumentTypeError for a name that is not a str.
     """
     if isinstance(given, Mapping):
         for name in given:

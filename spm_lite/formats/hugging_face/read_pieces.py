@@ -90,7 +90,7 @@ def check_plain_bpe(model: dict[str, Any]) -> None:
 
 
 def check_unknown(unknown: str, texts: list[str]) -> None:
-    """Raise ModelError if the unknown piece is none of the pieces, or white space."""
+    """Raise ModelError if the unknown piece is not among the pieces, or is white space."""
     if unknown not in texts:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is not a piece")
     check_special(unknown, "model.unk_token")

@@ -208,7 +208,7 @@ def refuse_unused(entries: list[Entry], findings: Findings) -> None:
 
 
 def refuse_stranded(entries: list[Entry], normalize: Normalize, findings: Findings) -> None:
-    """Refuse pieces with a character that is no piece: they can be merged here, and not there."""
+    """Refuse pieces with a character that is not a piece: they can be merged here, and not there."""
     characters = {text for text in texts_of(entries, NORMAL, USER_DEFINED) if len(text) == 1}
     found = [text for text in texts_of(entries, NORMAL) if len(text) > 1 and not characters.issuperset(text)]
     if found:

@@ -86,7 +86,7 @@ def unreadable(error: OSError | ValueError, path: str) -> FileError:
 
 
 def split_lines(stream: BinaryIO, name: str) -> Iterator[list[bytes]]:
-    """Yield the lines of a stream, block by block. Raises FileError if it is surely no plain text."""
+    """Yield the lines of a stream, block by block. Raises FileError if it surely is not plain text."""
     pending: list[bytes] = []  # the beginning of a line whose end is not read yet
     is_first = True
     for block in with_whole_start(iter(lambda: read_block(stream, name), b"")):

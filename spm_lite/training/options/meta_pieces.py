@@ -102,7 +102,7 @@ def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec, reference_rule
                 remedies=[{name: getattr(TrainerSpec, name) for name in names}],
             )
         texts.add(piece.text)
-    if reference_rules or spec.model_type == "word":  # words are no characters
+    if reference_rules or spec.model_type == "word":  # words are not characters
         return
     for character in spec.required_chars:
         if character in texts:
