@@ -131,7 +131,7 @@ def test_first_lines() -> None:
 
 
 def test_drawn_lines() -> None:
-    """The same for the same seed; every line has the same chance."""
+    """One seed gives one selection; every line has the same chance."""
     assert select(5, 50) == select(5, 50)
     assert select(5, 50) != select(5, 50, seed=1)
     hits = Counter(line for seed in range(4000) for line in select(2, 8, seed=seed))

@@ -158,7 +158,7 @@ def test_named_sets_equal_oracle(name):
 
 
 def test_hostile_rules_equal_oracle():
-    """Sources and targets that are no UTF-8, as a damaged or contrived model may hold."""
+    """Sources and targets that are not UTF-8, as a damaged or contrived model may hold."""
     rules = {b"\xe2": b"\x96", b"\x96": b"\xe2", b"\x81": b"\x81", b"a\xe3": b" \xff", b"\xf0\x9f": b"\xe2\x96\x81"}
     rules |= {"か".encode() + b"\xe3\x82": b"!", b"\xc3": b"", b"\x80\x80": b" "}
     charsmap = Charsmap(compile_blob(rules))
@@ -277,7 +277,7 @@ def spm():
 
 @pytest.fixture(scope="module")
 def original_rules(named_set, tmp_path_factory) -> dict[str, str]:
-    """The same rules for the original: by name if it has that name, else as a table."""
+    """The fields that give the original these rules: the name if it has that name, else a table."""
     name = named_set[0]
     if name == "identity" or name in KEPT_COMPILED:
         return {"rule_name": name}

@@ -92,7 +92,7 @@ def random_training(seed: int, model_type: str = "") -> dict[str, Any]:
 
 
 def random_unigram_training(seed: int) -> dict[str, Any]:
-    """The same for Unigram, with its own options and less that makes it fail."""
+    """The keyword arguments of a Unigram training, with its own options and less that makes it fail."""
     options = random_training(seed, "unigram")
     draw = random.Random(-seed)
     for name in ("use_all_vocab", "auto_character_coverage"):

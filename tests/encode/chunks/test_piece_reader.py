@@ -20,7 +20,7 @@ def test_random_pieces(seed, ill_formed, space):
 
 
 def test_last_pieces():
-    """Those that nothing stands behind."""
+    """Pieces with nothing after them."""
     texts = ["本".encode(), "日本".encode(), b"a"]
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text, -1.0, NORMAL) for text in texts)]
     assert native.read_pieces(PieceReader(native.build_vocab(pieces, "bpe"))) == [None, *texts]
