@@ -3,8 +3,8 @@
     python tools/soak/full_disk.py --seconds 600 --seed 1      (or --rounds 50)
 
 The files are on a small file system in memory, if this process may mount one. A ballast file fills it up to a random
-rest. Otherwise, or with --no-mount, a limit of the size of files stands for the full disk. Each round takes a function that
-writes, lets it fail or not, and then calls it again with room.
+rest. Otherwise, or with --no-mount, a limit of the size of files stands for the full disk. Each round takes a function
+that writes, lets it fail or not, and then calls it again with room.
 """
 
 from __future__ import annotations
