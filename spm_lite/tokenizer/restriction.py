@@ -96,7 +96,7 @@ def pieces_of_file(path: AnyPath, threshold: int, vocab: Vocab) -> set[bytes]:
     """The pieces that a file of lines `piece TAB count` allows: those whose count is at least `threshold`.
 
     A missing count is 1, and text after a second TAB is ignored. A BOM and CR LF are no text. A piece that is written
-    with `io.escapes` is taken both as it is and without escapes.
+    with `text_lines` is taken both as it is and without escapes.
     Raises FileError, and OptionError for a file of something else, or one that allows no piece.
     """
     data = read_bytes(path)

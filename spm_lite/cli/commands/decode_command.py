@@ -52,7 +52,7 @@ def run(options: Namespace, files: list[str]) -> int:
 
 
 class Reader:
-    """Decodes lines of ids or pieces to documents. Pieces are written with the escapes of `io.escapes`."""
+    """Decodes lines of ids or pieces to documents. Pieces are written with the escapes of `text_lines`."""
 
     def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
         self._tok = tok

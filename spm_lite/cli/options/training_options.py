@@ -322,7 +322,7 @@ def split_lists(values: list[str]) -> list[str]:
 def read_lines(path: str) -> list[str]:
     """The lines of a small file, empty ones left out. Raises FileError; OptionError if it is not UTF-8.
 
-    A BOM and CR LF are no text. What no line can hold is there as `io.escapes` writes it.
+    A BOM and CR LF are no text. What no line can hold is there as `text_lines` writes it.
     """
     try:
         data = Path(path).read_bytes()
