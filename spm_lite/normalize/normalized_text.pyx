@@ -4,8 +4,7 @@ from libc.string cimport memcpy, memmove, memset
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
-from spm_lite.base.unicode.utf8 cimport is_ascii
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, is_ascii
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.texts.transcode cimport (

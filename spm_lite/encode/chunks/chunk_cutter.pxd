@@ -3,14 +3,13 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport PairCuts, Scan
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
-
 
 cdef enum:
     CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: meanwhile their entries are prefetched

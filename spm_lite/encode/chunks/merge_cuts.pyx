@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash, may_hold
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport first_lowest
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR, char_word_size, read_char_word, read_word
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR, char_word_size, read_char_word, read_word
 from spm_lite.encode.chunks.pair_cuts cimport PairView, Scan, may_cut
 from spm_lite.encode.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab

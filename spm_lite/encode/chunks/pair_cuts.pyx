@@ -3,9 +3,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
-from spm_lite.base.unicode.char_words cimport NO_CHAR, WORD_BYTES
+from spm_lite.base.unicode.utf8 cimport NO_CHAR, WORD_BYTES
 from spm_lite.vocab.vocab cimport Vocab, can_match_compact
-
 
 @cython.final
 cdef class PieceReader:
