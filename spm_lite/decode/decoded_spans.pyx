@@ -1,3 +1,8 @@
+"""Finds where the text of each id ends, carries the ends through the denormalizer, and counts them in the unit.
+
+`DecodedSpanWorker.work` has these three steps for each text. Header: decoded_spans.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t

@@ -1,3 +1,8 @@
+"""Decodes piece by piece and notes where the text of each ends. `decode_text` is the entry.
+
+Header: decoded_text.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t

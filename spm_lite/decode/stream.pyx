@@ -1,5 +1,10 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods check the type of self.)
+"""Decodes one id at a time, and gives text out as soon as no later id can change it.
+
+`add_piece` has the rules for one piece, and `add_byte` those for a run of byte pieces. Header: stream.pxd.
+"""
+
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact

@@ -1,3 +1,8 @@
+"""Encodes one text: takes spare buffers, normalizes, segments chunk by chunk or whole, and gives the buffers back.
+
+`append_ids` is the way of ids, and `find_pieces` that of pieces with their offsets. Header: encoder.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject

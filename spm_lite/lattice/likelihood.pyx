@@ -1,3 +1,8 @@
+"""Adds up the log-probabilities of chunks; a chunk that is not cached gets a lattice and forward sums.
+
+`text_log_prob` is the loop over chunks. `log_likelihood` adds up texts by a compensated sum. Header: likelihood.pxd.
+"""
+
 cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t

@@ -1,3 +1,8 @@
+"""Normalizes a text whole (`take`) or in parts (`start`, `add_part`). Text that stays as it is, is only transcoded.
+
+Other text goes through a window of UTF-8 that moves over it. Header: normalized_text.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset

@@ -1,3 +1,8 @@
+"""Copies plain text in blocks, and takes one step at a time where a rule, a space or an ill-formed byte may be.
+
+The loop is `write_steps`. `step` has the rules, and `fill_filter` says where the copy stops. Header: normalizer.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector

@@ -1,3 +1,8 @@
+"""Shows a str or bytes object as it is stored (`view_text`) or as UTF-8 (`view_utf8`), and makes the errors of texts.
+
+Header: text_view.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_GET_SIZE
 from cpython.ref cimport Py_DECREF, PyObject

@@ -1,3 +1,8 @@
+"""Writes four characters at once by a byte shuffle (SSSE3) or by words, and rows of ASCII together.
+
+The hot loops are `transcode_by_fours` and, without SSSE3, `transcode_chars`. Header: transcode.pxd.
+"""
+
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 

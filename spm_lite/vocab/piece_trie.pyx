@@ -1,3 +1,8 @@
+"""Collects the pieces that text can match, sorts them by their bytes, and builds a double array.
+
+Header: piece_trie.pxd.
+"""
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 from libcpp.algorithm cimport sort

@@ -1,3 +1,8 @@
+"""Checks all pieces and enters them into two hash tables with linear probing, a block of prefetched slots at a time.
+
+`finish` and `finish_bytes` list the steps. Header: vocab.pxd.
+"""
+
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy

@@ -1,3 +1,8 @@
+"""Builds a double array (Aoe 1989): nodes are placed depth first, the children of one node together.
+
+The hot loop is `find_base`: it tries the free units of the newest blocks, which form a ring. Header: double_array.pxd.
+"""
+
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 

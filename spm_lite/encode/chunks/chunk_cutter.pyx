@@ -1,3 +1,8 @@
+"""Cuts text and makes cache keys, a few chunks at a time: between pairs, at words or by a split pattern.
+
+`next_keys` chooses the way. The hot loop is that of `next_pieces`. Header: chunk_cutter.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 

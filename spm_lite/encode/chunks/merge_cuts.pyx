@@ -1,3 +1,8 @@
+"""Fills the table of merge levels from the pieces, and judges the places of a text a row of pairs at a time.
+
+`next_merge_ends` has the steps. The hot loops are those of `read_pairs` and `mark_cuts`. Header: merge_cuts.pxd.
+"""
+
 cimport cython
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t

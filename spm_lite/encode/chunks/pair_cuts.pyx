@@ -1,3 +1,8 @@
+"""Enters the pairs of all pieces: ASCII ones into a table, others into a Bloom filter. The test is in the header.
+
+Header: pair_cuts.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset

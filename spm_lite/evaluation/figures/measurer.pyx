@@ -1,3 +1,8 @@
+"""Reads each block once for its shape and once for each tokenizer, with a share of the texts per thread.
+
+`Measurer.add` lists the steps. `OwnWorker.work` and `GivenWorker.work` are the loops over texts. Header: measurer.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals

@@ -1,3 +1,8 @@
+"""Counts characters, grapheme clusters, words and scripts in one pass; ASCII has a pass of its own.
+
+The hot loops are those of `look_at_ascii` and `look_at_any`. Header: text_shape.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 

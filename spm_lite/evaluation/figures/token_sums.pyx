@@ -1,3 +1,8 @@
+"""Adds up tokens by id, by the letter words they touch, and by their unknown or byte-spelled characters.
+
+`TokenSums.add` lists the steps. Header: token_sums.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 

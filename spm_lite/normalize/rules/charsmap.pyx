@@ -1,3 +1,8 @@
+"""Checks every unit of a blob once, so that the hot loop, `longest_match`, stays inside the array.
+
+Header: charsmap.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, strlen

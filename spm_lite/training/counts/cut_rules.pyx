@@ -1,3 +1,8 @@
+"""Compiles the options of a spec to rules, and says why a text is no chunk under them (`fault_of`).
+
+Header: cut_rules.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t

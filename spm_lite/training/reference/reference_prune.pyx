@@ -1,3 +1,8 @@
+"""Counts the pieces of the best paths (Viterbi), finds the two best paths of each piece (A*), and ranks the losses.
+
+`prune_by_loss` lists the steps. The hot loop is `offer_pieces`. Header: reference_prune.pxd.
+"""
+
 cimport cython
 from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t

@@ -1,8 +1,8 @@
 """Seed pieces by a multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of all segments.
 
 It sorts up to `max_length` symbols deep. Each group of suffixes with the same first symbols is visited once, as the
-middle part of a partition; the sum of its counts is the count of that string. Groups are visited in code point order,
-a prefix before longer strings, so the candidates come out sorted without comparisons.
+middle part of a partition. The sum of its counts is the count of that string. Groups are visited in code point order, a
+prefix before longer strings, so the candidates come out sorted without comparisons. Header: seeds.pxd.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

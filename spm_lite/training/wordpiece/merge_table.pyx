@@ -1,3 +1,8 @@
+"""Merges a pair in all words that hold it, and updates the counts and queue entries of the pairs around it.
+
+The hot function is `merge`. The queue is a binary heap that knows the place of each pair. Header: merge_table.pxd.
+"""
+
 cimport cython
 from cython.operator cimport dereference
 from libc.math cimport log
