@@ -216,7 +216,10 @@ cdef class DecodeStream:
         return <int32_t> number
 
     cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:
-        """Return what a piece adds, inside a text without a denormalizer and outside runs of bytes; NULL elsewhere."""
+        """Return what a piece adds, inside a text without a denormalizer and outside runs of bytes; NULL elsewhere.
+
+        size: set to its bytes.
+        """
         cdef const int64_t* begins
         if self.at_start or self.run.size or self.denormalizer is not None:
             return NULL

@@ -253,7 +253,7 @@ cdef inline GraphemeContext unpack_context(int context) noexcept nogil:
 
 
 cdef inline int pack_context(const GraphemeContext* context) noexcept nogil:
-    """Return a context as one number, which is not 0 but for the start of a text."""
+    """Return a context as one number, which is 0 only at the start of a text."""
     return 0 if context.last == START_OF_TEXT else 1 << 16 | context.ending << 8 | context.last
 
 

@@ -32,7 +32,7 @@ cdef extern from "Python.h":
 
 
 cdef int view_text(object text, Py_ssize_t index, TextView* view) except -1:
-    """Show a str or bytes object as it is stored. index: its place in a batch, or NO_PLACE.
+    """Make `view` show a str or bytes object as it is stored. index: its place in a batch, or NO_PLACE.
 
     Raises ArgumentTypeError for other types, TextError for 2^31 bytes or more. Lone surrogates of a str are found
     later, when it is transcoded.

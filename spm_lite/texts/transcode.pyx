@@ -211,7 +211,7 @@ cdef inline bint narrow_row(const uint8_t* source, int32_t width, uint8_t* out) 
 
 
 cdef void find_wrong(const TextView* view, Utf8Result* result) noexcept nogil:
-    """Find the first character that has no UTF-8."""
+    """Set in `result` the first character that has no UTF-8, and its place."""
     cdef int32_t i, width = width_of(view)
     for i in range(view.size):
         result.wrong = read_code_unit(view.data + <int64_t> i * width, width)

@@ -25,7 +25,8 @@ cdef int build_piece_trie(
 ) except -1:
     """Fill `units` with the pieces of the given types as normalized text holds them; values are ids.
 
-    piece_ids: unless NULL, gets the ids in the order of the pieces' bytes, and values are indices of it.
+    longest: set to the bytes of the longest piece. piece_ids: unless NULL, gets the ids in the order of the pieces'
+    bytes, and values are indices of it.
     Pieces that hold NUL, which only byte-level models have, are left out.
     """
     cdef vector[uint8_t] texts, piece

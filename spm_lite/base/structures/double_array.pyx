@@ -121,7 +121,7 @@ cdef class Builder:
         return self.add_block()
 
     cdef int place(self, uint32_t node, const uint8_t* labels, int32_t n_labels, uint32_t* base) except -1 nogil:
-        """Reserve the children of `node` and write its offset."""
+        """Reserve the children of `node`, set their `base`, and write the offset of the node."""
         cdef int32_t k
         self.find_base(node, labels, n_labels, base)
         if (node ^ base[0]) >> 29:

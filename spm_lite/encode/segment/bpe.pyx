@@ -283,7 +283,7 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int merge_many(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil:
-        """Do `merge_array` with a heap, for any number of symbols."""
+        """As `merge_array`, with a heap, for any number of symbols."""
         cdef int32_t pos = scratch.progress.begin, n_most = scratch.progress.n_symbols, n = 0, length, i
         cdef Symbol* symbols
         cdef bint is_last = False, is_bytes = self.vocab.is_bytes

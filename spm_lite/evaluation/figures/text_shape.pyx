@@ -46,7 +46,7 @@ cdef class TextShape:
         return 0
 
     cdef int32_t look_at_ascii(self, const uint8_t* text, int32_t size) except -1 nogil:
-        """Look at a text of ASCII: a character is a byte and, but for CR LF, a cluster. Return its characters."""
+        """Look at a text of ASCII: a character is a byte and a cluster, except CR LF. Return its characters."""
         cdef LetterWord word
         cdef int64_t n_words = 0, n_letters = 0, n_joined = 0
         cdef int32_t pos, begin = -1

@@ -82,7 +82,7 @@ cdef class CutRules:
 
         spec: a TrainerSpec. meta_texts: the texts of all meta pieces.
         reference_rules: cut as the original does. are_normalized: the lines come from a pretokenizer.
-        is_bert: the words of WordPiece are those of BERT (`segment.bert_words`).
+        is_bert: the words of WordPiece are those of BERT (bert_classes.pxd).
         """
         cdef int i
         self.normalizer = normalizer
