@@ -114,7 +114,7 @@ cdef class Normalizer:
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
-        """Overwrite `out` with the internal form of `text`; `align`, if not NULL, by an offset per byte and one."""
+        """Overwrite `out` with the internal form of `text`; `align`, if any, gets an offset per byte and one more."""
         cdef Writer writer
         cdef Reading reading
         open_writer(&writer, out, align, 0, size, False)
