@@ -1,7 +1,7 @@
 """Decodes by texts of pieces that are made once (`fill_texts`); short ones are copied at a fixed size.
 
-`append_text` is the driver, and `append_piece` has the rules. The hot loop is that of `append_short`. Header:
-decoder.pxd.
+`append_text` is the driver, and `append_piece` has the rules. The hot loop is that of `append_short`.
+Header: decoder.pxd.
 """
 
 cimport cython

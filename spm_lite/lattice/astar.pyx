@@ -1,7 +1,7 @@
 """Best-first search from the end of the text; the best score of each prefix is the exact estimate.
 
-`search` is the loop. `push_entry` and `pop_entry` decide ties, and `shrink` keeps the best of a large heap. Header:
-astar.pxd.
+`search` is the loop. `push_entry` and `pop_entry` decide ties, and `shrink` keeps the best of a large heap.
+Header: astar.pxd.
 """
 
 cimport cython

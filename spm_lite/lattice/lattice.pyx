@@ -1,7 +1,7 @@
 """Finds the edges from each place by a trie walk, then sorts them by their end (counting sort).
 
-The hot loops are `find_from` and `place_edges`; the second one also finds the best score of each place. Header:
-lattice.pxd.
+The hot loops are `find_from` and `place_edges`; the second one also finds the best score of each place.
+Header: lattice.pxd.
 """
 
 cimport cython

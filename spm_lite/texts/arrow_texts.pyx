@@ -1,7 +1,7 @@
 """Takes the arrays of a source, checks their layout, and shows each text in its buffer.
 
-`view_block` is the loop. `view_text` finds a text by short or long offsets or by its string view. Header:
-arrow_texts.pxd.
+`view_block` is the loop. `view_text` finds a text by short or long offsets or by its string view.
+Header: arrow_texts.pxd.
 """
 
 cimport cython

@@ -1,7 +1,7 @@
 """Viterbi search, block by block; for the cache, a search for the two best paths of one chunk.
 
-`append_next` has the steps. The hot loop is `relax_from`, and for chunks `arrive_from` in the header. Header:
-unigram.pxd.
+`append_next` has the steps. The hot loop is `relax_from`, and for chunks `arrive_from` in the header.
+Header: unigram.pxd.
 """
 
 cimport cython

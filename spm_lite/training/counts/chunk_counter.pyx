@@ -1,7 +1,7 @@
 """Threads cut lines into chunks and count them in tables of their own; then the tables are added up.
 
-The hot loops are those of `cut_line`, `cut_bytes` and `cut_words`. `ChunkCounter.run` shares out the lines. Header:
-chunk_counter.pxd.
+The hot loops are those of `cut_line`, `cut_bytes` and `cut_words`. `ChunkCounter.run` shares out the lines.
+Header: chunk_counter.pxd.
 """
 
 cimport cython

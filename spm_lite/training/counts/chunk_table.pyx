@@ -1,7 +1,7 @@
 """A hash table with linear probing (`add` is the hot function), and a sort into canonical order.
 
-The second half of the class makes other tables of it, lists it, and reads and writes its blocks. Header:
-chunk_table.pxd.
+The second half of the class makes other tables of it, lists it, and reads and writes its blocks.
+Header: chunk_table.pxd.
 """
 
 cimport cython
