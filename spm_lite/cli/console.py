@@ -1,7 +1,8 @@
 """Writing to the standard streams, any of which may be closed, full, or without a reader.
 
 Standard output carries results: if it cannot be written, an error names it. Standard error carries messages: if it
-cannot be written, they are lost and the work goes on.
+cannot be written, they are lost and the work goes on. Notes of the library are such messages. Text of the help is
+wrapped to the width of the terminal.
 """
 
 from __future__ import annotations

@@ -1,3 +1,8 @@
+"""Finds where the text of each id ends, carries the ends through the denormalizer, and counts them in the unit.
+
+`DecodedSpanWorker.work` has these three steps for each text. Header: decoded_spans.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
@@ -56,7 +61,7 @@ cdef class DecodedSpanWorker(Worker):
         return self.end_run(&state)
 
     cdef int fill_bytes(self, const int32_t* ids, int64_t n_ids) except -1 nogil:
-        """Do `fill_text` where pieces are bytes. A piece ends where the last character does whose end it holds."""
+        """As `fill_text`, where pieces are bytes. A piece ends where the last character does whose end it holds."""
         cdef DecodeState state = DecodeState(0, 0, False, True, True)
         cdef vector[int64_t] byte_ends      # of each byte of the run: where its character ends in the decoded text
         cdef const int64_t* begins = self.decoder.begins.data()

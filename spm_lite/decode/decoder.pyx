@@ -1,3 +1,9 @@
+"""Decodes by texts of pieces that are made once (`fill_texts`); short ones are copied at a fixed size.
+
+`append_text` is the driver, and `append_piece` has the rules. The hot loop is that of `append_short`.
+Header: decoder.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check

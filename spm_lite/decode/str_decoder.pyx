@@ -1,3 +1,8 @@
+"""Writes ASCII bytes up to the first piece that is not ASCII, then leaves the rest to the UTF-16 table.
+
+`write` is the entry. The hot loop, `copy_ascii`, is in short_pieces.pxd. Header: str_decoder.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy

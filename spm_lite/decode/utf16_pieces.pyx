@@ -1,3 +1,8 @@
+"""Fills an entry of UTF-16 units for each piece, and decodes by copying entries at a fixed size.
+
+`append_text` is the driver. The hot loop is `copy_short`. Header: utf16_pieces.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy

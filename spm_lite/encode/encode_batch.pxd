@@ -1,4 +1,7 @@
-"""Batch encoding on many threads: each takes the next texts, or the next part of a long text, until none is left."""
+"""Batch encoding on many threads: each takes the next texts, or the next part of a long text, until none is left.
+
+Parts are numbered. Threads take them in this order and hand in their results in the same order (`PartOrder`).
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t

@@ -1,3 +1,8 @@
+"""A class for each kind of segmenter: `fill` segments the text once, and `count` redoes the end of a prefix.
+
+The exception is BPE with UNUSED pieces, where `count` redoes the whole prefix. Header: prefix_counts.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector

@@ -55,7 +55,7 @@ cdef class ChunkCutter:
 
 
 cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:
-    """Continue cutting at `begin`, a place where the text may be cut."""
+    """Set `state` to continue cutting at `begin`, a place where the text may be cut."""
     state.begin = begin
     state.scan = Scan(begin, NO_CHAR)
 

@@ -1,3 +1,8 @@
+"""Cuts text and makes cache keys, a few chunks at a time: between pairs, at words or by a split pattern.
+
+`next_keys` chooses the way. The hot loop is that of `next_pieces`. Header: chunk_cutter.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
@@ -54,7 +59,7 @@ cdef class ChunkCutter:
     cdef int next_keys(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
+        """Fill the keys of the next chunks and prefetch their entries; return the number of chunks. state: moves on."""
         if self.words is not None:
             return self.next_words(text, size, cache, state, keys)
         if self.split is not None:
@@ -64,7 +69,7 @@ cdef class ChunkCutter:
     cdef int next_pieces(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Do `next_keys` where no piece spans a cut."""
+        """As `next_keys`, where no piece spans a cut."""
         cdef PairView pairs = self.pairs.view
         cdef CacheView view = cache[0]      # copies: the compiler knows that writing keys does not change them
         cdef Scan scan = state.scan
@@ -120,7 +125,7 @@ cdef class ChunkCutter:
     cdef int next_words(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Do `next_keys` for WordPiece: each chunk is a word with the spaces before it."""
+        """As `next_keys`, for WordPiece: each chunk is a word with the spaces before it."""
         cdef WordRules rules = self.words.rules
         cdef CacheView view = cache[0]
         cdef Key* key = keys
@@ -148,7 +153,7 @@ cdef class ChunkCutter:
     cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Do `next_keys` for a split pattern: each chunk is a match."""
+        """As `next_keys`, for a split pattern: each chunk is a match."""
         cdef SplitRules rules = self.split.rules
         cdef CacheView view = cache[0]
         cdef Key* key = keys
@@ -182,7 +187,7 @@ cdef class ChunkCutter:
         return self.last_pair_cut(text, size, begin)
 
     cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
-        """Do `last_cut` where no piece spans a cut."""
+        """As `last_cut`, where no piece spans a cut."""
         cdef PairView pairs = self.pairs.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]

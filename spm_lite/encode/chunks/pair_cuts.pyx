@@ -1,3 +1,8 @@
+"""Enters the pairs of all pieces: ASCII ones into a table, others into a Bloom filter. The test is in the header.
+
+Header: pair_cuts.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
@@ -20,7 +25,7 @@ cdef class PieceReader:
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
         """The bytes of a piece, valid until the next call; NULL: compact text cannot match it.
 
-        WORD_BYTES after the piece are readable; they complete no character of it.
+        size: set to its bytes. WORD_BYTES after the piece are readable; they complete no character of it.
         """
         cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
         cdef const uint8_t* text = self.vocab.texts.data() + begin

@@ -1,4 +1,7 @@
-"""BPE segmentation: merge the pair of neighbours that forms the best-scored piece, until no pair forms a piece."""
+"""BPE segmentation: merge the pair of neighbours that forms the best-scored piece, until no pair forms a piece.
+
+A bit set holds the byte pairs within pieces: no piece spans the place between two bytes that are not such a pair.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t

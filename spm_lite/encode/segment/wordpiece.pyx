@@ -1,3 +1,8 @@
+"""Longest match: a trie walk from each place of a word; in a long word an Aho-Corasick automaton from the right.
+
+The hot loop is that of `match_word`. Header: wordpiece.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp

@@ -1,4 +1,7 @@
-"""The rules of a model for text, as the normalizer and the decoder of a tokenizer.json."""
+"""The rules of a model for text, as the normalizer and the decoder of a tokenizer.json.
+
+And what a text must meet so that the rules and the search of a model do the same in tokenizers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Files that are not written yet, and the comparison that comes first."""
+"""Files that are not written yet, and the comparison that comes first.
+
+One function for each format: BERT's vocab.txt, rank files of tiktoken, the two files of GPT-2, tokenizer.json and
+folders of transformers.
+"""
 
 from __future__ import annotations
 

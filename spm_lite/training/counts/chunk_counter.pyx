@@ -1,3 +1,9 @@
+"""Threads cut lines into chunks and count them in tables of their own; then the tables are added up.
+
+The hot loops are those of `cut_line`, `cut_bytes` and `cut_words`. `ChunkCounter.run` shares out the lines.
+Header: chunk_counter.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
