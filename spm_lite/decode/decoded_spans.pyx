@@ -12,8 +12,8 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.utf8 cimport Unit, char_size
+from spm_lite.decode.decode_rules cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
-from spm_lite.decode.leading_space cimport append_run_ends
 from spm_lite.normalize.normalizer cimport WideStep
 from spm_lite.texts.id_reader cimport check_ids, read_ids
 from spm_lite.vocab.vocab cimport BYTE, CONTROL

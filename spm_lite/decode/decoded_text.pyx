@@ -9,8 +9,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport lead_size
+from spm_lite.decode.decode_rules cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
-from spm_lite.decode.leading_space cimport append_run_ends
 from spm_lite.texts.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE
 

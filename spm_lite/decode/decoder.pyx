@@ -14,7 +14,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.intrinsics cimport first_lowest, low_bytes
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
 from spm_lite.base.unicode.utf8 cimport encode_char, is_utf8
-from spm_lite.decode.leading_space cimport drop_leading_space, leading_space_rule, read_run_char
+from spm_lite.decode.decode_rules cimport drop_leading_space, leading_space_rule, read_run_char
 from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.decode.strings cimport string_of

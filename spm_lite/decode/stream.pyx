@@ -15,7 +15,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, is_utf8, may_become_char
 from spm_lite.decode.decoder cimport Decoder
-from spm_lite.decode.leading_space cimport drop_leading_space
+from spm_lite.decode.decode_rules cimport drop_leading_space
 from spm_lite.decode.str_decoder cimport starts_with_mark
 from spm_lite.normalize.streamed cimport StreamedNormalizer
 from spm_lite.texts.id_reader cimport read_ids

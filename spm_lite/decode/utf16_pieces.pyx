@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport lead_size, read_char
-from spm_lite.decode.leading_space cimport drop_leading_space, read_run_char
+from spm_lite.decode.decode_rules cimport drop_leading_space, read_run_char
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE
 
 

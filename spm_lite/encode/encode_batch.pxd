@@ -69,7 +69,7 @@ cdef extern from *:
     };
 
     // If it is destroyed without leave(), the job counts its thread as stopped: by an exception, or by the end of a
-    // thread that waits for the GIL (see `tasks`).
+    // thread that waits for the GIL (see `thread_tasks`).
     struct StopGuard {
         PartOrder* turns = nullptr;
         void enter(PartOrder* of) { turns = of; }

@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter

@@ -5,6 +5,7 @@ from libc.string cimport memcpy
 
 from spm_lite.base.system.intrinsics cimport first_lowest
 
+
 cdef enum Unit:
     BYTE_UNIT = 0       # bytes of the UTF-8
     CHAR_UNIT = 1       # code points

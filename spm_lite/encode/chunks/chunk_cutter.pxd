@@ -11,6 +11,7 @@ from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
+
 cdef enum:
     CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: meanwhile their entries are prefetched
     MOST_CHUNKS = CHUNKS_AT_ONCE + BLOCK_BYTES

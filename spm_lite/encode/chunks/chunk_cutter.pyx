@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from spm_lite.base.system.intrinsics cimport first_bit
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word, rest_of_word
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, rest_of_word
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts

@@ -11,6 +11,7 @@ from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
 from spm_lite.base.unicode.utf8 cimport NO_CHAR, WORD_BYTES
 from spm_lite.vocab.vocab cimport Vocab, can_match_compact
 
+
 @cython.final
 cdef class PieceReader:
     """Gives the bytes of one piece at a time: in place, or as a copy with readable bytes after it."""

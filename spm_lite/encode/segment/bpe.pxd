@@ -76,7 +76,7 @@ cdef class BpeScratch(Scratch):
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef PieceTable table
-    cdef vector[uint8_t] joinable       # pairs of bytes that stand next to each other in some piece (`byte_pairs`)
+    cdef vector[uint8_t] joinable       # pairs of bytes that stand next to each other in some piece
     cdef int32_t heap_window            # HEAP_WINDOW, or less in tests
     cdef bint has_symbols               # there are user-defined symbols
     cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other

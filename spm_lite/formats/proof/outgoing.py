@@ -1,8 +1,4 @@
-"""Files that are not written yet, and the comparison that comes first.
-
-One function for each format: BERT's vocab.txt, rank files of tiktoken, the two files of GPT-2, tokenizer.json and
-folders of transformers.
-"""
+"""Files of a model that are not written yet, and the comparison that comes first; a split pattern with its proof."""
 
 from __future__ import annotations
 
