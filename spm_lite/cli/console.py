@@ -1,14 +1,14 @@
 """Writing to the standard streams, any of which may be closed, full, or without a reader.
 
 Standard output carries results: if it cannot be written, an error names it. Standard error carries messages: if it
-cannot be written, they are lost and the work goes on.
+cannot be written, they are lost and the work goes on. Notes of the library are such messages. Text of the help is
+wrapped to the width of the terminal.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -137,7 +137,7 @@ def terminal_columns() -> int:
 
 
 MOST = 100  # columns of a paragraph, however wide the terminal is
-ROW = re.compile(r"( +\S.*?  +)(?=\S)")  # a name and the space up to what it means
+ROW = r"( +\S.*?  +)(?=\S)"  # a name and the space up to what it means
 PARAGRAPH = "paragraph"
 
 
@@ -175,11 +175,12 @@ def wrapped_paragraph(lines: list[str], width: int) -> list[str]:
 
 def wrapped_row(row: str, width: int) -> str:
     """An indented line; what stands in its second column stays there."""
+    import re  # here, since the version is shown without it
     import textwrap
 
     if len(row) <= width or row.lstrip().startswith(PROGRAM) or f"| {PROGRAM}" in row:
         return row
-    found = ROW.match(row)
+    found = re.match(ROW, row)
     name, indent = (found[1], len(found[1])) if found is not None else ("", 4)
     if indent > width // 2:  # no room beside the name
         name, indent = f"{name.rstrip()}\n", 6

@@ -1,4 +1,7 @@
-"""Reads inputs (files, patterns, standard input) as bytes, in blocks of whole lines."""
+"""Reads inputs (files, patterns, standard input) as bytes, in blocks of whole lines.
+
+For the commands `encode` and `decode` it reads the documents of all inputs with a progress bar, and converts them.
+"""
 
 from __future__ import annotations
 

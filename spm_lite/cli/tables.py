@@ -1,4 +1,7 @@
-"""Tables for people: columns that fit the terminal, by rich, which is imported when one is shown."""
+"""Tables for people: columns that fit the terminal, by rich, which is imported when one is shown.
+
+Also the width of text on a terminal, and text cut or wrapped to a width.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Clean exit on SIGTERM and SIGHUP: unfinished files are removed on the way out, as after Ctrl-C."""
+"""Clean exit on SIGTERM and SIGHUP: unfinished files are removed on the way out, as after Ctrl-C.
+
+And few garbage collections: imports and short work are over before a cycle is worth a search.
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,9 @@
+"""Decodes by texts of pieces that are made once (`fill_texts`); short ones are copied at a fixed size.
+
+`append_text` is the driver, and `append_piece` has the rules. The hot loop is that of `append_short`.
+Header: decoder.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check
@@ -8,7 +14,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.intrinsics cimport first_lowest, low_bytes
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
 from spm_lite.base.unicode.utf8 cimport encode_char, is_utf8
-from spm_lite.decode.leading_space cimport drop_leading_space, leading_space_rule, read_run_char
+from spm_lite.decode.decode_rules cimport drop_leading_space, leading_space_rule, read_run_char
 from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.decode.strings cimport string_of

@@ -1,3 +1,8 @@
+"""`take` cuts off the next part, `encode` finds its ids on any thread, and `add` joins them in order.
+
+With Unigram, `confirm` encodes those speculative runs again that the true score makes invalid. Header: long_text.pxd.
+"""
+
 cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t

@@ -1,12 +1,16 @@
+"""Finds the part of a text for each id: by the sizes of cached pieces, or by the tokens if some text is unknown.
+
+`SpanFinder.add` chooses. `spans_of`, `spans_batch` and `encode_texts` are the entries. Header: spans.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.base.unicode.utf8 cimport Unit, char_size
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, Unit, char_size
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.segment.segmenter cimport unit_size

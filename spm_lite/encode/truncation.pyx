@@ -1,3 +1,8 @@
+"""Finds an upper bound of the prefix by its counts, then goes back, boundary by boundary, to one that fits.
+
+`find_end` lists the steps. `is_boundary` and the functions at the end say where a text may end. Header: truncation.pxd.
+"""
+
 cimport cython
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t

@@ -1,4 +1,7 @@
-"""Which files an input names: a path, a folder, a pattern or an address; their size, and files named twice."""
+"""Which files an input names: a path, a folder, a pattern or an address; their size, and files named twice.
+
+A pattern matches as in a shell. What cannot be looked at is an error, never left out.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A word with its mark is one with U+2581 at its end here, so a BPE model with the space as suffix does the same. That
 model merges by the text of the result, and subword-nmt by pairs; `Merges` keeps the two alike.
+A vocabulary has a piece and its count a line. Pieces that are not in it become UNUSED pieces, which are split as they
+were merged.
 """
 
 from __future__ import annotations

@@ -1,11 +1,15 @@
+"""Normalizes a text whole (`take`) or in parts (`start`, `add_part`). Text that stays as it is, is only transcoded.
+
+Other text goes through a window of UTF-8 that moves over it. Header: normalized_text.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES
-from spm_lite.base.unicode.utf8 cimport is_ascii
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, is_ascii
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
 from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.texts.transcode cimport (

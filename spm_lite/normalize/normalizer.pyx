@@ -1,3 +1,8 @@
+"""Copies plain text in blocks, and takes one step at a time where a rule, a space or an ill-formed byte may be.
+
+The loop is `write_steps`. `step` has the rules, and `fill_filter` says where the copy stops. Header: normalizer.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -109,7 +114,7 @@ cdef class Normalizer:
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
-        """Normalize `text`, `size` bytes, to its internal form; `align` gets an offset per byte and one more."""
+        """Overwrite `out` with the internal form of `text`; `align`, if any, gets an offset per byte and one more."""
         cdef Writer writer
         cdef Reading reading
         open_writer(&writer, out, align, 0, size, False)
@@ -128,7 +133,7 @@ cdef class Normalizer:
         """Normalize the start of a text, as far as it does not depend on the rest; return the number of bytes read.
 
         These are `stop` or a little more, and end where a step does. Spaces at the end are kept, and no dummy space
-        follows them. steps: gets those that read several characters.
+        follows them. out, align: overwritten. steps: overwritten with those that read several characters.
         """
         cdef Writer writer
         cdef Reading reading
@@ -159,7 +164,7 @@ cdef class Normalizer:
         return writer.size
 
     cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil:
-        """Skip the leading spaces that are removed, and write the dummy space before a text; False: no text is left."""
+        """Start `reading` after leading spaces that are removed, and write the dummy space; False: no text is left."""
         reading[0] = Reading(0, True, self.remove_extra_whitespaces)
         if self.remove_extra_whitespaces:
             reading.pos = self.skip_spaces(text, size)
@@ -217,7 +222,7 @@ cdef class Normalizer:
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** run, int32_t* run_size,
     ) noexcept nogil:
-        """Normalize the first step of the text (1 byte or more) to `run`; return the bytes read.
+        """Set `run` and its size to what the first step of the text (1 byte or more) becomes; return the bytes read.
 
         A step is the first of: the longest protected string, the longest rule, a character, an ill-formed byte.
         """

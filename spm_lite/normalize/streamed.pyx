@@ -1,3 +1,8 @@
+"""Takes a step of the normalizer once no later byte can change it (`is_certain`), and holds back spaces at the end.
+
+`read_waiting` is the loop. Header: streamed.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t

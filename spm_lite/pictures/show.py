@@ -1,4 +1,7 @@
-"""show(): a text in pieces, printed on the terminal or displayed in the notebook."""
+"""show(): a text in pieces, printed on the terminal or displayed in the notebook.
+
+In a notebook the pieces are HTML: coloured boxes with their ids under them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Argument checks of the drop-in: what sentencepiece accepts, and for the rest its class of error."""
+"""Argument checks of the drop-in: what sentencepiece accepts, and for the rest its class of error.
+
+sentencepiece 0.2.3 raises ValueError, TypeError and IndexError, and RuntimeError for all else. Classes of spm_lite that
+derive from one of the first three stay as they are. For the rest, a subclass here has RuntimeError as second parent.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A training that says what it does, in the words of sentencepiece's log."""
+"""A training that says what it does, in the words of sentencepiece's log.
+
+`TrainingLog` is where its lines go: to a file that the caller gives, to `logging`, or to standard error.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Return types of the drop-in, and the conversion of a text with its pieces to each of them."""
+"""Return types of the drop-in, and the conversion of a text with its pieces to each of them.
+
+Methods with a fixed return type (EncodeAsIds ...) are made here from the general calls, with the protocols that type
+them.
+"""
 
 from __future__ import annotations
 

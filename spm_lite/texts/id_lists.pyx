@@ -1,3 +1,8 @@
+"""Makes a list of int objects that are kept: the int of an id is made once, then gets one more reference.
+
+The hot loop is that of `list_of`. Header: id_lists.pxd.
+"""
+
 from cpython.long cimport PyLong_FromLong
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t

@@ -1,4 +1,7 @@
-"""Arguments for the texts of a batch -> `Texts`; arrays and columns without a Python object per text."""
+"""Arguments for the texts of a batch -> `Texts`; arrays and columns without a Python object per text.
+
+Batches of texts, and rows that hold a text by name, give their texts one by one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The part of a Tokenizer that reads and writes vocabularies of other programs."""
+"""The part of a Tokenizer that reads and writes vocabularies of other programs.
+
+`ConversionMethods` has the files of tiktoken, GPT-2 and BERT. `HuggingFaceMethods` writes for tokenizers and
+transformers.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +69,8 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.new_files import write_atomically
         from spm_lite.files.open_files import as_path
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import FILE, SplitPattern, to_rank_file
+        from spm_lite.formats.proof.outgoing import FILE, SplitPattern
+        from spm_lite.formats.proof.prove_files import to_rank_file
 
         place = as_path(path, "path")
         found = to_rank_file(self, Findings(allow))
@@ -152,7 +157,8 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path
         from spm_lite.files.paired_files import write_pair_in
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import SplitPattern, to_gpt2_files
+        from spm_lite.formats.proof.outgoing import SplitPattern
+        from spm_lite.formats.proof.prove_files import to_gpt2_files
 
         target = as_path(folder, "folder")
         found = to_gpt2_files(self, Findings(allow))
@@ -241,7 +247,8 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.new_files import write_atomically
         from spm_lite.files.open_files import as_path
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import FILE, to_vocab_list
+        from spm_lite.formats.proof.outgoing import FILE
+        from spm_lite.formats.proof.prove_files import to_vocab_list
 
         place = as_path(path, "path")
         found = to_vocab_list(self, Findings(allow))
@@ -531,7 +538,7 @@ class HuggingFaceMethods(ConversionMethods):
         from spm_lite.files.open_files import as_path
         from spm_lite.formats.hugging_face.folder import check_free, write_folder
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import to_folder
+        from spm_lite.formats.proof.prove_files import to_folder
 
         place = as_path(folder, "folder")
         settings = {

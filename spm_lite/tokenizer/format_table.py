@@ -14,13 +14,13 @@ from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.hugging_face.write_text_rules import add_canonical_order
 from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.outgoing import (
-    FILE,
+from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.partner_programs import of_gpt2, of_subword_nmt, of_tiktoken
+from spm_lite.formats.proof.prove_files import (
     GPT2,
     TIKTOKEN,
     TRANSFORMERS,
     VOCAB_TXT,
-    Outgoing,
     incoming,
     raw_pattern,
     to_folder,
@@ -29,7 +29,6 @@ from spm_lite.formats.proof.outgoing import (
     to_rank_file,
     to_vocab_list,
 )
-from spm_lite.formats.proof.partner_programs import of_gpt2, of_subword_nmt, of_tiktoken
 from spm_lite.formats.proof.prove_gguf import GGUF, to_vocabulary_file
 from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.subword_nmt import SPACE, read_vocabulary

@@ -98,7 +98,7 @@ def pieces_of_file(path: AnyPath, threshold: int, vocab: Vocab) -> set[bytes]:
     """The pieces that a file of lines `piece TAB count` allows: those whose count is at least `threshold`.
 
     A missing count is 1, and text after a second TAB is ignored. A BOM is dropped, CR LF ends a line. A piece that is
-    written with the escapes of `files.text_lines` is taken both as it is and without escapes.
+    written with the escapes of `text_lines` is taken both as it is and without escapes.
     Raises FileError, and OptionError for a file of something else, or one that allows no piece.
     """
     data = read_bytes(path)

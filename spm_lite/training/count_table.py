@@ -1,4 +1,8 @@
-"""CountTable: the distinct chunks of a text with their counts, which is all that training looks at."""
+"""CountTable: the distinct chunks of a text with their counts, which is all that training looks at.
+
+Its options decide how text is read, normalized and cut. It goes out and comes in as Arrow, its own file, TSV and
+Parquet.
+"""
 
 from __future__ import annotations
 

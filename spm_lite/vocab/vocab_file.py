@@ -1,6 +1,6 @@
 """The `.vocab` file: line i is piece i, TAB, its score, and there is no header.
 
-What no line can hold is written with the escapes of `files.text_lines`; sentencepiece writes it as it is.
+What no line can hold is written with the escapes of `text_lines`; sentencepiece writes it as it is.
 """
 
 from __future__ import annotations

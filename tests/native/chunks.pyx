@@ -6,13 +6,12 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KEY_BYTES, KeyMaker, fill_maker
 from spm_lite.base.system.memory_budget cimport MemoryBudget
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport (
     LONG_BYTES, NO_ENTRIES, CacheView, ChunkCache, Entry, Key, find_entry, ids_of, make_key, new_cache, view_of,
 )
 from spm_lite.encode.chunks.chunk_cutter cimport MOST_CHUNKS, ChunkCutter, CutState, is_cut
 from spm_lite.encode.chunks.pair_cuts cimport PairCuts, Scan, next_ends
-
 
 def always_use_context(ChunkCutter cutter not None):
     """Look for more cuts than pairs of characters tell, whatever the vocabulary and the texts.

@@ -1,6 +1,6 @@
 """Runs the blocks of a page of the documentation, in their order and in the current folder.
 
-    python tests/run_page.py PAGE [PARTNER]...
+    python tests/whole/run_page.py PAGE [PARTNER]...
 
 Blocks of `python` share one namespace. Blocks of `sh` run in bash, with this package's commands. A block of `output` is
 what the block of Python before it writes. Blocks of `python PARTNER` run only if the partner is named, since they need

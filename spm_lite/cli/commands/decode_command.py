@@ -50,7 +50,7 @@ def run(options: Namespace, files: list[str]) -> int:
 
 
 class Reader:
-    """Decodes lines of ids or pieces to documents. Pieces are written with the escapes of `files.text_lines`."""
+    """Decodes lines of ids or pieces to documents. Pieces are written with the escapes of `text_lines`."""
 
     def __init__(self, tok: Tokenizer, form: str, num_threads: int | None) -> None:
         self._tok = tok

@@ -1,4 +1,7 @@
-"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own."""
+"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own.
+
+`TextFacts` finds a suitable vocabulary size, and one sample line of each script.
+"""
 
 from __future__ import annotations
 

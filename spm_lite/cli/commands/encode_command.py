@@ -244,7 +244,7 @@ def as_json(ids: list[int], pieces: Iterable[str]) -> str:
 
 
 def shown_piece(piece: str) -> str:
-    """A piece as it stands in a line: with the escapes of `files.text_lines`, and `\\x20` for a space."""
+    """A piece as it stands in a line: with the escapes of `text_lines`, and `\\x20` for a space."""
     if piece.isprintable() and " " not in piece and "\\" not in piece:
         return piece
     return escape(piece.encode("utf-8", "surrogateescape")).decode().replace(" ", "\\x20")

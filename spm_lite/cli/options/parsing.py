@@ -1,4 +1,7 @@
-"""Parses the arguments of a command: one line for each mistake, with the nearest valid name for a misspelling."""
+"""Parses the arguments of a command: one line for each mistake, with the nearest valid name for a misspelling.
+
+Options in the spelling of sentencepiece are understood: with underscores, and switches with a value or with `no`.
+"""
 
 from __future__ import annotations
 

@@ -322,7 +322,7 @@ def split_lists(values: list[str]) -> list[str]:
 def read_lines(path: str) -> list[str]:
     """The lines of a small file, empty ones left out. Raises FileError; OptionError if it is not UTF-8.
 
-    A BOM is dropped, CR LF ends a line, and the escapes of `files.text_lines` are undone.
+    A BOM is dropped, CR LF ends a line, and the escapes of `text_lines` are undone.
     """
     try:
         data = Path(path).read_bytes()

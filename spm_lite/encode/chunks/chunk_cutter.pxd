@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport PairCuts, Scan
@@ -56,7 +56,7 @@ cdef class ChunkCutter:
 
 
 cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:
-    """Continue cutting at `begin`, a place where the text may be cut."""
+    """Set `state` to continue cutting at `begin`, a place where the text may be cut."""
     state.begin = begin
     state.scan = Scan(begin, NO_CHAR)
 

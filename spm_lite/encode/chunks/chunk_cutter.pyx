@@ -1,9 +1,14 @@
+"""Cuts text and makes cache keys, a few chunks at a time: between pairs, at words or by a split pattern.
+
+`next_keys` chooses the way. The hot loop is that of `next_pieces`. Header: chunk_cutter.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from spm_lite.base.system.intrinsics cimport first_bit
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word, rest_of_word
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, rest_of_word
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport (
@@ -54,7 +59,7 @@ cdef class ChunkCutter:
     cdef int next_keys(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
+        """Fill the keys of the next chunks and prefetch their entries; return the number of chunks. state: moves on."""
         if self.words is not None:
             return self.next_words(text, size, cache, state, keys)
         if self.split is not None:

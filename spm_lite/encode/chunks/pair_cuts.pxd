@@ -11,8 +11,8 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, BloomView, is_surely_absent
 from spm_lite.base.system.intrinsics cimport first_bit, first_lowest
-from spm_lite.base.unicode.char_words cimport BLOCK_BYTES, NO_CHAR, read_char_word, read_word
 from spm_lite.base.unicode.space_mark cimport MARK_WORD
+from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR, read_char_word, read_word
 from spm_lite.vocab.vocab cimport Vocab
 
 

@@ -1,3 +1,9 @@
+"""BPE of one chunk: symbols merge by rank, in an array while they are few, else in windows or by a heap.
+
+`merge_short` serves the chunk cache, and `append_next` any text. The hot loop, `merge_few`, is in merge_array.pxd.
+Header: bpe.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy

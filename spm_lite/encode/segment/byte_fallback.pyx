@@ -1,3 +1,8 @@
+"""Turns tokens into ids: unknown text becomes byte pieces, or each run of it one unknown id.
+
+Header: byte_fallback.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector

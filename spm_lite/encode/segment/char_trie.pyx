@@ -1,3 +1,8 @@
+"""Builds the array: codes by frequency, then nodes depth first, where 64 bases are tested at once in a bit set.
+
+`finish` lists the steps. The hot loop is `find_room`. Header: char_trie.pxd.
+"""
+
 cimport cython
 from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t

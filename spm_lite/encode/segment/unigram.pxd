@@ -1,4 +1,8 @@
-"""Unigram segmentation: the path with the largest sum of scores (Viterbi search)."""
+"""Unigram segmentation: the path with the largest sum of scores (Viterbi search).
+
+`Rivals` are the two best paths to each place of a chunk. They tell by how much the best one wins, and so for which
+scores before the chunk its ids hold.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t

@@ -1,4 +1,7 @@
-"""The plan of a job: what it depends on, its tasks, and which of them are done."""
+"""The plan of a job: what it depends on, its tasks, and which of them are done.
+
+It may run on one machine: `run_in_processes` has processes that take task after task.
+"""
 
 from __future__ import annotations
 

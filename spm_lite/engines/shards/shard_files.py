@@ -1,6 +1,7 @@
 """The files of one shard: whole or absent, written under names of their own.
 
 Any number of processes, also on other machines, may write the same shard at once: they write the same bytes.
+`make_shard` turns the documents of its slices into ids, and the ids into its files.
 """
 
 from __future__ import annotations

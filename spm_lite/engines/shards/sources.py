@@ -1,6 +1,6 @@
 """The files of a job: which they are, how each is read, and whether it is still the one that was planned.
 
-A file is here, or elsewhere: then fsspec opens its address.
+A file is here, or elsewhere: then fsspec opens its address. Parquet is opened with errors that name the file.
 """
 
 from __future__ import annotations

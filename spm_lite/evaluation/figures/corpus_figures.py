@@ -1,4 +1,7 @@
-"""The figures of one tokenizer on one source: section by section from the sums over its texts."""
+"""The figures of one tokenizer on one source: section by section from the sums over its texts.
+
+Among them: how many tokens a word has after a space, and how many frequent words are a single token.
+"""
 
 from __future__ import annotations
 

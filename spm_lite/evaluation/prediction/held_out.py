@@ -1,4 +1,7 @@
-"""Which documents train an n-gram model, and which are held out to be predicted."""
+"""Which documents train an n-gram model, and which are held out to be predicted.
+
+`Ngrams` trains a model on the tokens of the first, and counts the bits that the others take under it.
+"""
 
 from __future__ import annotations
 

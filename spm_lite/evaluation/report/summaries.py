@@ -1,4 +1,8 @@
-"""What a person sees first, for the terminal and for the page: sentences, and one table of the better tokenizer."""
+"""What a person sees first, for the terminal and for the page: sentences, and one table of the better tokenizer.
+
+Verdicts and faults are lines: those that say the same of one text or one tokenizer are one. The figures of an audit are
+also flat rows, for Arrow and pandas.
+"""
 
 from __future__ import annotations
 

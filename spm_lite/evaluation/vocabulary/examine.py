@@ -1,4 +1,8 @@
-"""The audit of one vocabulary: all that needs no text."""
+"""The audit of one vocabulary: all that needs no text.
+
+That is tables of pieces by script and by size, tokens of other tokenizers that do not come where they should, and the
+merge residue of BPE.
+"""
 
 from __future__ import annotations
 

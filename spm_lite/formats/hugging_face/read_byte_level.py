@@ -1,4 +1,7 @@
-"""Byte-level BPE of a file: its pattern, and its pieces with the ranks of their merges."""
+"""Byte-level BPE of a file: its pattern, and its pieces with the ranks of their merges.
+
+The merges must do what joining any two pieces does whose join is a piece, as ours does.
+"""
 
 from __future__ import annotations
 

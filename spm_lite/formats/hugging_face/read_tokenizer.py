@@ -1,4 +1,7 @@
-"""Reading a tokenizer.json: from its parts to the bytes of a model."""
+"""Reading a tokenizer.json: from its parts to the bytes of a model.
+
+The decoder of a file changes no ids, so only what would change text beyond recognition is refused.
+"""
 
 from __future__ import annotations
 

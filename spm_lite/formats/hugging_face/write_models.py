@@ -1,4 +1,8 @@
-"""The `model` of a tokenizer.json for SentencePiece's types, and what text must meet for its ids to be the same."""
+"""The `model` of a tokenizer.json for each model type, and what text must meet for its ids to be the same.
+
+Models of bytes are spelled in the byte alphabet of GPT-2. WordPiece models get BERT's own rules for words if they have
+them.
+"""
 
 from __future__ import annotations
 

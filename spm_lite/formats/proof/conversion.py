@@ -1,4 +1,7 @@
-"""The result of a conversion: whether every text gets the same ids, or what it must meet, and what was compared."""
+"""The result of a conversion: whether every text gets the same ids, or what it must meet, and what was compared.
+
+The texts of a proof are a fixed set of what tokenizers treat differently, and random strings of a model's own pieces.
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,8 @@
+"""Sorts edges by a counting sort and nodes by Kahn's algorithm, and walks through all rules depth first.
+
+`build_graph` comes first, then `RuleWalk`; `decompile_rules` and `count_targets` use the walk. Header: rule_graph.pxd.
+"""
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 

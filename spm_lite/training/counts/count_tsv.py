@@ -2,7 +2,7 @@
 
 A space is U+2581, and a boundary, which no piece may cross, is U+001F, as in SentencePiece. SentencePiece must not
 normalize: `normalization_rule_name=identity add_dummy_prefix=false remove_extra_whitespaces=false`. It takes every
-byte of a chunk for text. A file with escapes (`files.text_lines`) holds any chunk, for spm_lite alone.
+byte of a chunk for text. A file with escapes (`text_lines`) holds any chunk, for spm_lite alone.
 """
 
 from __future__ import annotations

@@ -1,3 +1,8 @@
+"""Loads chunks as segments, drops pieces by renaming ids on several threads, and cuts long segments.
+
+Header: candidates.pxd.
+"""
+
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 

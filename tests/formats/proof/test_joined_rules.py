@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spm_lite.formats.proof.near_ties import reads_alone
+from spm_lite.formats.proof.condition_checks import reads_alone
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named_rules import charsmap_of, compile_rules

@@ -4,7 +4,7 @@ import pytest
 from oracle import partners
 
 import spm_lite
-from spm_lite.formats.proof.near_ties import DoublePaths
+from spm_lite.formats.proof.condition_checks import DoublePaths
 
 tokenizers = pytest.importorskip("tokenizers")
 

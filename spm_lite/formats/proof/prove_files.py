@@ -1,0 +1,146 @@
+"""What a model becomes in the files of BERT, tiktoken, GPT-2 and transformers, and how these programs read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, model_of_ranks, ranked_pieces
+from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files, merge_pairs, read_gpt2, read_vocab_json
+from spm_lite.formats.hugging_face.components import spelled
+from spm_lite.formats.hugging_face.folder import folder_files
+from spm_lite.formats.hugging_face.read_vocabulary import read_added
+from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled
+from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER, json_text, tokenizer_parts
+from spm_lite.formats.json_file import parse
+from spm_lite.formats.proof.conditions import REFUSALS, Findings
+from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.partner_programs import Partner, of_bert, of_gpt2, of_tiktoken, of_tokenizers
+from spm_lite.formats.ranks.rank_file import check_reachable, rank_lines, read_ranks
+from spm_lite.formats.special_tokens import names_after
+from spm_lite.formats.split_patterns import pattern_for
+from spm_lite.formats.vocab_txt import SPECIAL, bert_model, read_vocab_txt, vocab_txt
+from spm_lite.normalize.rules.named_rules import charsmap_of
+
+VOCAB_TXT = "vocab.txt"
+
+
+def to_vocab_list(tok: Any, findings: Findings) -> Outgoing:
+    """The vocab.txt of a model. Raises OptionError for a model that it cannot express."""
+    data = vocab_txt(tok)
+    pieces = read_vocab_txt(data, VOCAB_TXT)
+    lowercase = tok._file.settings.normalizer.precompiled_charsmap == charsmap_of("bert_uncased")
+    ids = {text: i for i, text in enumerate(pieces)}
+    special = {i: text for text, i in ids.items() if text in SPECIAL}
+    add_spelled(tok._file, special, True, tok.normalize, findings)
+
+    def own() -> Any:
+        return type(tok)._from_bytes(bert_model(pieces, lowercase, {}, VOCAB_TXT), VOCAB_TXT)
+
+    return Outgoing(VOCAB_TXT, {FILE: data}, findings, lambda: of_bert(ids, lowercase, special.values()), own)
+
+
+TIKTOKEN, GPT2 = "tiktoken", "gpt2"
+
+
+def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
+    """The rank file of a model. Raises OptionError for a model that it cannot express."""
+    pieces = ranked_pieces(tok._file, "a rank file of tiktoken")
+    if tok.split_pattern is None:
+        check_reachable(list(pieces.values()), "the model")
+    pattern = raw_pattern(tok, pieces.values())
+    data = rank_lines(pieces)
+    ranks = {piece: rank for rank, piece in pieces.items()}
+
+    def own() -> Any:
+        again = read_ranks(data, TIKTOKEN)
+        special = names_after(specials_of(tok, pieces), "special_tokens", again)
+        return type(tok)._from_bytes(model_of_ranks(again, special, pattern, None, TIKTOKEN), TIKTOKEN)
+
+    return Outgoing(TIKTOKEN, {FILE: data}, findings, lambda: of_tiktoken(ranks, pattern), own, pattern)
+
+
+def to_gpt2_files(tok: Any, findings: Findings) -> Outgoing:
+    """vocab.json and merges.txt of a model. Raises OptionError for a model that they cannot express."""
+    pieces = ranked_pieces(tok._file, "GPT-2's files")
+    pattern = raw_pattern(tok, pieces.values())
+    special = specials_of(tok, pieces)
+    vocab, merges = gpt2_files(pieces, special)
+
+    def own() -> Any:
+        again, ranks = read_gpt2(vocab, merges, GPT2, list(special))
+        return type(tok)._from_bytes(byte_level_model(entries_of_merges(again, ranks), pattern), GPT2)
+
+    def partner() -> Any:
+        return of_gpt2(read_vocab_json(vocab, VOCAB), merge_pairs(merges), spelled(pattern))
+
+    return Outgoing(GPT2, {VOCAB: vocab, MERGES: merges}, findings, partner, own, pattern)
+
+
+def raw_pattern(tok: Any, pieces: Iterable[bytes]) -> str:
+    """The split pattern of a model, or the raw one that cuts most and none of the pieces."""
+    found: str = tok.split_pattern or pattern_for(list(pieces))
+    return found
+
+
+def specials_of(tok: Any, pieces: dict[int, bytes]) -> dict[str, int]:
+    """Special piece -> id: those that have no rank."""
+    vocab = tok._file.vocab
+    return {vocab.text(i).decode(): i for i in range(vocab.size) if i not in pieces}
+
+
+TRANSFORMERS = "transformers"
+
+
+def to_json(
+    tok: Any, findings: Findings, *, bos: bool | None = None, eos: bool | None = None, match_special: bool = True
+) -> Outgoing:
+    """The tokenizer.json of a model. The arguments are the same as of `to_tokenizer_json`."""
+    parts = tokenizer_parts(
+        tok, findings, bos=bos, eos=eos, match_special=match_special, lists_special=match_special
+    )  # fmt: skip
+    return outgoing(tok, TOKENIZER, json_text(parts), None, match_special, findings)
+
+
+def to_folder(
+    tok: Any,
+    findings: Findings,
+    *,
+    bos: bool | None = None,
+    eos: bool | None = None,
+    match_special: bool = True,
+    settings: Mapping[str, Any] | None = None,
+) -> Outgoing:
+    """The folder of a model. settings: the chat template and others, as `folder_files` takes them."""
+    wanted = {"chat_template": None, "model_max_length": None, "padding_side": None, **(settings or {})}
+    text = json_text(tokenizer_parts(tok, findings, bos=bos, eos=eos, match_special=match_special))
+    files = folder_files(tok._file, text, match_special=match_special, **wanted)
+    return outgoing(tok, TRANSFORMERS, text, files, match_special, findings)
+
+
+def outgoing(
+    tok: Any, format: str, text: str, files: Mapping[str, bytes] | None, match_special: bool, findings: Findings
+) -> Outgoing:
+    """The files with the text of their tokenizer.json. files: None: that file alone."""
+    data = text.encode()
+    return Outgoing(
+        format,
+        {FILE: data} if files is None else files,
+        findings,
+        lambda: of_tokenizers(text, match_special),
+        lambda: type(tok)._from_json(data, TOKENIZER, Findings(findings.allow)),
+    )
+
+
+def incoming(tok: Any, data: bytes, read: Findings) -> tuple[Findings, Partner | None]:
+    """What proves a tokenizer.json that was read: (conditions of reading and of such a model, the program).
+
+    read: what reading found.
+    """
+    findings = Findings([name for name in REFUSALS if name != "other" or name in read.allow])
+    tokenizer_parts(tok, findings)
+    findings.conditions[:0] = read.conditions
+    added = read_added(parse(data, "the file"))
+    add_normalized(tok, list(dict.fromkeys(added.normalized + added.others)), findings)
+    findings.allow = read.allow
+    return findings, of_tokenizers(data.decode())
