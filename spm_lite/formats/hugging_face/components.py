@@ -1,7 +1,6 @@
 """Parts of a tokenizer.json: the objects that replace, split and join, as tokenizers 0.23 reads them.
 
-Also the pieces of a model as its vocabulary can hold them, and split patterns in a spelling that Oniguruma reads as
-tiktoken does its own.
+Also the pieces of a model as its vocabulary can hold them, and split patterns in the spelling of Oniguruma.
 """
 
 from __future__ import annotations
