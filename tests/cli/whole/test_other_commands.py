@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from oracle import extras
 from oracle.small_models import small_model
 from rich.cells import cell_len
 
@@ -143,9 +144,10 @@ def test_bench(two, capfd):
     assert main(["bench", "a.model", "empty.txt"]) == 1
 
 
+@pytest.mark.dev
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(shell, capfd, tmp_path):
-    pytest.importorskip("shtab")
+    extras.need("shtab")
     script = out(capfd, "completion", shell)
     assert all(name in script for name in COMMANDS)
     assert "vocab-size" in script
@@ -171,9 +173,11 @@ def test_every_command_has_a_parser_with_the_common_options():
         assert {"-q", "--quiet", "-h", "--help"} <= set(options), name
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_terminals_of_every_width(two, columns):
+    extras.need("shtab")
     terminal = pytest.importorskip("oracle.terminal", exc_type=ImportError)
     (two / "many.txt").write_text("\n".join(f"{text} {i}" for i in range(300) for text in TEXTS[:2]), encoding="utf-8")
     runs = (
