@@ -89,7 +89,7 @@ def room_of(name: str, folders: Collection[str]) -> str:
 def imports_that_run_up(
     imports: Graph, order: list[str], folders: Collection[str], faces: Collection[str]
 ) -> list[str]:
-    """Imports of a later room. order: the rooms; "" is the root. faces: modules that may import all, and be imported."""
+    """Imports of a later room. order: the rooms; "" is the root. faces: free to import, and to be imported."""
     rank = {room: number for number, room in enumerate(order)}
     return [
         f"{name} imports {other}"

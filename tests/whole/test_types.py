@@ -10,9 +10,6 @@ import pytest
 from oracle import extras
 
 import spm_lite
-from spm_lite.specs import CutOptions, TrainOptions
-from spm_lite.training.count_table import CUT_OPTIONS
-from spm_lite.training.options.checks import NORMALIZER_OPTIONS, TRAINER_FIELDS
 
 FOLDER = Path(spm_lite.__file__).parent.parent
 PROGRAM = """\
@@ -87,12 +84,6 @@ def test_jedi_completes(typed):
     names = {found.name for found in script.complete(3, len(typed))}
     assert names >= set(COMPLETIONS[typed])
     assert "token_to_id" not in names
-
-
-def test_options_for_type_checkers_are_those_of_train():
-    options = {*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"}
-    assert set(TrainOptions.__annotations__) == options
-    assert set(CutOptions.__annotations__) == {*CUT_OPTIONS, "escape_whitespaces"}
 
 
 def test_the_stub_names_what_the_package_has():
