@@ -12,7 +12,6 @@ from rich.cells import cell_len
 
 import spm_lite
 from spm_lite.cli.command_names import COMMANDS, module_of
-from spm_lite.cli.commands.compare_command import excerpts
 from spm_lite.cli.main import main
 
 FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect"}  # no line is too long
@@ -101,15 +100,6 @@ def test_a_long_document_is_shown_around_its_first_difference(two, capfd):
     assert len(text.split("long.txt, 1")[1]) < 2000
     found = json.loads(out(capfd, "compare", "a.model", "b.model", "long.txt", "--json"))
     assert len(found["examples"][0]["a"]) > 400
-
-
-def test_excerpts():
-    a, b = list("abcdefghij" * 9), [*"abcdefghij", "abcdefghij" * 8]
-    left, right = excerpts(a, b)
-    assert left.split(" | ") == ["...", *a[4:40], "..."]
-    assert right.split(" | ") == ["...", *b[4:]]
-    assert excerpts(["a"], ["a"]) == ["a", "a"]
-    assert excerpts(["a", "b"], ["a"]) == ["a | b", "a"]
 
 
 def test_explain(two, capfd, monkeypatch):
