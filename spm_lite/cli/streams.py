@@ -110,7 +110,7 @@ def read_files(
 ) -> Iterator[tuple[str, int, list[bytes], bool]]:
     """Yield (file, number of the first document, documents, whether the last one had its separator), input by input.
 
-    separator: as `io.documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
+    separator: as `documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
     of records, each of which is a document; "": such files are plain text.
     Only the last document of the last input counts as without separator: one always ends between two files.
     """
