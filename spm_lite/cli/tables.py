@@ -95,7 +95,7 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
 
 
 def wrapped_lines(text: str, width: int, indent: str) -> str:
-    """The lines of a text, each as `wrapped` returns it."""
+    """A text whose long lines are broken at spaces; each line is wrapped by itself."""
     return "\n".join(wrapped(line, width, indent) for line in text.split("\n"))
 
 

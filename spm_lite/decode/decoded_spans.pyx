@@ -61,7 +61,10 @@ cdef class DecodedSpanWorker(Worker):
         return self.end_run(&state)
 
     cdef int fill_bytes(self, const int32_t* ids, int64_t n_ids) except -1 nogil:
-        """As `fill_text`, where pieces are bytes. A piece ends where the last character does whose end it holds."""
+        """Fill `text` and `ends` where pieces are bytes.
+
+        A piece may hold the end of a character. The last such character and the piece end at the same place.
+        """
         cdef DecodeState state = DecodeState(0, 0, False, True, True)
         cdef vector[int64_t] byte_ends      # of each byte of the run: where its character ends in the decoded text
         cdef const int64_t* begins = self.decoder.begins.data()

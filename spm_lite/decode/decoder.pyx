@@ -130,7 +130,7 @@ cdef class Decoder:
     cdef int append_byte_piece(
         self, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil:
-        """Append one piece where pieces are bytes."""
+        """Append one piece where pieces are bytes; a control piece ends the run of bytes."""
         cdef const uint8_t* own = self.texts.data()
         if self.vocab.types[piece_id] == CONTROL:
             return self.end_run(state, raw, out)

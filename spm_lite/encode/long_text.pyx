@@ -76,7 +76,7 @@ cdef class LongText:
         return 0
 
     cdef void begin_ids(self) noexcept nogil:
-        """Begin the ids of another text."""
+        """Start anew with score and counts: the ids of another text follow."""
         self.n_first = self.ids.size
         self.n_counted = 0
         self.score = RunningScore(0.0, 0, 0.0)

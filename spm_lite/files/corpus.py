@@ -64,10 +64,11 @@ class Source:
 
     paths: tuple[AnyFile, ...] | None  # files in reading order; None: texts
     texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
-    column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
-    # compressed files
+    # The column of texts, in files of records and in tables. "": files of records are read as plain text.
+    # None: every file is read as it stands, files of records and compressed ones too.
+    column: str | None = None
     on_error: str = "raise"  # "skip": bad records are left out and counted
-    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is no text; "lf": both are text
+    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is dropped; "lf": both are text
 
 
 def open_source(
@@ -108,7 +109,8 @@ def read_blocks(
     column with Arrow's C data interface, or a series of columns or tables. A list of str holds paths if its first item
     is an existing file or a glob that matches; then all items must be. A first item like "part-1.txt" counts as a
     missing file: pass texts that look so as iter(texts).
-    separator: ends a document of a file, as `documents.as_separator` returns it. A text of an iterable is kept whole.
+    figures: grow with what is read. separator: ends a document of a file, as `documents.as_separator` returns it. A
+    text of an iterable is kept whole.
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
     TextError for a lone surrogate, OptionError for a separator of texts.
     """
@@ -206,7 +208,10 @@ def no_paths(texts: Any) -> None:
 
 
 def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator[Block]:
-    """Yield the blocks of one file with LF for CR LF, and without a BOM; texts of records stay as they are."""
+    """Yield the blocks of one file with LF for CR LF, and without a BOM; `figures` counts both.
+
+    Texts of records stay as they are.
+    """
     is_first = True
     for block in blocks:
         if isinstance(block, bytes):
@@ -224,7 +229,10 @@ def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator
 def file_blocks(
     path: AnyFile, figures: CorpusFigures, separator: bytes, column: str | None = None
 ) -> Generator[Block, None, None]:
-    """Yield one file in blocks of whole documents; errors are FileErrors that name the path. column: as in `Source`."""
+    """Yield one file in blocks of whole documents; errors are FileErrors that name the path.
+
+    figures: grow with what is read. column: of files of records, as in `Source`.
+    """
     kind = records_kind(path, column)
     try:
         if kind is not None and column is not None:
@@ -249,7 +257,7 @@ def file_blocks(
 
 
 def file_reads(file: BinaryIO, path: AnyFile, figures: CorpusFigures) -> Iterator[bytes]:
-    """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
+    """Yield the content of a file in parts; `figures` counts the bytes. Raises FileError if it surely is not text."""
     is_first = True
     reads = readable(iter(lambda: file.read(BLOCK_SIZE), b""), figures.notes.bad)
     for data in with_whole_start(reads, min(START, BLOCK_SIZE)):
@@ -263,7 +271,7 @@ def file_reads(file: BinaryIO, path: AnyFile, figures: CorpusFigures) -> Iterato
 
 
 def whole_documents(reads: Iterator[bytes], figures: CorpusFigures, separator: bytes) -> Iterator[list[bytes]]:
-    """Yield lists of documents; one longer than LONG_LINE is cut as lines are."""
+    """Yield lists of documents; one longer than LONG_LINE is cut at a space, and `figures` counts it."""
 
     def cut(rest: bytearray, size: int) -> tuple[int, int] | None:
         if size <= LONG_LINE:
@@ -278,7 +286,7 @@ def whole_documents(reads: Iterator[bytes], figures: CorpusFigures, separator: b
 def whole_lines(reads: Iterator[bytes], figures: CorpusFigures) -> Iterator[bytes]:
     """Yield blocks that end at a line end; a line longer than LONG_LINE is cut at a space, else between characters.
 
-    The space at a cut is dropped: normalization adds one at the start of the next part.
+    The space at a cut is dropped: normalization adds one at the start of the next part. `figures` counts such lines.
     """
     rest: list[bytes] = []  # the beginning of a line whose end is not read yet
     n_rest = 0
@@ -317,7 +325,7 @@ def is_within_char(data: bytes) -> bool:
 def text_blocks(texts: Iterable[object], figures: CorpusFigures, column: str | None = None) -> Iterator[list[bytes]]:
     """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes.
 
-    column: the name of the texts where the iterable gives tables.
+    column: the name of the texts where the iterable gives tables. figures: counts the bytes.
     """
     block: list[bytes] = []
     n_bytes = 0

@@ -170,7 +170,7 @@ cdef class ReferencePaths:
         return results
 
     cdef list list_ids(self, PathScratch scratch):
-        """Return the ids of each path."""
+        """Return a list of ids for each path in the scratch, in their order there."""
         cdef vector[int32_t] ids
         cdef list results = []
         cdef size_t i

@@ -88,7 +88,7 @@ cdef class NormalizedText:
         return self.n_bytes
 
     cdef int32_t add_normalized(self) except -2 nogil:
-        """As `add_part`, for a text that may need more than a dummy space."""
+        """Add the next part of a text that may need more than a dummy space. Returns as `add_part`."""
         cdef Window* window = &self.window
         cdef int32_t n_before = self.n_bytes, reach = self.normalizer.reach, stop
         cdef int64_t growth = max(self.normalizer.charsmap.max_target, <int32_t> MARK_BYTES)

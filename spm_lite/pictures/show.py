@@ -44,7 +44,7 @@ def pieces_html(groups: Iterable[Group]) -> str:
 
 
 def box(number: int, group: Group) -> str:
-    """The box of one group."""
+    """HTML of a group: its text on a tint that its number chooses, and the ids below it."""
     tint = UNKNOWN_TINT if group.is_unknown else TINTS[number % len(TINTS)]
     hint = "unknown" if group.is_unknown else f"{sum(token.size for token in group.tokens):,} bytes"
     parts = "".join(

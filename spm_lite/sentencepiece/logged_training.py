@@ -95,7 +95,7 @@ FIELDS = (  # of the options, in the order of the log
 
 
 class LoggedTraining(Training):
-    """A training with a log."""
+    """Writes what each step does to standard error, in the words of sentencepiece's log."""
 
     log: TrainingLog
 

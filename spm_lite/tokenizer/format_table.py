@@ -94,7 +94,7 @@ def prove_codes(tok: Any, path: str, settings: Settings) -> Proof:
 
 
 def read_json(path: str, settings: Settings) -> Tokenizer:
-    """A tokenizer.json."""
+    """Read what Hugging Face tokenizers writes."""
     return Tokenizer._from_json(read_bytes(path), path, settings.findings)
 
 

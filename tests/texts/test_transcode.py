@@ -167,7 +167,7 @@ def test_shares_keep_their_order(num_threads):
 @pytest.mark.slow
 @THREADS
 def test_the_first_error_counts(num_threads):
-    """An entry that is no text is found when its block is looked at, after those before it are encoded."""
+    """An entry that is not text is found when its block is looked at, after those before it are encoded."""
     texts = ["a b 字 " * 1000 + str(i) for i in range(5000)]
     texts[4000] = None
     with pytest.raises(ArgumentTypeError, match=r"^text 4000 of the batch is NoneType"):

@@ -30,7 +30,7 @@ cdef struct CutState:
 cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
-    cdef SplitBpeSegmenter split        # likewise
+    cdef SplitBpeSegmenter split        # the segmenter, if it is one; else None
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # mean size of a chunk above which merge cuts are searched too; 0: always
@@ -52,7 +52,7 @@ cdef class ChunkCutter:
     cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
-    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil    # likewise
+    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil
 
 
 cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:

@@ -69,7 +69,7 @@ cdef class ChunkCutter:
     cdef int next_pieces(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """As `next_keys`, where no piece spans a cut."""
+        """Make the next keys in a model whose cuts no piece spans; return their number."""
         cdef PairView pairs = self.pairs.view
         cdef CacheView view = cache[0]      # copies: the compiler knows that writing keys does not change them
         cdef Scan scan = state.scan
@@ -125,7 +125,7 @@ cdef class ChunkCutter:
     cdef int next_words(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """As `next_keys`, for WordPiece: each chunk is a word with the spaces before it."""
+        """Make the next keys of WordPiece, each of a word with the spaces before it; return their number."""
         cdef WordRules rules = self.words.rules
         cdef CacheView view = cache[0]
         cdef Key* key = keys
@@ -153,7 +153,7 @@ cdef class ChunkCutter:
     cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """As `next_keys`, for a split pattern: each chunk is a match."""
+        """Make the next keys under a split pattern, each of a match; return their number."""
         cdef SplitRules rules = self.split.rules
         cdef CacheView view = cache[0]
         cdef Key* key = keys
@@ -187,7 +187,7 @@ cdef class ChunkCutter:
         return self.last_pair_cut(text, size, begin)
 
     cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
-        """As `last_cut`, where no piece spans a cut."""
+        """Return the last cut, at least a character after `begin`, in a model whose cuts no piece spans; 0: none."""
         cdef PairView pairs = self.pairs.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]

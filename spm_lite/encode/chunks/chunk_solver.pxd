@@ -84,7 +84,7 @@ cdef class ChunkScratch:
 cdef class ChunkSolver:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
-    cdef BpeSegmenter bpe           # likewise
+    cdef BpeSegmenter bpe           # the segmenter, if it is one; else None
     cdef SplitBpeSegmenter split    # of the text, if it is one: each chunk is a match, and `bpe` merges it
     cdef ByteFallback fallback
 

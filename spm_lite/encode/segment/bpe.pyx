@@ -283,7 +283,7 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int merge_many(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil:
-        """As `merge_array`, with a heap, for any number of symbols."""
+        """Set `scratch.window` to the tokens of the next symbols, as many as `progress` says, with a heap."""
         cdef int32_t pos = scratch.progress.begin, n_most = scratch.progress.n_symbols, n = 0, length, i
         cdef Symbol* symbols
         cdef bint is_last = False, is_bytes = self.vocab.is_bytes

@@ -187,7 +187,7 @@ cdef class CharTrie:
         return 0
 
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
-        """Place all children of a node."""
+        """Find a base at which the slots of all children are free, and take these slots."""
         cdef uint32_t base
         cdef size_t i
         base = self.find_base(codes) if codes.size() > 1 else self.find_only_base(node, codes[0])

@@ -95,7 +95,7 @@ cdef enum:
     # Families of patterns.
     GPT2 = 0        # a space may begin a word; contractions in lower case
     CL100K = 1      # any sign may begin a word; digits by threes; a line end closes a run of signs
-    O200K = 2       # likewise, and words are cut before a capital; contractions end a word
+    O200K = 2       # as CL100K, and words are cut before a capital; contractions end a word
 
 
 cdef struct SplitRules:

@@ -35,7 +35,7 @@ def record_name(number: int) -> str:
     return f"{stem_of(number)}.json"
 
 
-def named(number: int, format: str) -> str:
+def shard_name(number: int, format: str) -> str:
     """The common name of a shard's files, as `id_forms.paths_of` takes it."""
     return f"{stem_of(number)}.bin" if format == "bin" else stem_of(number)
 
@@ -54,7 +54,7 @@ def is_left_over(path: Path, jobs: Collection[str]) -> bool:
 
 
 def as_bytes(values: Mapping[str, Any]) -> bytes:
-    """The content of a record: the same bytes whoever writes it."""
+    """The content of a record: every process writes the same bytes."""
     return json.dumps(values, sort_keys=True).encode() + b"\n"
 
 

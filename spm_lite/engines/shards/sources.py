@@ -43,7 +43,7 @@ class Source(NamedTuple):
     rows: int  # of a Parquet file; -1: not known
 
     def file(self) -> AnyFile:
-        """The file."""
+        """What opens `path`: a file of this machine, or one of an object store."""
         return as_file(self.path)
 
 

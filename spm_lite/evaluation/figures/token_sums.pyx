@@ -83,7 +83,7 @@ cdef class TokenSums:
             self.kinds[i] |= SPACE_TOKEN
 
     cdef int add(self, const TextView* text, TextTokens tokens) except -1 nogil:
-        """Add the tokens of a text."""
+        """Count the tokens of a text, and what the unknown ones among them lose."""
         cdef int64_t n_unknown = 0, n_bytes = 0, n_chars = 0, unknown_bytes = 0
         cdef int32_t length = <int32_t> tokens.n
         cdef int32_t loss[4]

@@ -67,7 +67,7 @@ def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
 
 
 NOT_JUDGED = ("too few documents", "too little text")
-EQUAL = 1e-9  # ratios of tokens nearer to 1 are 1, but for rounding
+EQUAL = 1e-9  # ratios of tokens nearer to 1 differ from 1 by rounding only
 ORDER = ("better", "shorter", "same", "undecided", "depends on the amount of text", "orders disagree", "loses text")
 
 

@@ -1,7 +1,7 @@
 """The audit of one vocabulary: all that needs no text.
 
-That is tables of pieces by script and by size, tokens of other tokenizers that do not come where they should, and the
-merge residue of BPE.
+These are tables of pieces by script and by size, and the merge residue of BPE. Of other tokenizers, the tokens that do
+not come where they should.
 """
 
 from __future__ import annotations

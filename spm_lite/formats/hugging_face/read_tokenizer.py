@@ -27,7 +27,7 @@ USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "
 
 
 def read_decoder(part: Any, unknown: str | None, settings: TextSettings) -> None:
-    """Enter what the unknown piece decodes to. Raises ModelError for a decoder of another kind."""
+    """Enter what the unknown piece decodes to into `settings`. Raises ModelError for a decoder of another kind."""
     from spm_lite.formats.hugging_face.components import escaped
 
     steps = usual_steps(part)

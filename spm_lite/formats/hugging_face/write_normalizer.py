@@ -173,7 +173,7 @@ def add_charsmap(file: ModelFile, findings: Findings) -> None:
 
 
 def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings) -> None:
-    """Report near ties: sums of scores that rounding in single precision orders otherwise than in double.
+    """Report near ties: sums of scores that rounding in single precision orders in another way than in double.
 
     pieces: (text, score) by id, as the file has them.
     """

@@ -137,7 +137,6 @@ cdef class RuleWalk:
         return size == 1 or (size <= 4 and char_size(self.source.data(), size) == size)
 
     cdef str source_text(self):
-        """The source of the rule."""
         return to_str((<const char*> self.source.data())[: <Py_ssize_t> self.source.size()])
 
 

@@ -96,7 +96,7 @@ def test_near_ties(seed):
 
 
 def test_near_tie_behind_plain_chunks():
-    """Chunks that are only looked up add to the sum behind which a near tie is decided otherwise."""
+    """Chunks that are only looked up add to the sum, and after a large sum a near tie is decided in another way."""
     scores = {"a": -3.0, "b": -4.0, "ab": -7.0001, "c": -3.25, "\u2581": -0.5}
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
     tok = tokenizer_of(pieces, "unigram")
@@ -166,7 +166,7 @@ def test_cache_gives_way():
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_crowded_cache(model_type):
-    """Many entries are behind their places: also those with unknown characters, and those that near ties limit."""
+    """Many entries stand after their places: also those with unknown characters, and those that near ties limit."""
     rng = random.Random(0)
     tok = tokenizer_of([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], model_type)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
