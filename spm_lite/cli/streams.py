@@ -110,8 +110,8 @@ def read_files(
 ) -> Iterator[tuple[str, int, list[bytes], bool]]:
     """Yield (file, number of the first document, documents, whether the last one had its separator), input by input.
 
-    separator: as `as_separator` returns it. notes: examines the beginning of each input. column: of files of records,
-    each of which is a document; "": such files are plain text.
+    separator: as `documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
+    of records, each of which is a document; "": such files are plain text.
     Only the last document of the last input counts as without separator: one always ends between two files.
     """
     for position, path in enumerate(paths, 1):

@@ -193,7 +193,7 @@ class DocumentReader:
     """
 
     def __init__(self, separator: bytes, block_size: int, column: str = "", on_error: str = "raise") -> None:
-        """column: of files of records; "": such files are plain text. on_error: as in `files.bad_records`."""
+        """column: of files of records; "": such files are plain text. on_error: as in `bad_records`."""
         self.n_bytes = 0
         self._column = column
         self.notes = FormatNotes(on_error=on_error)

@@ -1,6 +1,6 @@
 """Unigram: the lattice of all pieces that fit, its best path, and the paths that come next.
 
-A plain account of `segment.unigram` and `lattice` for short texts. Source: Kudo 2018; Viterbi 1967.
+A plain account of `encode.segment.unigram` and `lattice` for short texts. Source: Kudo 2018; Viterbi 1967.
 """
 
 from __future__ import annotations

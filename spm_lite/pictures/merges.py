@@ -1,6 +1,7 @@
 """BPE merge by merge: which neighbours become one, in which order, until no two of them form a piece.
 
-A plain account of `segment.bpe` for short texts: it looks at all pairs for every merge. Source: Sennrich et al. 2016.
+A plain account of `encode.segment.bpe` for short texts: it looks at all pairs for every merge.
+Source: Sennrich et al. 2016.
 """
 
 from __future__ import annotations

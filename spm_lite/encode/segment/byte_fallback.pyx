@@ -1,5 +1,6 @@
 """Turns tokens into ids: unknown text becomes byte pieces, or each run of it one unknown id.
 
+`append_unknown` decides. Short chunks of BPE do the same in `collect_ids` of merge_array.pxd.
 Header: byte_fallback.pxd.
 """
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.components import LISTS, replace, replace_regex
-from spm_lite.formats.hugging_face.write_text_rules import END_OF_TEXT
+from spm_lite.formats.hugging_face.write_normalizer import END_OF_TEXT
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_file import from_base64

@@ -1,5 +1,7 @@
 """The `model` of a tokenizer.json for each model type, and what text must meet for its ids to be the same.
 
+WordPiece models bring their normalizer and pre-tokenizer here; write_normalizer has that of all others.
+
 Models of bytes are spelled in the byte alphabet of GPT-2. WordPiece models get BERT's own rules for words if they have
 them.
 """
@@ -30,7 +32,7 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
-from spm_lite.formats.hugging_face.write_text_rules import rules_part
+from spm_lite.formats.hugging_face.write_normalizer import rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED

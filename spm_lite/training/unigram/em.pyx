@@ -1,6 +1,7 @@
 """EM. The E-step sums each lane of segments by itself; the M-step makes new scores from the expected counts.
 
-`fill_expected` is the E-step, and `update_scores` the M-step. The hot loop is in forward_backward.pyx. Header: em.pxd.
+`fill_expected` is the E-step, and `update_scores` the M-step. The hot loop is in
+lattice/forward_backward.pyx. `UnigramTrainer.run_em` calls them round by round. Header: em.pxd.
 """
 
 from libc.math cimport exp, log

@@ -1,4 +1,4 @@
-"""The rules of a model for text, as the normalizer and the decoder of a tokenizer.json.
+"""The normalizer and the decoder of a tokenizer.json, made of the rules of a model: `normalizer_parts`.
 
 And what a text must meet so that the rules and the search of a model do the same in tokenizers.
 """
