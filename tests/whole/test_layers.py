@@ -10,7 +10,7 @@ from oracle.repository import ROOT
 import spm_lite
 
 SOURCE, TESTS = ROOT / "spm_lite", ROOT / "tests"
-TABLE = Path(__file__).with_name("tests_of_modules.txt")
+TABLE = Path(__file__).with_name("covered_modules.txt")
 ROOMS = [
     "base", "progress", "texts", "files", "normalize", "vocab", "encode", "lattice", "decode", "formats", "pictures",
     "tokenizer", "training", "evaluation", "engines", "cli", "sentencepiece",
