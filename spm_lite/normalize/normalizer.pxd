@@ -65,7 +65,7 @@ cdef class Normalizer:
     ) noexcept nogil
     cdef int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil
-    cdef int copy_chunk(
+    cdef int copy_run(
         self, Writer* writer, const uint8_t* run, int32_t run_size, int32_t pos,
     ) except -1 nogil
     cdef int write_space(self, Writer* writer, int32_t pos) except -1 nogil

@@ -213,7 +213,7 @@ cdef class Normalizer:
                 run += 1
                 run_size -= 1
             if run_size:  # after a deleted character `after_space` stays
-                self.copy_chunk(writer, run, run_size, pos)
+                self.copy_run(writer, run, run_size, pos)
                 after_space = self.remove_extra_whitespaces and run[run_size - 1] == SPACE
             if steps != NULL and used > max(char_size(text + pos, size - pos), 1):
                 steps.push_back(WideStep(pos, pos + used))
@@ -273,7 +273,7 @@ cdef class Normalizer:
             pos += used
         return pos
 
-    cdef int copy_chunk(
+    cdef int copy_run(
         self, Writer* writer, const uint8_t* run, int32_t run_size, int32_t pos,
     ) except -1 nogil:
         """Append a run; write its spaces, and in a compact text its U+2581, as the space symbol."""

@@ -96,7 +96,7 @@ cdef class StreamedNormalizer:
         while pos < size and (is_last or self.is_certain(text + pos, size - pos)):
             in_sight = <int32_t> min(size - pos, <size_t> 0x7FFFFFFF)
             used = self.normalizer.step(text + pos, in_sight, &run, &run_size)
-            self.add_chunk(run, run_size, out)
+            self.add_run(run, run_size, out)
             pos += used
             self.scan.n_bytes = 0
         if pos:
@@ -137,8 +137,8 @@ cdef class StreamedNormalizer:
                 return True
         return False
 
-    cdef int add_chunk(self, const uint8_t* run, int32_t size, vector[uint8_t]& out) except -1 nogil:
-        """Write the run of one step, as `Normalizer.copy_chunk` and the code around its call do."""
+    cdef int add_run(self, const uint8_t* run, int32_t size, vector[uint8_t]& out) except -1 nogil:
+        """Write the run of one step, as `Normalizer.copy_run` and the code around its call do."""
         cdef int32_t k
         if self.is_leading and size == 1 and run[0] == SPACE:
             return 0
