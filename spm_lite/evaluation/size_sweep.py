@@ -20,6 +20,7 @@ from spm_lite.evaluation.vocabulary.examine import tokens_with_merges
 from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
 from spm_lite.files.corpus import CorpusFigures, open_source, read_blocks
 from spm_lite.files.documents import as_separator
+from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, shown
@@ -273,6 +274,8 @@ def sweep(
                     counter.add(block)
                     if reporter is not None:
                         reporter("encode", figures.bytes_read, figures.bytes_known)
+            if texts is not None:  # the notes on the others were logged when they were counted
+                log_notes(figures.notes)
     return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes))
 
 

@@ -13,6 +13,7 @@ from spm_lite.arguments import as_int, as_iterable
 from spm_lite.errors import OptionError
 from spm_lite.files.bad_records import as_on_error
 from spm_lite.files.documents import as_separator
+from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, shown
@@ -123,6 +124,7 @@ def train_sizes(
             run.counts, run.shared = counts, shared
             run.source_figures, run.share_of = figures
             result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
+            log_notes(run.counting.corpus.notes)  # the text is read once, for the first size
             counts, figures = run.counts, (run.source_figures, run.share_of)
             if run.spec.model_type in MERGING and not run.spec.auto_character_coverage:
                 return SmallerModels(result[size], wanted[::-1])
