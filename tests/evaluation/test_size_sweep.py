@@ -1,5 +1,6 @@
 """sweep: each size equals its own training, and its tokens are those of its own encoding."""
 
+import pickle
 import random
 
 import pytest
@@ -196,3 +197,10 @@ def test_mistakes():
         spm_lite.sweep(LINES, [300], texts=[""])
     with pytest.raises(OptionError, match="the sizes are 300"):
         spm_lite.sweep(LINES, [300])[301]
+
+
+def test_a_sweep_is_pickled():
+    found = spm_lite.sweep(["the mill turns the wheel"] * 40, [280, 290], hard_vocab_limit=False)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.rows == found.rows
+    assert again[290] == found[290]
