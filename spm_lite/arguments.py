@@ -58,7 +58,7 @@ def default_threads() -> int:
     """The number of threads where none is given: all usable CPUs, or fewer if OMP_NUM_THREADS says so.
 
     Engines such as Spark and Ray give each of their many workers its share of the CPUs by that variable. A value that
-    is no list of positive numbers counts as unset, as it does for OpenMP; of a list, the first number counts.
+    is not a list of positive numbers counts as unset, as for OpenMP; of a list, the first number counts.
     """
     wanted = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     cpus = usable_cpus()
@@ -159,7 +159,7 @@ def as_piece(piece: str | bytes) -> bytes:
 def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
     """`values` as a flat, contiguous array of signed integers of `bits` bits; no copy if it is one already.
 
-    Raises ArgumentTypeError for values that are no integers, OptionError for an array that is not flat, and
+    Raises ArgumentTypeError for values that are not integers, OptionError for an array that is not flat, and
     `out_of_range` for a number that does not fit.
     """
     import numpy as np
@@ -177,7 +177,7 @@ def as_flat(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError])
 
 
 def flat_of_list(values: Any, name: str, bits: int, out_of_range: type[SpmLiteError]) -> NDArray[Any]:
-    """An iterable as such an array, each item checked: numpy itself would take 1.5 as 1, "5" as 5 and True as 1."""
+    """An iterable as an array of integers, each item checked: numpy would take 1.5 as 1, "5" as 5 and True as 1."""
     import numpy as np
 
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)):

@@ -32,7 +32,7 @@ def escaped(text: str) -> str:
     """
     import html
 
-    # Lone surrogates are no text that HTML could hold.
+    # HTML cannot hold lone surrogates.
     return html.escape(visible(text, but="\n").encode("utf-8", "backslashreplace").decode(), quote=True)
 
 

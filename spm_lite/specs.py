@@ -52,7 +52,12 @@ class WordRules:
 
 @dataclass(frozen=True)
 class TrainerSpec:
-    """What a training learns. `training.options` checks ranges; `cli.training_options` has the help of each option."""
+    """What a training learns: each field is an option of `train`.
+
+    An option is a field here; if the model message lacks it, it is in OWN_FIELDS too, and a choice of words has its row
+    in CHOICES. `training/options/checks.py` has its range, `contradictions.py` and `families.py` what it excludes,
+    `cli/options/training_options.py` its help. CONTRIBUTING lists all places.
+    """
 
     model_type: str = "unigram"
     vocab_size: int = 0  # pieces in total, meta pieces included

@@ -45,7 +45,7 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def null_device(tmp_path: Path) -> Path:
-    """A device that takes all; not the system's, which who may do all would lose, were it replaced."""
+    """A device that takes all that is written. It is our own: a test run by root might replace the system's."""
     device = tmp_path / "null"
     if os.geteuid() == 0:
         os.mknod(device, 0o666 | stat.S_IFCHR, Path("/dev/null").stat().st_rdev)

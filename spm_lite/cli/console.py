@@ -1,7 +1,8 @@
 """Writing to the standard streams, any of which may be closed, full, or without a reader.
 
 Standard output carries results: if it cannot be written, an error names it. Standard error carries messages: if it
-cannot be written, they are lost and the work goes on.
+cannot be written, they are lost and the work goes on. Notes of the library are such messages. Text of the help is
+wrapped to the width of the terminal.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ def shown_notes(quiet: bool) -> Iterator[None]:
     """Show what the library logs within, unless `quiet`."""
     import logging  # here, since importing it takes longer than loading most models
 
-    def shown(record: logging.LogRecord) -> bool:
+    def show_record(record: logging.LogRecord) -> bool:
         show_notes([record.getMessage()], quiet)
         return False  # no handler needs to show it again
 
     logger = logging.getLogger("spm_lite")
-    logger.addFilter(shown)
+    logger.addFilter(show_record)
     try:
         yield
     finally:
-        logger.removeFilter(shown)
+        logger.removeFilter(show_record)
 
 
 STDOUT = "standard output"
 
 
-def named(error: OSError, path: str, doing: str) -> FileError:
+def file_error(error: OSError, path: str, doing: str) -> FileError:
     """Convert an OSError to a FileError that names the file and the attempt. doing: "read", "write" ..."""
     kinds = {FileNotFoundError: MissingFileError, PermissionError: FilePermissionError}
     return kinds.get(type(error), FileError)(f"cannot {doing} {path}: {error.strerror or error}")
@@ -62,7 +63,7 @@ def writing(name: str) -> Iterator[None]:
     except (FileError, BrokenPipeError):
         raise
     except OSError as error:
-        raise named(error, name, "write") from None
+        raise file_error(error, name, "write") from None
 
 
 def standard_output() -> BinaryIO:
@@ -141,7 +142,7 @@ PARAGRAPH = "paragraph"
 
 
 def fitted(text: str, width: int) -> str:
-    """The text with no line longer than `width` columns but for commands, which are there to be copied.
+    """The text with lines of `width` columns at most. Only a command may be longer: it is there to be copied.
 
     A paragraph whose lines fit keeps its line breaks.
     """

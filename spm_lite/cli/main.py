@@ -68,7 +68,7 @@ def write_help() -> None:
 
 
 def unknown_command(name: str) -> str:
-    """What is wrong with a first argument that is no command."""
+    """The message for a first argument that is not a command."""
     from spm_lite.cli.options.other_flags import OTHER_COMMANDS, TOOLS
     from spm_lite.cli.options.parsing import nearest
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.command_names import UsageError
-from spm_lite.cli.console import STDOUT, is_terminal, named, standard_output, writing
+from spm_lite.cli.console import STDOUT, file_error, is_terminal, standard_output, writing
 from spm_lite.errors import FileError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def check_target(path: str) -> None:
     except FileError:
         raise
     except OSError as error:
-        raise named(error, path, "write") from None
+        raise file_error(error, path, "write") from None
 
 
 def check_name(target: Path, path: str) -> None:

@@ -49,7 +49,7 @@ class PlayServer(ThreadingHTTPServer):
         return tuple(f"{name}:{port}" for name in names) + (names if port == 80 else ())
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that leaves in the middle is no error."""
+        """Say nothing: a browser may leave in the middle."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -108,7 +108,7 @@ class PlayHandler(BaseHTTPRequestHandler):
         return True
 
     def is_within(self) -> bool:
-        """Whether another page loads this one into itself, rather than that people follow a link to it."""
+        """Whether another page embeds this one. A link that people follow is allowed."""
         return self.headers.get("Sec-Fetch-Mode") != "navigate" or self.headers.get("Sec-Fetch-Dest") != "document"
 
     def body(self) -> bytes | None:
@@ -163,4 +163,4 @@ class PlayHandler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Texts that people type are nobody's log."""
+        """Log nothing: requests hold the texts that people type."""

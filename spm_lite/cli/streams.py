@@ -1,4 +1,7 @@
-"""Reads inputs (files, patterns, standard input) as bytes, in blocks of whole lines."""
+"""Reads inputs (files, patterns, standard input) as bytes, in blocks of whole lines.
+
+For the commands `encode` and `decode` it reads the documents of all inputs with a progress bar, and converts them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.cli.console import named, show_notes
+from spm_lite.cli.console import file_error, show_notes
 from spm_lite.cli.outputs import goes_to_terminal, is_special, open_output, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.files.bad_records import readable
@@ -40,7 +43,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     try:
         stream = open_unpacked(as_file(path))
     except OSError as error:
-        raise named(error, path, "read") from None
+        raise file_error(error, path, "read") from None
     with stream:
         yield stream
 
@@ -55,7 +58,7 @@ def unpacked_stream(stream: BinaryIO) -> BinaryIO:
     return Unpacked(opener_of(kind, name), stream, name, kind)  # type: ignore[return-value]
 
 
-def shown(path: str) -> str:
+def input_name(path: str) -> str:
     """The name of an input in messages."""
     return "standard input" if path == "-" else path
 
@@ -66,14 +69,14 @@ def whole_lines(reads: Iterable[bytes]) -> Iterator[bytes]:
     A block holds some megabytes, or one line if that is longer. Data of a pipe is passed on without waiting for more.
     """
     pending: list[bytes] = []
-    for chunk in reads:
-        cut = chunk.rfind(b"\n") + 1
+    for block in reads:
+        cut = block.rfind(b"\n") + 1
         if not cut:
-            pending.append(chunk)
+            pending.append(block)
             continue
-        pending.append(chunk[:cut])
+        pending.append(block[:cut])
         yield b"".join(pending)
-        pending = [chunk[cut:]] if cut < len(chunk) else []
+        pending = [block[cut:]] if cut < len(block) else []
     if pending:
         yield b"".join(pending)
 
@@ -81,10 +84,10 @@ def whole_lines(reads: Iterable[bytes]) -> Iterator[bytes]:
 def read_block(stream: BinaryIO, path: str) -> bytes:
     """Read available data, waiting only if there is none yet; empty at the end."""
     try:
-        chunk: bytes = getattr(stream, "read1", stream.read)(BLOCK)
+        block: bytes = getattr(stream, "read1", stream.read)(BLOCK)
     except OSError as error:
-        raise named(error, shown(path), "read") from None
-    return chunk
+        raise file_error(error, input_name(path), "read") from None
+    return block
 
 
 def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
@@ -107,7 +110,7 @@ def read_files(
 ) -> Iterator[tuple[str, int, list[bytes], bool]]:
     """Yield (file, number of the first document, documents, whether the last one had its separator), input by input.
 
-    separator: as `io.documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
+    separator: as `documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
     of records, each of which is a document; "": such files are plain text.
     Only the last document of the last input counts as without separator: one always ends between two files.
     """
@@ -133,13 +136,13 @@ def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator
     reads = iter(lambda: read_block(stream, path), b"")
     for data in with_whole_start(reads if notes is None else readable(reads, notes.bad)):
         if notes is not None:
-            notes.check(data, shown(path))
+            notes.check(data, input_name(path))
         notes = None
         yield data
 
 
 def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
-    """Yield the lines of a stream, some megabytes or one longer line at once, as `split_documents` does."""
+    """Yield the lines of a stream, some megabytes or one longer line at once, and whether the last one had its LF."""
     for block in whole_lines(reads):
         lines = block.split(b"\n")
         complete = not lines[-1]
@@ -278,7 +281,7 @@ def convert_lines(
 def read_shown(
     inputs: list[str], bar: ProgressBar, stage: str, separator: bytes, notes: FormatNotes | None, column: str
 ) -> Iterator[tuple[str, int, list[bytes], bool]]:
-    """Yield the documents of all inputs as `read_files` does, and show each part in a bar once it was dealt with."""
+    """Yield what `read_files` yields, and show each part in a bar once the caller is done with it."""
     done, total = 0, input_size(inputs)
     for path, first, documents, complete in read_files(inputs, separator, notes, column):
         yield path, first, documents, complete

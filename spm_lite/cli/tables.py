@@ -1,4 +1,7 @@
-"""Tables for people: columns that fit the terminal, by rich, which is imported when one is shown."""
+"""Tables for people: columns that fit the terminal, by rich, which is imported when one is shown.
+
+Also the width of text on a terminal, and text cut or wrapped to a width.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,7 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
 
 
 def wrapped_lines(text: str, width: int, indent: str) -> str:
-    """The lines of a text, each as `wrapped` returns it."""
+    """A text whose long lines are broken at spaces; each line is wrapped by itself."""
     return "\n".join(wrapped(line, width, indent) for line in text.split("\n"))
 
 

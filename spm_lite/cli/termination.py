@@ -1,4 +1,7 @@
-"""Clean exit on SIGTERM and SIGHUP: unfinished files are removed on the way out, as after Ctrl-C."""
+"""Clean exit on SIGTERM and SIGHUP: unfinished files are removed on the way out, as after Ctrl-C.
+
+And few garbage collections: imports and short work are over before a cycle is worth a search.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,8 @@ _told = 0  # the last signal that came; 0: none
 def clean_exit() -> Iterator[None]:
     """Within, SIGTERM and SIGHUP raise SystemExit(128 + signal); any other exception after the signal becomes it too.
 
-    Ctrl-C likewise raises KeyboardInterrupt. A signal that is ignored or handled already stays so. If the SystemExit is
-    lost, an alarm raises it again.
+    In the same way Ctrl-C raises KeyboardInterrupt. A signal that is ignored or handled already stays so. If the
+    SystemExit is lost, an alarm raises it again.
     """
     global _left_at, _told
     ours = []

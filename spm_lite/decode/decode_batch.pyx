@@ -1,3 +1,8 @@
+"""Decodes a batch in blocks: threads write UTF-16 units or bytes, then the caller makes the objects.
+
+With one thread, `strings_of_lists` and `strings_of_flat` make each str at once. Header: decode_batch.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals

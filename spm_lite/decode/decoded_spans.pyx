@@ -1,3 +1,8 @@
+"""Finds where the text of each id ends, carries the ends through the denormalizer, and counts them in the unit.
+
+`DecodedSpanWorker.work` has these three steps for each text. Header: decoded_spans.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
@@ -7,8 +12,8 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.utf8 cimport Unit, char_size
+from spm_lite.decode.decode_rules cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
-from spm_lite.decode.leading_space cimport append_run_ends
 from spm_lite.normalize.normalizer cimport WideStep
 from spm_lite.texts.id_reader cimport check_ids, read_ids
 from spm_lite.vocab.vocab cimport BYTE, CONTROL
@@ -56,7 +61,10 @@ cdef class DecodedSpanWorker(Worker):
         return self.end_run(&state)
 
     cdef int fill_bytes(self, const int32_t* ids, int64_t n_ids) except -1 nogil:
-        """Do `fill_text` where pieces are bytes. A piece ends where the last character does whose end it holds."""
+        """Fill `text` and `ends` where pieces are bytes.
+
+        A piece may hold the end of a character. The last such character and the piece end at the same place.
+        """
         cdef DecodeState state = DecodeState(0, 0, False, True, True)
         cdef vector[int64_t] byte_ends      # of each byte of the run: where its character ends in the decoded text
         cdef const int64_t* begins = self.decoder.begins.data()

@@ -1,11 +1,16 @@
+"""Decodes piece by piece and notes where the text of each ends. `decode_text` is the entry.
+
+Header: decoded_text.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport lead_size
+from spm_lite.decode.decode_rules cimport append_run_ends
 from spm_lite.decode.decoder cimport Decoder, DecodeState
-from spm_lite.decode.leading_space cimport append_run_ends
 from spm_lite.texts.id_reader cimport read_ids
 from spm_lite.vocab.vocab cimport BYTE
 
@@ -63,7 +68,7 @@ cdef class DecodedText:
         return self.ends[i - 1] if i else 0
 
     cdef int64_t count_chars(self, int64_t offset, int64_t* pos, int64_t* n_chars) except -1:
-        """Return the number of whole characters before byte `offset`, counting on from `pos` and `n_chars`."""
+        """Return the number of whole characters before byte `offset`. `pos` and `n_chars`, the count so far, move."""
         cdef const uint8_t* text = <const uint8_t*> <const char*> self.text
         cdef int64_t size = len(self.text)
         if offset > size:

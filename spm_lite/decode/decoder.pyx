@@ -1,3 +1,9 @@
+"""Decodes by texts of pieces that are made once (`fill_texts`); short ones are copied at a fixed size.
+
+`append_text` is the driver, and `append_piece` has the rules. The hot loop is that of `append_short`.
+Header: decoder.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check
@@ -8,7 +14,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.intrinsics cimport first_lowest, low_bytes
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped, copy_unescaped, is_space_mark
 from spm_lite.base.unicode.utf8 cimport encode_char, is_utf8
-from spm_lite.decode.leading_space cimport drop_leading_space, leading_space_rule, read_run_char
+from spm_lite.decode.decode_rules cimport drop_leading_space, leading_space_rule, read_run_char
 from spm_lite.decode.short_pieces cimport BYTE_TEXT, IDS_AT_ONCE, LONG_TEXT, SHORT_BYTES, ShortText
 from spm_lite.decode.str_decoder cimport StrDecoder, string_of_written
 from spm_lite.decode.strings cimport string_of
@@ -124,7 +130,7 @@ cdef class Decoder:
     cdef int append_byte_piece(
         self, int32_t piece_id, DecodeState* state, bint raw, vector[uint8_t]& out,
     ) except -1 nogil:
-        """Append one piece where pieces are bytes."""
+        """Append one piece where pieces are bytes; a control piece ends the run of bytes."""
         cdef const uint8_t* own = self.texts.data()
         if self.vocab.types[piece_id] == CONTROL:
             return self.end_run(state, raw, out)

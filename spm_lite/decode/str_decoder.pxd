@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.atomics cimport atomic
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.decode.leading_space cimport LeadingSpace
+from spm_lite.decode.decode_rules cimport LeadingSpace
 from spm_lite.decode.short_pieces cimport ShortText
 from spm_lite.decode.utf16_pieces cimport Utf16Pieces
 from spm_lite.vocab.vocab cimport Vocab

@@ -1,9 +1,14 @@
+"""Writes ASCII bytes up to the first piece that is not ASCII, then leaves the rest to the UTF-16 table.
+
+`write` is the entry. The hot loop, `copy_ascii`, is in short_pieces.pxd. Header: str_decoder.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from spm_lite.decode.leading_space cimport drop_leading_space
+from spm_lite.decode.decode_rules cimport drop_leading_space
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE, SHORT_BYTES, ShortText, copy_ascii, fetch, is_ascii
 from spm_lite.decode.strings cimport string_of_ascii, string_of_units
 from spm_lite.decode.utf16_pieces cimport NO_UTF16, SHORT_UNITS, STARTS_WITH_SPACE, Utf16Pieces, make_room

@@ -1,5 +1,10 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods check the type of self.)
+"""Decodes one id at a time, and gives text out as soon as no later id can change it.
+
+`add_piece` has the rules for one piece, and `add_byte` those for a run of byte pieces. Header: stream.pxd.
+"""
+
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact
@@ -10,7 +15,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, is_utf8, may_become_char
 from spm_lite.decode.decoder cimport Decoder
-from spm_lite.decode.leading_space cimport drop_leading_space
+from spm_lite.decode.decode_rules cimport drop_leading_space
 from spm_lite.decode.str_decoder cimport starts_with_mark
 from spm_lite.normalize.streamed cimport StreamedNormalizer
 from spm_lite.texts.id_reader cimport read_ids
@@ -211,7 +216,10 @@ cdef class DecodeStream:
         return <int32_t> number
 
     cdef inline const uint8_t* plain_text(self, int32_t piece_id, Py_ssize_t* size) noexcept nogil:
-        """Return what a piece adds, inside a text without a denormalizer and outside runs of bytes; NULL elsewhere."""
+        """Return what a piece adds, inside a text without a denormalizer and outside runs of bytes; NULL elsewhere.
+
+        size: set to its bytes.
+        """
         cdef const int64_t* begins
         if self.at_start or self.run.size or self.denormalizer is not None:
             return NULL

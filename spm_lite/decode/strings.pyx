@@ -1,3 +1,8 @@
+"""Makes a str by counting its characters first and then filling the memory of the object.
+
+The hot loops are `fill_narrow` and `fill_wide`. Header: strings.pxd.
+"""
+
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.decode.leading_space cimport LeadingSpace
+from spm_lite.decode.decode_rules cimport LeadingSpace
 
 
 cdef enum:

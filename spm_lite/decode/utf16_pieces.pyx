@@ -1,10 +1,15 @@
+"""Fills an entry of UTF-16 units for each piece, and decodes by copying entries at a fixed size.
+
+`append_text` is the driver. The hot loop is `copy_short`. Header: utf16_pieces.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport lead_size, read_char
-from spm_lite.decode.leading_space cimport drop_leading_space, read_run_char
+from spm_lite.decode.decode_rules cimport drop_leading_space, read_run_char
 from spm_lite.decode.short_pieces cimport IDS_AT_ONCE
 
 

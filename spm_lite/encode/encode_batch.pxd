@@ -1,4 +1,7 @@
-"""Batch encoding on many threads: each takes the next texts, or the next part of a long text, until none is left."""
+"""Batch encoding on many threads: each takes the next texts, or the next part of a long text, until none is left.
+
+Parts are numbered. Threads take them in this order and hand in their results in the same order (`PartOrder`).
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -66,7 +69,7 @@ cdef extern from *:
     };
 
     // If it is destroyed without leave(), the job counts its thread as stopped: by an exception, or by the end of a
-    // thread that waits for the GIL (see `tasks`).
+    // thread that waits for the GIL (see `thread_tasks`).
     struct StopGuard {
         PartOrder* turns = nullptr;
         void enter(PartOrder* of) { turns = of; }

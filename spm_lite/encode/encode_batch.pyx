@@ -1,3 +1,9 @@
+"""Threads take numbered parts of a batch, encode them, and add the ids of each part when it is due.
+
+`work_through` is the driver. `EncodeJob` is what threads share, and `EncodeWorker.encode_texts` the loop over texts.
+Header: encode_batch.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT64_MAX, int64_t

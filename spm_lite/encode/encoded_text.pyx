@@ -1,3 +1,8 @@
+"""Lists the ids, texts, surfaces and offsets of the pieces of one text, each when it is asked for.
+
+Header: encoded_text.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_Check

@@ -1,3 +1,8 @@
+"""Encodes one text: takes spare buffers, normalizes, segments chunk by chunk or whole, and gives the buffers back.
+
+`append_ids` is the way of ids, and `find_pieces` that of pieces with their offsets. Header: encoder.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
@@ -121,7 +126,7 @@ cdef class Encoder:
     cdef int give_back(self, EncodeScratch scratch, int64_t size) except -1:
         """Keep buffers for the next call; those that grew large are replaced.
 
-        A call that fails keeps none, but for a wrong text: where memory runs out, one of two buffers may have grown
+        A call that fails keeps none, unless the text is wrong: where memory runs out, one of two buffers may have grown
         without the other.
         size: of the largest text. The capacity is tested too: normalization may make a short text long.
         """

@@ -1,3 +1,8 @@
+"""`take` cuts off the next part, `encode` finds its ids on any thread, and `add` joins them in order.
+
+With Unigram, `confirm` encodes those speculative runs again that the true score makes invalid. Header: long_text.pxd.
+"""
+
 cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
@@ -71,7 +76,7 @@ cdef class LongText:
         return 0
 
     cdef void begin_ids(self) noexcept nogil:
-        """Begin the ids of another text."""
+        """Start anew with score and counts: the ids of another text follow."""
         self.n_first = self.ids.size
         self.n_counted = 0
         self.score = RunningScore(0.0, 0, 0.0)

@@ -1,10 +1,15 @@
+"""A class for each kind of segmenter: `fill` segments the text once, and `count` redoes the end of a prefix.
+
+The exception is BPE with UNUSED pieces, where `count` redoes the whole prefix. Header: prefix_counts.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter

@@ -1,3 +1,5 @@
+"""Cuts a block of texts into shares of about equal bytes, and runs one worker for each. Header: shares.pxd."""
+
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector

@@ -1,3 +1,8 @@
+"""Finds the part of a text for each id: by the sizes of cached pieces, or by the tokens if some text is unknown.
+
+`SpanFinder.add` chooses. `spans_of`, `spans_batch` and `encode_texts` are the entries. Header: spans.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector

@@ -1,3 +1,8 @@
+"""Finds an upper bound of the prefix by its counts, then goes back, boundary by boundary, to one that fits.
+
+`find_end` lists the steps. `is_boundary` and the functions at the end say where a text may end. Header: truncation.pxd.
+"""
+
 cimport cython
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -248,7 +253,7 @@ cdef inline GraphemeContext unpack_context(int context) noexcept nogil:
 
 
 cdef inline int pack_context(const GraphemeContext* context) noexcept nogil:
-    """Return a context as one number, which is not 0 but for the start of a text."""
+    """Return a context as one number, which is 0 only at the start of a text."""
     return 0 if context.last == START_OF_TEXT else 1 << 16 | context.ending << 8 | context.last
 
 

@@ -77,7 +77,7 @@ class Ray(Engine):
             yield Quality(**{name: row[name] for name in COUNTS}, log_likelihood=likelihood)
 
     def run_tasks(self, plan: Plan, numbers: Sequence[int]) -> list[Failure]:
-        """Run each task of a plan as a task of Ray."""
+        """Run each number of the plan as a task of Ray, and wait for all."""
         ray = partner("ray")
         task, shared = ray.remote(attempt), ray.put(plan)
         found: list[Failure] = ray.get([task.remote(shared, number) for number in numbers])
@@ -112,7 +112,7 @@ def size_of(part: Any) -> tuple[int, int]:
 
 
 def tables_in(block: Any) -> Iterator[CountTable]:
-    """The tables in a block."""
+    """The count tables that a block of Arrow holds as bytes, one a row."""
     for data in block.column("table"):
         yield CountTable.from_bytes(data.as_py())
 

@@ -90,7 +90,7 @@ class Spark(Engine):
         yield from (Quality(*row) for row in rows)
 
     def run_tasks(self, plan: Plan, numbers: Sequence[int]) -> list[Failure]:
-        """Run each task of a plan as a task of Spark."""
+        """Run each number of the plan as a task of Spark, and wait for all."""
         session = self._session
         if session is None:
             session = partner("spark").SparkSession.builder.getOrCreate()

@@ -17,7 +17,7 @@ RAISED = re.compile(r"spm_lite\.(?:errors\.)?(\w+Error): (.*(?:\n(?!\n|\s|[\w.]+
 
 
 class Failure(NamedTuple):
-    """A task that ended in an error, or, with kind "", one that did not."""
+    """How a task ended: in an error of class `kind`, or without one if that is empty."""
 
     number: int
     kind: str  # the name of the class
@@ -56,7 +56,7 @@ def the_error(failures: Sequence[Failure]) -> SpmLiteError:
 
 
 def error_of(kind: str, message: str) -> SpmLiteError:
-    """An error of a worker, made again."""
+    """The error that a worker raised, as a new object of its class; SpmLiteError for a class of another package."""
     found = getattr(errors, kind, None)
     is_ours = isinstance(found, type) and issubclass(found, SpmLiteError)
     made: Any = found if is_ours else SpmLiteError
@@ -65,6 +65,6 @@ def error_of(kind: str, message: str) -> SpmLiteError:
 
 
 def raised_in_worker(text: str) -> SpmLiteError | None:
-    """The error of ours that a traceback of a worker, as text, tells of; None: it tells of another."""
+    """The error of spm_lite that the text of a worker's traceback ends with; None: there is none."""
     found = RAISED.findall(text)
     return error_of(found[-1][0], found[-1][1].strip()) if found else None

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.arguments import as_int, as_num_threads
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.evaluation.audit_result import Audit
-from spm_lite.evaluation.figures.audit_sources import TextSource, is_path, name_of, named, named_texts
+from spm_lite.evaluation.figures.audit_sources import TextSource, is_path, name_of, named_texts, objects_by_name
 from spm_lite.evaluation.figures.foreign import are_ids, as_subject
 from spm_lite.evaluation.figures.mixture import as_shares
 from spm_lite.evaluation.judge import Judge, Settings
 from spm_lite.files.record_files import COLUMN, as_column
-from spm_lite.progress.reporter import as_reporter, shown
+from spm_lite.progress.reporter import as_reporter, closing_bar
 
 if TYPE_CHECKING:
     from spm_lite.evaluation.figures.subjects import Subject
@@ -132,7 +132,7 @@ def audit(
         name: TextSource(name, source, column=column) for name, source in by_text(train, every, "train").items()
     }
     reporter = as_reporter(progress)
-    with shown(reporter):
+    with closing_bar(reporter):
         judge = Judge(subjects, settings, reporter)
         judge.examine()
         for source in (*sources, *several):
@@ -141,7 +141,7 @@ def audit(
 
 
 def named_subjects(tokenizers: Any) -> list[Subject]:
-    """The tokenizers of an audit."""
+    """What `audit` judges, each under its own name. Raises OptionError if nothing is given, or a name twice."""
     is_several = isinstance(tokenizers, (list, tuple)) and not are_ids(tokenizers)
     given = tokenizers if isinstance(tokenizers, Mapping) or is_several else [tokenizers]
     if not len(given):
@@ -153,11 +153,13 @@ def named_subjects(tokenizers: Any) -> list[Subject]:
         if twice is not None:
             raise OptionError(f"two tokenizers are named {twice!r}: give them as a dict of name and tokenizer")
         given = dict(zip(names, given, strict=True))
-    return [renamed(as_subject(item, name), name) for name, item in named(given, "tokenizer", is_path, "").items()]
+    return [
+        renamed(as_subject(item, name), name) for name, item in objects_by_name(given, "tokenizer", is_path, "").items()
+    ]
 
 
 def renamed(subject: Subject, name: str) -> Subject:
-    """A subject with the name that it has in this audit."""
+    """Give `subject` a name, that of the caller's dict; return it."""
     subject.name = name
     return subject
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.kinds import CONTROL, FAMILIES, NORMAL, SPACE, TYPE_NAMES, USER_DEFINED
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
-from spm_lite.tokenizer.roundtrip import REASONS, RoundTripReport, shown
+from spm_lite.tokenizer.roundtrip import REASONS, RoundTripReport, printed_form
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -122,7 +122,9 @@ class Inspection:
             "digest": self.digest,
         }
         lines = [f"{name:<13} {value}" for name, value in rows.items()]
-        examples = {f"  rule {shown(source)}": shown(target) for source, target in self.normalizer.examples}
+        examples = {
+            f"  rule {printed_form(source)}": printed_form(target) for source, target in self.normalizer.examples
+        }
         lines += [f"{name} -> {target}" for name, target in examples.items()]
         return "\n".join([*lines, *self.loss_lines()])
 
@@ -145,7 +147,9 @@ class Inspection:
         lines = [f"{'lossless':<13} no; for example, it loses:"]
         for reason in self.losses.changes:
             change = next(change for change in self.losses.examples if change.reason == reason)
-            lines.append(f"  {reason} ({REASONS[reason]}): {shown(change.given)} became {shown(change.became)}")
+            lines.append(
+                f"  {reason} ({REASONS[reason]}): {printed_form(change.given)} became {printed_form(change.became)}"
+            )
         return lines
 
     def unusual_options(self) -> dict[str, Any]:

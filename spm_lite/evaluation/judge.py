@@ -1,4 +1,9 @@
-"""The judge: reads each source once with all tokenizers, and puts the figures of an audit together."""
+"""The judge: reads each source once with all tokenizers, and puts the figures of an audit together.
+
+`prediction/verdicts.py` decides which tokenizer is better; the judge calls it.
+
+It also cuts the texts that cost most into the pieces of each tokenizer, to be shown side by side.
+"""
 
 from __future__ import annotations
 

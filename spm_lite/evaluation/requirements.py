@@ -196,10 +196,10 @@ class Change:
     def __str__(self) -> str:
         where = self.tokenizer if self.text is None else f"{self.tokenizer}, {self.text}"
         share = f" ({self.after / self.before - 1:+.2%})" if self.before and self.after is not None else ""
-        return f"{where}: {self.figure} {shown(self.before)} -> {shown(self.after)}{share}"
+        return f"{where}: {self.figure} {figure_text(self.before)} -> {figure_text(self.after)}{share}"
 
 
-def shown(value: float | None) -> str:
+def figure_text(value: float | None) -> str:
     return "none" if value is None else f"{value:.6g}"
 
 

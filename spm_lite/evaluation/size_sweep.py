@@ -23,7 +23,7 @@ from spm_lite.files.documents import as_separator
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
-from spm_lite.progress.reporter import as_reporter, shown
+from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.training.count_table import tables_of
 from spm_lite.training.run import Shares
 from spm_lite.training.sizes import SmallerModels, train_sizes
@@ -265,7 +265,7 @@ def sweep(
     )
     counter = TokenCounter(tokenizers, as_num_threads(num_threads))
     reporter = as_reporter(progress)
-    with shown(reporter):
+    with closing_bar(reporter):
         for counted in given if texts is None else [texts]:
             figures = CorpusFigures()
             opened = open_source(counted, column, on_error=on_error)  # type: ignore[arg-type]
@@ -320,7 +320,7 @@ class TokenCounter:
 
 
 def rows_of(tokens: Mapping[int, int], n_bytes: int) -> list[SizeFigures]:
-    """The figures of each size."""
+    """A row for each vocabulary size; tokens: size -> tokens of the whole text, which has `n_bytes`."""
     rows: list[SizeFigures] = []
     for size, n_tokens in tokens.items():
         rate = n_bytes / n_tokens

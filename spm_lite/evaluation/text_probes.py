@@ -1,4 +1,8 @@
-"""Which tokens touch a part of a text, by the spans of the tokens."""
+"""Probes: what small edits, numbers and code become.
+
+The first functions tell which tokens touch a part of a text, by the spans of the tokens. Then come stability under
+edits, numbers, and code: operators, indentation and the parts of identifiers.
+"""
 
 from __future__ import annotations
 

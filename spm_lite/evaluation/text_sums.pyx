@@ -1,3 +1,5 @@
+"""Counts characters block by block, then tokens by their kind in a loop of their own. Header: text_sums.pxd."""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -29,7 +31,7 @@ cdef class TextSums:
             self.kinds[vocab.unknown_index] |= IS_UNKNOWN
 
     def add(self, Texts texts not None, Int32Array ids not None):
-        """Add some texts and the ids of all of them."""
+        """Count some texts and their tokens. ids: of all the texts, one text after the other."""
         cdef TextBlock block = TextBlock()
         cdef Py_ssize_t begin = 0
         cdef size_t i

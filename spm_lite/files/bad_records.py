@@ -27,7 +27,7 @@ def as_on_error(on_error: Any) -> str:
 
 
 class BadRecords:
-    """The bad records of a corpus: lines that are no JSON, rows without the column, nulls, ends of cut-off files."""
+    """The bad records of a corpus: lines that are not JSON, rows without the column, nulls, ends of cut-off files."""
 
     def __init__(self, on_error: str = "raise") -> None:
         self.skips = on_error == SKIP

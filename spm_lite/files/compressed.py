@@ -158,7 +158,7 @@ class Unpacked:
         )
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the reader of the content, and the compressed file below it."""
         self._stream.close()
         self._raw.close()
 

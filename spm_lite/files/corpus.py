@@ -10,8 +10,8 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Generator, Iterable, Iterator, KeysView, Mapping, Sequence
 from contextlib import closing
-from itertools import chain
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, BinaryIO, TypeAlias
 
 from spm_lite.arguments import as_iterable
@@ -66,10 +66,11 @@ class Source:
 
     paths: tuple[AnyFile, ...] | None  # files in reading order; None: texts
     texts: Any = None  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
-    column: str | None = None  # of files of records and of tables; "": such files are plain text; None: so are
-    # compressed files
+    # The column of texts, in files of records and in tables. "": files of records are read as plain text.
+    # None: every file is read as it stands, files of records and compressed ones too.
+    column: str | None = None
     on_error: str = "raise"  # "skip": bad records are left out and counted
-    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is no text; "lf": both are text
+    newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is dropped; "lf": both are text
     guess: str = ""  # a note: what the input was taken for, where the caller did not say it
 
 
@@ -113,7 +114,8 @@ def read_blocks(
     source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8). Texts are any iterable, or a
     column with Arrow's C data interface, or a series of columns or tables. `names_or_texts` says which iterables of
     str are names.
-    separator: ends a document of a file, as `documents.as_separator` returns it. A text of an iterable is kept whole.
+    figures: grow with what is read. separator: ends a document of a file, as `documents.as_separator` returns it. A
+    text of an iterable is kept whole.
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
     TextError for a lone surrogate, OptionError for a separator of texts.
     """
@@ -163,7 +165,9 @@ def names_of(items: Iterator[Any]) -> Iterator[Any]:
     """The items after one that names a file. Raises OptionError, before all is read, for one that names none."""
     for number, item in enumerate(items, 1):
         if not names_file(item):
-            raise OptionError(f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}")
+            raise OptionError(
+                f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}"
+            )
         yield item
 
 
@@ -265,7 +269,10 @@ def no_paths(texts: Any) -> None:
 
 
 def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator[Block]:
-    """Yield the blocks of one file with LF for CR LF, and without a BOM; texts of records stay as they are."""
+    """Yield the blocks of one file with LF for CR LF, and without a BOM; `figures` counts both.
+
+    Texts of records stay as they are.
+    """
     is_first = True
     for block in blocks:
         if isinstance(block, bytes):
@@ -283,7 +290,10 @@ def usual_line_ends(blocks: Iterable[Block], figures: CorpusFigures) -> Iterator
 def file_blocks(
     path: AnyFile, figures: CorpusFigures, separator: bytes, column: str | None = None
 ) -> Generator[Block, None, None]:
-    """Yield one file in blocks of whole documents; errors are FileErrors that name the path. column: as in `Source`."""
+    """Yield one file in blocks of whole documents; errors are FileErrors that name the path.
+
+    figures: grow with what is read. column: of files of records, as in `Source`.
+    """
     kind = records_kind(path, column)
     try:
         if kind is not None and column is not None:
@@ -308,7 +318,7 @@ def file_blocks(
 
 
 def file_reads(file: BinaryIO, path: AnyFile, figures: CorpusFigures) -> Iterator[bytes]:
-    """Yield the content of a file in parts. Raises FileError if it is surely no plain text."""
+    """Yield the content of a file in parts; `figures` counts the bytes. Raises FileError if it surely is not text."""
     is_first = True
     reads = readable(iter(lambda: file.read(BLOCK_SIZE), b""), figures.notes.bad)
     for data in with_whole_start(reads, min(START, BLOCK_SIZE)):
@@ -322,7 +332,7 @@ def file_reads(file: BinaryIO, path: AnyFile, figures: CorpusFigures) -> Iterato
 
 
 def whole_documents(reads: Iterator[bytes], figures: CorpusFigures, separator: bytes) -> Iterator[list[bytes]]:
-    """Yield lists of documents; one longer than LONG_LINE is cut as lines are."""
+    """Yield lists of documents; one longer than LONG_LINE is cut at a space, and `figures` counts it."""
 
     def cut(rest: bytearray, size: int) -> tuple[int, int] | None:
         if size <= LONG_LINE:
@@ -337,7 +347,7 @@ def whole_documents(reads: Iterator[bytes], figures: CorpusFigures, separator: b
 def whole_lines(reads: Iterator[bytes], figures: CorpusFigures) -> Iterator[bytes]:
     """Yield blocks that end at a line end; a line longer than LONG_LINE is cut at a space, else between characters.
 
-    The space at a cut is dropped: normalization adds one at the start of the next part.
+    The space at a cut is dropped: normalization adds one at the start of the next part. `figures` counts such lines.
     """
     rest: list[bytes] = []  # the beginning of a line whose end is not read yet
     n_rest = 0
@@ -376,7 +386,7 @@ def is_within_char(data: bytes) -> bool:
 def text_blocks(texts: Iterable[object], figures: CorpusFigures, column: str | None = None) -> Iterator[list[bytes]]:
     """Yield texts as UTF-8, in lists of at most TEXTS_PER_BLOCK texts or about BLOCK_SIZE bytes.
 
-    column: the name of the texts where the iterable gives tables.
+    column: the name of the texts where the iterable gives tables. figures: counts the bytes.
     """
     block: list[bytes] = []
     n_bytes = 0

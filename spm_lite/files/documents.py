@@ -38,7 +38,7 @@ FIRST_BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)+")
 def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = False) -> bytes:
     r"""The bytes that end a document; b"": each file is one document.
 
-    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text, so that they end no
+    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text and end no
     document: without another separator, each file is one. paragraphs: blank lines end a document.
 
     >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)
@@ -112,7 +112,7 @@ def split_paragraphs(
 ) -> Iterator[tuple[list[bytes], bool]]:
     """Yield the paragraphs of a file, some at once: lines between blank ones, which hold nothing but white space.
 
-    A paragraph keeps its line ends, but for the last. Blank lines are in none. cut: as in `split_documents`.
+    A paragraph keeps all its line ends except the last. Blank lines are in none. cut: as in `split_documents`.
     """
     rest = bytearray()  # the paragraph that has not ended yet, or blank lines
     searched = 0
@@ -163,7 +163,7 @@ class DocumentBlock:
         self.places: list[DocumentPlace] = []
 
     def text(self, index: int) -> bytes:
-        """One document."""
+        """The UTF-8 of document `index` of the block, without its separator."""
         found: bytes = self.texts.text(index) if isinstance(self.texts, Documents) else self.texts.items[index]
         return found
 
@@ -193,7 +193,7 @@ class DocumentReader:
     """
 
     def __init__(self, separator: bytes, block_size: int, column: str = "", on_error: str = "raise") -> None:
-        """column: of files of records; "": such files are plain text. on_error: as in `io.bad_records`."""
+        """column: of files of records; "": such files are plain text. on_error: as in `bad_records`."""
         self.n_bytes = 0
         self._column = column
         self.notes = FormatNotes(on_error=on_error)

@@ -45,7 +45,7 @@ class PlainWriter(IdWriter):
 
 
 class NumpyWriter(PlainWriter):
-    """The same numbers with the header of numpy, which holds their number."""
+    """Writes the numbers after numpy's header, which says how many they are."""
 
     head = HEADER_SIZE
 

@@ -19,8 +19,8 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
     """Make `data` the content of a file, wholly or not at all. data: bytes, or blocks of bytes.
 
     The data is written to another name in the same folder, synced to disk and then renamed. An existing file keeps
-    its permissions, but for the setuid and setgid bits, and its owner and group if this process may set them. A link
-    stays a link; another hard link keeps the old content. A target that is no regular file is written directly: a
+    its permissions, except the setuid and setgid bits, and its owner and group if this process may set them. A link
+    stays a link; another hard link keeps the old content. A target other than a regular file is written directly: a
     device, a pipe, or a link to an open file such as /dev/stdout. At an address, the file system there decides when
     the file appears. Raises MissingFileError (no such folder), FilePermissionError or FileError.
     """

@@ -106,7 +106,8 @@ def write_with_companion(path: str, data: bytes, companion: str, description: by
 def write_set(contents: Mapping[str, bytes], others: Sequence[str] = ()) -> None:
     """Write small files that belong together, path -> content: all or none. The first is the leader of `settle_files`.
 
-    others: files that an earlier call may have written with these; they stay, but for what its death left beside them.
+    others: files that an earlier call may have written with these. They stay. If that call was killed, the temporary
+    files that it left beside them go.
     """
     paths = list(contents)
     settle_files(*paths, *others)

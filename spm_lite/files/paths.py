@@ -1,4 +1,7 @@
-"""Which files an input names: a path, a folder, a pattern or an address; their size, and files named twice."""
+"""Which files an input names: a path, a folder, a pattern or an address; their size, and files named twice.
+
+A pattern matches as in a shell. What cannot be looked at is an error, never left out.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +231,7 @@ def check_once(paths: Sequence[AnyFile]) -> None:
 
 
 def total_size(paths: Sequence[AnyFile]) -> int:
-    """Bytes of all files; 0 if one is no regular file (a pipe, say) or has no readable status."""
+    """Bytes of all files; 0 if one is not a regular file (a pipe, say) or has no readable status."""
     try:
         states = [path.stat() for path in paths]
     except OSError:

@@ -13,7 +13,7 @@ from spm_lite.files.bad_records import BadRecords
 
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
 COLUMN = "read it with pyarrow and pass one of its columns"
-SIGNATURES = {  # first bytes of files that are no plain text: what they are, and what to do
+SIGNATURES = {  # first bytes of files that are not plain text: what they are, and what to do
     **{signature: (f"{kind} data", UNPACK) for signature, kind in compressed.SIGNATURES.items()},
     b"\x04\x22\x4d\x18": ("lz4 data", UNPACK),
     b"PK\x03\x04": ("zip data", f"{UNPACK} (.docx, .xlsx, .epub, .npz and .pt files are zip archives too)"),
@@ -84,7 +84,7 @@ def with_whole_start(reads: Iterable[bytes], size: int = START) -> Iterator[byte
 
 
 def check_plain(data: bytes, path: str | os.PathLike[str]) -> None:
-    """Raise FileError for a file that is surely no plain text, naming what it is. data: its first bytes."""
+    """Raise FileError for a file that surely is not plain text, naming what it is. data: its first bytes."""
     name = os.fspath(path)
     if data.startswith(COUNT_TABLE):
         raise FileError(f"{name!r} is a count table, not text: give CountTable.load({name!r}) in its place")
@@ -176,7 +176,7 @@ class FormatNotes:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The notes."""
+        """A sentence for each kind of oddity found: the first place, how many more, and what it means."""
         return (
             tuple(
                 f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"
@@ -221,7 +221,7 @@ def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> 
 
 
 def json_lines_note(sample: bytes) -> str:
-    """The note on JSON lines; "" if a line is no JSON object or list."""
+    """The note on JSON lines; "" if a line is not a JSON object or list."""
     import json
 
     rows = []
@@ -245,7 +245,7 @@ def json_lines_note(sample: bytes) -> str:
 
 
 def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]:
-    """The name of a table format and the note on it; two empty str if the text is no table."""
+    """The name of a table format and the note on it; two empty str if the text is not a table."""
     lines = [line for line in sample.split("\n")[:MOST_LINES] if line.strip()]
     if len(set(lines)) < 2 or (len(lines) < FEW_LINES and not is_table):
         return "", ""

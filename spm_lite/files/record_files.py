@@ -59,7 +59,7 @@ def read_records(path: AnyFile, kind: str, column: str, bad: BadRecords | None =
 
     kind: a value of ENDINGS. bad: takes what cannot be read.
     Raises FileError that names file and line or row, for damaged records, a row without the
-    column, and a value that is no text; OptionError if the file has no such column.
+    column, and a value that is not text; OptionError if the file has no such column.
     """
     bad = bad or BadRecords()
     if kind in ("parquet", "arrow"):
@@ -92,7 +92,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> Iterator[bytes]:
-    """Yield the text of each line of JSON. Empty lines are none."""
+    """Yield the text of each line of JSON. Empty lines are skipped."""
     for number, line in enumerate(lines_of(file), 1):
         data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         if not data.strip():
@@ -102,7 +102,7 @@ def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> It
             row = json_row(data, where, column)
             if column not in row:
                 raise OptionError(missing_field(row, where, column))
-            text = as_text(row[column], where, column)
+            text = utf8_of_value(row[column], where, column)
         except (FileError, OptionError) as error:
             bad.meet(error)
             continue
@@ -129,8 +129,8 @@ def missing_field(row: dict[str, Any], where: Callable[[], str], column: str) ->
     return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. {NAME_IT}"
 
 
-def as_text(value: Any, where: Callable[[], str], column: str) -> bytes:
-    """A value as UTF-8. Raises FileError for one that is no text. where: names its line."""
+def utf8_of_value(value: Any, where: Callable[[], str], column: str) -> bytes:
+    """A value as UTF-8. Raises FileError for one that is not text. where: names its line."""
     if not isinstance(value, str):
         kind = "null" if value is None else type(value).__name__
         raise FileError(f"{where()}: {column!r:.60} is {kind}, not a text: leave the row out, or name another column")

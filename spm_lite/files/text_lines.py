@@ -38,7 +38,7 @@ def escaped(found: re.Match[str]) -> str:
 
 
 def split_lines(data: bytes) -> list[bytes]:
-    r"""Return the lines of a file. A line ends with LF or CR LF; the last may lack its end, a BOM is no text.
+    r"""Return the lines of a file. A line ends with LF or CR LF; the last may lack its end, a BOM is dropped.
 
     Any other CR is text, and so is any other sign at which a program might end a line.
 

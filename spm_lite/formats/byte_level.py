@@ -50,7 +50,7 @@ def byte_level_model(
 def written_model(
     pieces: bytes, n: int, pattern: str, rules: str | None = None, roles: Mapping[str, Any] | None = None
 ) -> bytes:
-    """The bytes of a model.
+    """Our model file of a byte-level BPE.
 
     pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern. rules: name of the rule set
     that changes a text before it is cut, or None. roles: fields of the TrainerSpec that name special pieces.
@@ -71,7 +71,7 @@ def written_model(
 
 
 def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
-    """The pieces that are no special ones, by id. Raises OptionError for a model that a file of ranks cannot hold.
+    """The pieces that are not special, by id. Raises OptionError for a model that a file of ranks cannot hold.
 
     what: the file, in messages.
     """

@@ -1,4 +1,7 @@
-"""The byte alphabet of GPT-2, read: the bytes that a text in it spells."""
+"""The byte alphabet of GPT-2, read: a table of the byte of each of its characters, filled at import.
+
+Header: byte_spelling.pxd.
+"""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t

@@ -73,7 +73,7 @@ def names_after(tokens: Any, option: str, pieces: RankTable) -> dict[int, str]:
 def ids_of_names(
     tokens: Mapping[Any, Any], option: str, pieces: RankTable, taken: Container[bytes | str]
 ) -> dict[int, str]:
-    """Id -> name of a mapping of name to id."""
+    """Turn a mapping of name to id round: id -> name. Raises OptionError for an id that a piece or two names have."""
     by_id: dict[int, str] = {}
     for name in special_names(tokens.keys(), option, taken):
         number = as_int(tokens[name], f"{option}: the id of {name!r:.60}")

@@ -2,6 +2,8 @@
 
 A word with its mark is one with U+2581 at its end here, so a BPE model with the space as suffix does the same. That
 model merges by the text of the result, and subword-nmt by pairs; `Merges` keeps the two alike.
+A vocabulary has a piece and its count a line. Pieces that are not in it become UNUSED pieces, which are split as they
+were merged.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ def split_pieces(merges: Merges, known: set[str], name: str) -> set[str]:
     """The pieces that are split again: those that the vocabulary does not have where they stand in a word.
 
     known: as from `read_vocabulary`. name: of the file of codes, in messages. Raises ModelError for what no model does:
-    codes of version 0.1, and a piece that is split otherwise than it is merged.
+    codes of version 0.1, and a piece that is not split as it is merged.
     """
     if not merges.is_marked:
         raise refuse(
@@ -63,11 +65,11 @@ def split_pieces(merges: Merges, known: set[str], name: str) -> set[str]:
             continue
         left, right = merges.pairs[piece]
         if splits[piece] != (left, right):
-            parts = " and ".join(map(shown, splits[piece]))
-            raise refuse(f"{name}: a merge", f"{shown(piece)!r:.60} split into {parts:.60}, not as it is merged")
+            parts = " and ".join(map(as_written, splits[piece]))
+            raise refuse(f"{name}: a merge", f"{as_written(piece)!r:.60} split into {parts:.60}, not as it is merged")
         depths[piece] = 1 + max(depths.get(left, 0), depths.get(right, 0))
         if depths[piece] > DEEPEST:
-            raise refuse(f"{name}: a merge", f"{shown(piece)!r:.60} split more than {DEEPEST} times")
+            raise refuse(f"{name}: a merge", f"{as_written(piece)!r:.60} split more than {DEEPEST} times")
     return found
 
 
@@ -100,7 +102,7 @@ class Merges:
         self.characters: set[str] = set()
 
     def add(self, left: str, right: str, place: str) -> None:
-        """Add a merge, unless it never happens. Raises ModelError if a part is no symbol.
+        """Add a merge, unless it never happens. Raises ModelError if a part is not a symbol.
 
         A piece always arises from the two parts that earlier merges leave of its own characters. A pair with the same
         result that is not these two is never met, as the second one of two equal lines.
@@ -108,7 +110,7 @@ class Merges:
         for part in (left, right):
             if not self.is_symbol(part):
                 raise ModelError(
-                    f"{place}: no line before it makes {shown(part)!r:.60}: lines are missing, or in another order"
+                    f"{place}: no line before it makes {as_written(part)!r:.60}: lines are missing, or in another order"
                 )
         piece = left + right
         symbols = self.symbols(piece)
@@ -126,7 +128,10 @@ class Merges:
         return part in self.pieces or (len(self.symbols(part)) == 1 and (part != SPACE or not self.is_marked))
 
     def splits(self) -> dict[str, tuple[str, str]]:
-        """The two parts that subword-nmt splits a piece into: those of the first line that makes it, happen or not."""
+        """The two parts that subword-nmt splits a piece into: those of the first line that makes it.
+
+        That merge need not ever happen.
+        """
         return {left + right: (left, right) for left, right in reversed(self.lines)}
 
     def symbols(self, piece: str) -> list[str]:
@@ -137,7 +142,7 @@ class Merges:
         return found
 
     def parts(self, symbols: list[str]) -> list[str]:
-        """What the merges make of symbols: the best one first, then the leftmost."""
+        """Merge `symbols` in place, the best pair first, then the leftmost; return the list."""
         none = len(self.pieces)
         ranks = [self.pieces.get(left + right, none) for left, right in pairwise(symbols)]
         while ranks and (best := min(ranks)) < none:
@@ -150,7 +155,7 @@ class Merges:
         return symbols
 
 
-def shown(part: str) -> str:
+def as_written(part: str) -> str:
     """A part as the file has it."""
     return part.removesuffix(SPACE) + MARK if part.endswith(SPACE) else part
 

@@ -26,7 +26,7 @@ MOST_BYTES = 7999  # of a piece
 
 
 def read_vocab_txt(data: bytes, name: str) -> list[str]:
-    """The pieces by id. White space at line ends is no text. Raises ModelError, naming the line, if one is wrong."""
+    """The pieces by id. White space at line ends is dropped. Raises ModelError, naming the line, if one is wrong."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -72,7 +72,7 @@ def special_tokens(config: dict[str, Any]) -> dict[str, str]:
 
 
 def entries_of(pieces: list[str], tokens: dict[str, str], name: str) -> list[tuple[str, float, int]]:
-    """(text, score, type) of each piece. Raises ModelError if the unknown token is none of them."""
+    """(text, score, type) of each piece. Raises ModelError if the unknown token is not among them."""
     if tokens["unk"] not in pieces:
         raise ModelError(f"{name}: the unknown token {tokens['unk']!r} is not a piece")
     special = set(tokens.values())

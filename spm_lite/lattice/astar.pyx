@@ -1,3 +1,9 @@
+"""Best-first search from the end of the text; the best score of each prefix is the exact estimate.
+
+`search` is the loop. `push_entry` and `pop_entry` decide ties, and `shrink` keeps the best of a large heap.
+Header: astar.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector

@@ -1,3 +1,8 @@
+"""Normalizes a text, fills its lattice, and asks the sampler, the n-best search or the counter.
+
+`log_probability_of` sums over the paths that give some ids. Header: distribution.pxd.
+"""
+
 cimport cython
 from cython.operator cimport dereference
 from libc.math cimport HUGE_VAL, exp, fabs, isfinite, log1p

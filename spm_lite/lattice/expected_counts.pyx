@@ -1,3 +1,8 @@
+"""E-step of one text: weighs edges relative to the sum at their end, runs forward-backward, and adds up by piece.
+
+`append_counts` lists the steps. Header: expected_counts.pxd.
+"""
+
 cimport cython
 from libc.math cimport HUGE_VAL, exp, isfinite, log
 from libc.stdint cimport int32_t, uint32_t

@@ -1,8 +1,8 @@
 """Forward and backward sums over all segmentations of a text (Kudo 2018; Baum 1972), in probabilities.
 
-Every `period` places the forward sums within reach are scaled by a power of two, so that the largest is about 1.
-The backward sums are scaled by the same power at the same place. Every path then has the same factor, so the
-expected counts need no correction.
+Every `period` places the forward sums within reach are scaled by a power of two, so that the largest is about 1. The
+backward sums are scaled by the same power at the same place. Every path then has the same factor, so the expected
+counts need no correction. Header: forward_backward.pxd.
 """
 
 from libc.math cimport frexp, ldexp, log

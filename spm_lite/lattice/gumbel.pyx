@@ -1,3 +1,8 @@
+"""Best-first search for noisy paths: the greatest noise among the children of a path is its own.
+
+`search` is the loop, and `expand` draws the noise. Scores are log-probabilities of inclusion. Header: gumbel.pxd.
+"""
+
 cimport cython
 from libc.math cimport HUGE_VAL, exp, expm1, fabs, isfinite, log, log1p
 from libc.stdint cimport int32_t

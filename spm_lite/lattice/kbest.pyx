@@ -1,3 +1,8 @@
+"""Makes the next best suffix of a place only when a path needs it (`make_next`); a stack replaces recursion.
+
+The best suffixes are made first, from the last place to the first (`fill_best`). Header: kbest.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t
 

@@ -1,3 +1,9 @@
+"""Finds the edges from each place by a trie walk, then sorts them by their end (counting sort).
+
+The hot loops are `find_from` and `place_edges`; the second one also finds the best score of each place.
+Header: lattice.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.algorithm cimport reverse

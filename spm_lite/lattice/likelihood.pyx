@@ -1,3 +1,8 @@
+"""Adds up the log-probabilities of chunks; a chunk that is not cached gets a lattice and forward sums.
+
+`text_log_prob` is the loop over chunks. `log_likelihood` adds up texts by a compensated sum. Header: likelihood.pxd.
+"""
+
 cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
@@ -54,7 +59,10 @@ cdef class LikelihoodWorker(TextWorker):
         return sum
 
     cdef double chunk_log_prob(self, Key* key, const uint8_t* text) except? 1.0 nogil:
-        """The log-probability of a chunk: log of the sum over its paths; from the cache, or put into it."""
+        """The log-probability of a chunk: log of the sum over its paths; from the cache, or put into it.
+
+        key: its slot is found again.
+        """
         cdef const Entry* entry = NULL
         cdef bint is_kept = key.size <= LONG_BYTES and self.chunks.cache.entries != NULL
         cdef CacheView cache

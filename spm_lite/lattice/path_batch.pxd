@@ -1,3 +1,8 @@
+"""A worker that lists, samples or sums up the paths of a share of texts, and the job that says which of these it does.
+
+Its results are flat: those of all texts stand one after the other, with their number for each text.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector

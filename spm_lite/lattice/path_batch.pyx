@@ -1,4 +1,8 @@
-"""N-best lists, samples, entropies, log-probabilities and expected counts of many texts, on several threads."""
+"""N-best lists, samples, entropies, log-probabilities and expected counts of many texts, on several threads.
+
+`PathWorker.work` is the loop over texts. `results_of` takes texts block by block and makes the Python objects.
+Header: path_batch.pxd.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t

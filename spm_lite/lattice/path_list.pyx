@@ -1,3 +1,8 @@
+"""Closes, copies and repeats paths. Now and then `close` looks for signals and at the limit of tokens.
+
+Header: path_list.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcmp

@@ -1,3 +1,8 @@
+"""Fills the trie and the scores: a Unigram score is a log-probability, a BPE score is estimated from the rank (Zipf).
+
+Header: path_scores.pxd.
+"""
+
 cimport cython
 from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t

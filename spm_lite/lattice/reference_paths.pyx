@@ -1,3 +1,8 @@
+"""Normalizes a text, fills its lattice, searches or samples, and lists the paths as objects or as ids.
+
+The public methods are at the end. Each takes spare buffers and gives them back. Header: reference_paths.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
@@ -165,7 +170,7 @@ cdef class ReferencePaths:
         return results
 
     cdef list list_ids(self, PathScratch scratch):
-        """Return the ids of each path."""
+        """Return a list of ids for each path in the scratch, in their order there."""
         cdef vector[int32_t] ids
         cdef list results = []
         cdef size_t i

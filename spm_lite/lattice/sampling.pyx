@@ -1,3 +1,8 @@
+"""Sums the weights of the edges into each place, and draws one edge at each place from the end back.
+
+The hot loop is `sum_forward`. Header: sampling.pxd.
+"""
+
 cimport cython
 from libc.math cimport exp, isfinite, log
 from libc.stdint cimport int32_t

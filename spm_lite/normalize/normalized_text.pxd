@@ -43,7 +43,7 @@ cdef class NormalizedText:
 
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil   # False: not in parts
     cdef int32_t add_part(self) except -2 nogil     # the bytes that are certain now; -1: not in parts after all
-    cdef int32_t add_normalized(self) except -2 nogil       # likewise
+    cdef int32_t add_normalized(self) except -2 nogil       # returns the same as `add_part`
     cdef int end_at(self, int32_t n_bytes) except -1 nogil
     cdef bint is_whole(self) noexcept nogil
     cdef void drop(self, int32_t n_done) noexcept nogil

@@ -1,3 +1,8 @@
+"""Normalizes a text whole (`take`) or in parts (`start`, `add_part`). Text that stays as it is, is only transcoded.
+
+Other text goes through a window of UTF-8 that moves over it. Header: normalized_text.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
@@ -83,7 +88,7 @@ cdef class NormalizedText:
         return self.n_bytes
 
     cdef int32_t add_normalized(self) except -2 nogil:
-        """Do `add_part` for a text that may need more than a dummy space."""
+        """Add the next part of a text that may need more than a dummy space. Returns as `add_part`."""
         cdef Window* window = &self.window
         cdef int32_t n_before = self.n_bytes, reach = self.normalizer.reach, stop
         cdef int64_t growth = max(self.normalizer.charsmap.max_target, <int32_t> MARK_BYTES)

@@ -61,12 +61,12 @@ cdef class Normalizer:
         vector[WideStep]* steps,
     ) except -1 nogil
     cdef int32_t step(
-        self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
+        self, const uint8_t* text, int32_t size, const uint8_t** run, int32_t* run_size,
     ) noexcept nogil
     cdef int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int copy_chunk(
-        self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
+        self, Writer* writer, const uint8_t* run, int32_t run_size, int32_t pos,
     ) except -1 nogil
     cdef int write_space(self, Writer* writer, int32_t pos) except -1 nogil
     cdef int32_t trim_end(self, Writer* writer, int32_t pos) noexcept nogil

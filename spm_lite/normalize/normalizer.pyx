@@ -1,3 +1,8 @@
+"""Copies plain text in blocks, and takes one step at a time where a rule, a space or an ill-formed byte may be.
+
+The loop is `write_steps`. `step` has the rules, and `fill_filter` says where the copy stops. Header: normalizer.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
@@ -75,7 +80,7 @@ cdef class Normalizer:
         """Return the normalized text, an escaped space as U+2581; with alignment: (normalized text, alignment).
 
         text: UTF-8 bytes; ill-formed ones become U+FFFD, or stay if lossless. alignment: for each byte of the result
-        the byte of `text` where its chunk began, then one more entry for the end; [] if the result is empty because
+        the byte of `text` where its run began, then one more entry for the end; [] if the result is empty because
         the text is empty or only spaces that are removed. in_characters: as `fill_char_alignment` makes it of that.
         Raises TextError if the text has more than 2^31 - 1 bytes before or after normalization.
         """
@@ -109,7 +114,7 @@ cdef class Normalizer:
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
-        """Normalize `text`, `size` bytes, to its internal form; `align` gets an offset per byte and one more."""
+        """Overwrite `out` with the internal form of `text`; `align`, if any, gets an offset per byte and one more."""
         cdef Writer writer
         cdef Reading reading
         open_writer(&writer, out, align, 0, size, False)
@@ -128,7 +133,7 @@ cdef class Normalizer:
         """Normalize the start of a text, as far as it does not depend on the rest; return the number of bytes read.
 
         These are `stop` or a little more, and end where a step does. Spaces at the end are kept, and no dummy space
-        follows them. steps: gets those that read several characters.
+        follows them. out, align: overwritten. steps: overwritten with those that read several characters.
         """
         cdef Writer writer
         cdef Reading reading
@@ -159,7 +164,7 @@ cdef class Normalizer:
         return writer.size
 
     cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil:
-        """Skip the leading spaces that are removed, and write the dummy space before a text; False: no text is left."""
+        """Start `reading` after leading spaces that are removed, and write the dummy space; False: no text is left."""
         reading[0] = Reading(0, True, self.remove_extra_whitespaces)
         if self.remove_extra_whitespaces:
             reading.pos = self.skip_spaces(text, size)
@@ -189,10 +194,10 @@ cdef class Normalizer:
         steps: gets those that read several characters; NULL: not wanted.
         """
         cdef bint after_space = reading.after_space
-        cdef const uint8_t* chunk = NULL
+        cdef const uint8_t* run = NULL
         cdef int32_t pos = reading.pos
         cdef int32_t most = max(min(<int32_t> SIGNAL_BYTES, <int32_t> SIGNAL_LOOKS // self.reach), <int32_t> 1)
-        cdef int32_t chunk_size = 0, used, next_stop = pos + min(stop - pos, most)
+        cdef int32_t run_size = 0, used, next_stop = pos + min(stop - pos, most)
         while True:
             if pos >= next_stop or not stops_copy(&self.filter, text + pos, size - pos):
                 copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
@@ -203,38 +208,38 @@ cdef class Normalizer:
                 next_stop = pos + min(stop - pos, most)
                 check_signals()
                 continue
-            used = self.step(text + pos, size - pos, &chunk, &chunk_size)
-            while after_space and chunk_size and chunk[0] == SPACE:
-                chunk += 1
-                chunk_size -= 1
-            if chunk_size:  # after a deleted character `after_space` stays
-                self.copy_chunk(writer, chunk, chunk_size, pos)
-                after_space = self.remove_extra_whitespaces and chunk[chunk_size - 1] == SPACE
+            used = self.step(text + pos, size - pos, &run, &run_size)
+            while after_space and run_size and run[0] == SPACE:
+                run += 1
+                run_size -= 1
+            if run_size:  # after a deleted character `after_space` stays
+                self.copy_chunk(writer, run, run_size, pos)
+                after_space = self.remove_extra_whitespaces and run[run_size - 1] == SPACE
             if steps != NULL and used > max(char_size(text + pos, size - pos), 1):
                 steps.push_back(WideStep(pos, pos + used))
             pos += used
 
     cdef int32_t step(
-        self, const uint8_t* text, int32_t size, const uint8_t** chunk, int32_t* chunk_size,
+        self, const uint8_t* text, int32_t size, const uint8_t** run, int32_t* run_size,
     ) noexcept nogil:
-        """Normalize the first step of the text (1 byte or more) to `chunk`; return the bytes read.
+        """Set `run` and its size to what the first step of the text (1 byte or more) becomes; return the bytes read.
 
         A step is the first of: the longest protected string, the longest rule, a character, an ill-formed byte.
         """
         cdef int32_t used = self.longest_protected(text, size)
         if used == 0:
-            used = self.charsmap.longest_match(text, size, chunk, chunk_size)
+            used = self.charsmap.longest_match(text, size, run, run_size)
             if used:
                 return used
             used = char_size(text, size)
         if used == 0:
             if not self.lossless:
-                chunk[0] = <const uint8_t*> REPLACEMENT
-                chunk_size[0] = 3
+                run[0] = <const uint8_t*> REPLACEMENT
+                run_size[0] = 3
                 return 1
             used = 1
-        chunk[0] = text
-        chunk_size[0] = used
+        run[0] = text
+        run_size[0] = used
         return used
 
     cdef inline int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil:
@@ -257,33 +262,33 @@ cdef class Normalizer:
 
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Return the bytes of the spaces before the text: of all steps that become exactly one space each."""
-        cdef const uint8_t* chunk = NULL
-        cdef int32_t chunk_size = 0, used, pos = 0
+        cdef const uint8_t* run = NULL
+        cdef int32_t run_size = 0, used, pos = 0
         if size > 1 and text[0] != SPACE and self.filter.kinds[text[0]] == self.filter.kinds[text[1]] == ASCII:
             return 0  # as nearly all texts begin
         while pos < size:
-            used = self.step(text + pos, size - pos, &chunk, &chunk_size)
-            if chunk_size != 1 or chunk[0] != SPACE:
+            used = self.step(text + pos, size - pos, &run, &run_size)
+            if run_size != 1 or run[0] != SPACE:
                 break
             pos += used
         return pos
 
     cdef int copy_chunk(
-        self, Writer* writer, const uint8_t* chunk, int32_t chunk_size, int32_t pos,
+        self, Writer* writer, const uint8_t* run, int32_t run_size, int32_t pos,
     ) except -1 nogil:
-        """Append a chunk; write its spaces, and in a compact text its U+2581, as the space symbol."""
+        """Append a run; write its spaces, and in a compact text its U+2581, as the space symbol."""
         cdef bint shows_marks = self.compact and not self.lossless
         cdef int32_t k = 0, begin
-        while k < chunk_size:
+        while k < run_size:
             begin = k
-            while k < chunk_size and chunk[k] != SPACE:
-                if shows_marks and is_space_mark(chunk + k, chunk_size - k):
+            while k < run_size and run[k] != SPACE:
+                if shows_marks and is_space_mark(run + k, run_size - k):
                     break
                 k += 1
-            write_bytes(writer, chunk + begin, k - begin, pos)
-            if k < chunk_size:
+            write_bytes(writer, run + begin, k - begin, pos)
+            if k < run_size:
                 self.write_space(writer, pos)
-                k += 1 if chunk[k] == SPACE else 3
+                k += 1 if run[k] == SPACE else 3
         return 0
 
     cdef int write_space(self, Writer* writer, int32_t pos) except -1 nogil:

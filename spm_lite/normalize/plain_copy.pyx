@@ -1,3 +1,8 @@
+"""Copies what no rule can change: blocks of bytes that are tested together, then runs of characters of one width.
+
+The hot loop is `copy_run`. `fill_range` and `fill_leads` prepare the filter. Header: plain_copy.pxd.
+"""
+
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 

@@ -32,7 +32,7 @@ cdef class StreamedNormalizer:
     cdef int read_waiting(self, bint is_last, vector[uint8_t]& out) except -1 nogil
     cdef bint is_certain(self, const uint8_t* text, size_t size) noexcept nogil
     cdef bint can_read_on(self) noexcept nogil
-    cdef int add_chunk(self, const uint8_t* chunk, int32_t size, vector[uint8_t]& out) except -1 nogil
+    cdef int add_chunk(self, const uint8_t* run, int32_t size, vector[uint8_t]& out) except -1 nogil
     cdef int write_space(self, vector[uint8_t]& out) except -1 nogil
     cdef int write(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil
     cdef int write_spaces(self, vector[uint8_t]& out) except -1 nogil

@@ -1,3 +1,8 @@
+"""Takes a step of the normalizer once no later byte can change it (`is_certain`), and holds back spaces at the end.
+
+`read_waiting` is the loop. Header: streamed.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -85,13 +90,13 @@ cdef class StreamedNormalizer:
     cdef int read_waiting(self, bint is_last, vector[uint8_t]& out) except -1 nogil:
         """Normalize the waiting text, as far as it is certain; all of it if `is_last`."""
         cdef const uint8_t* text = self.waiting.data()
-        cdef const uint8_t* chunk = NULL
+        cdef const uint8_t* run = NULL
         cdef size_t size = self.waiting.size(), pos = 0
-        cdef int32_t chunk_size = 0, used, in_sight
+        cdef int32_t run_size = 0, used, in_sight
         while pos < size and (is_last or self.is_certain(text + pos, size - pos)):
             in_sight = <int32_t> min(size - pos, <size_t> 0x7FFFFFFF)
-            used = self.normalizer.step(text + pos, in_sight, &chunk, &chunk_size)
-            self.add_chunk(chunk, chunk_size, out)
+            used = self.normalizer.step(text + pos, in_sight, &run, &run_size)
+            self.add_chunk(run, run_size, out)
             pos += used
             self.scan.n_bytes = 0
         if pos:
@@ -132,26 +137,26 @@ cdef class StreamedNormalizer:
                 return True
         return False
 
-    cdef int add_chunk(self, const uint8_t* chunk, int32_t size, vector[uint8_t]& out) except -1 nogil:
-        """Write the chunk of one step, as `Normalizer.copy_chunk` and the code around its call do."""
+    cdef int add_chunk(self, const uint8_t* run, int32_t size, vector[uint8_t]& out) except -1 nogil:
+        """Write the run of one step, as `Normalizer.copy_chunk` and the code around its call do."""
         cdef int32_t k
-        if self.is_leading and size == 1 and chunk[0] == SPACE:
+        if self.is_leading and size == 1 and run[0] == SPACE:
             return 0
         self.is_leading = False
         if self.is_new and self.normalizer.add_dummy_prefix:
             self.write_space(out)
         self.is_new = False
-        while self.after_space and size and chunk[0] == SPACE:
-            chunk += 1
+        while self.after_space and size and run[0] == SPACE:
+            run += 1
             size -= 1
         if size == 0:  # after a deleted character `after_space` stays
             return 0
         for k in range(size):
-            if chunk[k] == SPACE:
+            if run[k] == SPACE:
                 self.write_space(out)
             else:
-                self.write(chunk[k], out)
-        self.after_space = self.normalizer.remove_extra_whitespaces and chunk[size - 1] == SPACE
+                self.write(run[k], out)
+        self.after_space = self.normalizer.remove_extra_whitespaces and run[size - 1] == SPACE
         return 0
 
     cdef int write_space(self, vector[uint8_t]& out) except -1 nogil:

@@ -5,11 +5,11 @@ from libcpp.vector cimport vector
 
 
 cdef struct Writer:
-    # `bytes` and `starts` are the vectors' memory and move when these grow.
+    # `bytes` and `starts` are the vectors' memory and move when these grow. A run: what one step of a normalizer reads.
     vector[uint8_t]* out
     vector[int32_t]* align      # NULL: not wanted
     uint8_t* bytes
-    int32_t* starts             # starts[k]: offset in the input where the chunk of bytes[k] began; NULL: not wanted
+    int32_t* starts             # starts[k]: offset in the input where the run of bytes[k] began; NULL: not wanted
     int32_t size                # bytes written
     int32_t capacity            # bytes that there is room for
     int32_t text_size           # bytes of the input, for an error message
@@ -64,7 +64,7 @@ cdef inline int make_room(Writer* writer, int32_t n_bytes) except -1 nogil:
 
 
 cdef inline int write_byte(Writer* writer, uint8_t byte, int32_t pos) except -1 nogil:
-    """Append a byte of the chunk that began at `pos`."""
+    """Append a byte of the run that began at `pos`."""
     make_room(writer, 1)
     writer.bytes[writer.size] = byte
     if writer.starts != NULL:
@@ -73,12 +73,12 @@ cdef inline int write_byte(Writer* writer, uint8_t byte, int32_t pos) except -1 
     return 0
 
 
-cdef inline int write_bytes(Writer* writer, const uint8_t* chunk, int32_t n_bytes, int32_t pos) except -1 nogil:
-    """Append bytes of the chunk that began at `pos`."""
+cdef inline int write_bytes(Writer* writer, const uint8_t* run, int32_t n_bytes, int32_t pos) except -1 nogil:
+    """Append bytes of the run that began at `pos`."""
     cdef int32_t k
     make_room(writer, n_bytes)
     for k in range(n_bytes):
-        writer.bytes[writer.size + k] = chunk[k]
+        writer.bytes[writer.size + k] = run[k]
     if writer.starts != NULL:
         for k in range(n_bytes):
             writer.starts[writer.size + k] = pos

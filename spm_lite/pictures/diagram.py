@@ -55,7 +55,7 @@ def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) ->
     return widths
 
 
-def as_text(diagram: Diagram) -> str:
+def diagram_text(diagram: Diagram) -> str:
     """The diagram as lines of text: boxes of the same characters above each other."""
     from spm_lite.pictures.signs import in_order
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.kinds import BYTE, UNKNOWN
 from spm_lite.pictures import lattice_paths, lookups, matches, merges
-from spm_lite.pictures.diagram import Diagram, as_text
+from spm_lite.pictures.diagram import Diagram, diagram_text
 from spm_lite.pictures.show import as_limit, counted
 from spm_lite.pictures.signs import with_signs
 from spm_lite.pictures.tokens import Token, groups_of, tokens_of
@@ -67,7 +67,7 @@ class Explanation:
         self._note = note
 
     def __str__(self) -> str:
-        parts = [self.method, *map(as_text, self.diagrams)]
+        parts = [self.method, *map(diagram_text, self.diagrams)]
         return "\n\n".join([*parts, self._note] if self._note else parts)
 
     def __repr__(self) -> str:
@@ -110,7 +110,7 @@ def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rival
 
 
 def beginning(text: Any, limit: int) -> tuple[Any, str]:
-    """The first `limit` characters of a text, and a note if there are more. What is no text is returned as it is."""
+    """The first `limit` characters of a text, and a note if there are more. Anything but text is returned as it is."""
     if isinstance(text, str) and len(text) > limit:
         return text[:limit], f"Only the first {limit:,} of {len(text):,} characters are explained."
     if isinstance(text, bytes) and len(text) > limit:

@@ -1,6 +1,6 @@
 """Unigram: the lattice of all pieces that fit, its best path, and the paths that come next.
 
-A plain account of `segment.unigram` and `lattice` for short texts. Source: Kudo 2018; Viterbi 1967.
+A plain account of `encode.segment.unigram` and `lattice` for short texts. Source: Kudo 2018; Viterbi 1967.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Lattice:
         self.starting: list[list[Edge]] = [self.edges_from(begin) for begin in range(len(units))]
 
     def edges_from(self, begin: int) -> list[Edge]:
-        """The pieces that fit from a place on; a character that is none is unknown."""
+        """The pieces that fit from a place on; a character without a piece is unknown."""
         edges = []
         size = 0
         for end in range(begin + 1, len(self.units) + 1):
@@ -94,7 +94,7 @@ class Lattice:
 
 
 def unknown_score(pieces: Pieces) -> float:
-    """The score of a character that is no piece."""
+    """The score of a character without a piece."""
     vocab = pieces.vocab
     scores = (vocab.score(i) for i in range(vocab.size) if vocab.type(i) == NORMAL)
     return min(scores, default=0.0) - UNKNOWN_PENALTY
@@ -151,7 +151,7 @@ def diagram(lattice: Lattice, begin: int, end: int, bounds: list[int], n_rivals:
         rows += [lattice_rows[0]._replace(caption=caption), *lattice_rows[1:]]
     rows.append(Row(without_repeats(id_box(lattice, edge, begin) for edge in best.edges), "ids"))
     ways = "1 way to cut it" if count == 1 else f"{count:,} ways to cut it, together {total:.2f}"
-    return Diagram(lattice.pieces.shown(lattice.units[begin:end]), end - begin, tuple(rows), ways)
+    return Diagram(lattice.pieces.label_of(lattice.units[begin:end]), end - begin, tuple(rows), ways)
 
 
 def path_of(lattice: Lattice, bounds: list[int]) -> Path:
@@ -174,7 +174,7 @@ def path_row(lattice: Lattice, path: Path, first: int, total: float, kind: str) 
 
 def edge_box(lattice: Lattice, edge: Edge, first: int, kind: str) -> Box:
     """The box of a piece, with its score."""
-    label = lattice.pieces.shown(lattice.units[edge.begin : edge.end])
+    label = lattice.pieces.label_of(lattice.units[edge.begin : edge.end])
     return Box(
         edge.begin - first, edge.end - first, label, kind if edge.piece_id >= 0 else UNKNOWN, f"{edge.score:.2f}"
     )

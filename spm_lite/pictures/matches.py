@@ -1,6 +1,6 @@
 """WordPiece match by match: the longest piece that begins a word, then the longest that continues it, and so on.
 
-A plain account of `segment.wordpiece` for short texts. Source: Schuster and Nakajima 2012.
+A plain account of `encode.segment.wordpiece` for short texts. Source: Schuster and Nakajima 2012.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """BPE merge by merge: which neighbours become one, in which order, until no two of them form a piece.
 
-A plain account of `segment.bpe` for short texts: it looks at all pairs for every merge. Source: Sennrich et al. 2016.
+A plain account of `encode.segment.bpe` for short texts: it looks at all pairs for every merge.
+Source: Sennrich et al. 2016.
 """
 
 from __future__ import annotations
@@ -138,14 +139,14 @@ def diagram(units: list[Unit], first: int, last: int, found: Trace, pieces: Piec
             continue
         bounds.remove(merge.middle)
         left, right = units[merge.begin : merge.middle], units[merge.middle : merge.end]
-        caption = f"{pieces.shown(left)} + {pieces.shown(right)}   score {pieces.score(merge.piece_id) + 0.0:g}"
+        caption = f"{pieces.label_of(left)} + {pieces.label_of(right)}   score {pieces.score(merge.piece_id) + 0.0:g}"
         rows.append(Row(boxes(units, bounds, first, pieces, merge), caption))
     given = [part for begin, end in pairwise(bounds) for part in parts_given(units, begin, end, found, pieces)]
     if len(given) > len(bounds) - 1:
         after = [begin for begin, _, _ in given] + [last]
         rows.append(Row(boxes(units, after, first, pieces), "unused pieces are split again"))
     rows.append(Row(without_repeats(id_box(units, part, first, pieces) for part in given), "ids"))
-    return Diagram(pieces.shown(units[first:last]), last - first, tuple(rows))
+    return Diagram(pieces.label_of(units[first:last]), last - first, tuple(rows))
 
 
 def boxes(
@@ -155,7 +156,7 @@ def boxes(
     found = []
     for begin, end in pairwise(bounds):
         is_new = new is not None and begin == new.begin
-        found.append(Box(begin - first, end - first, pieces.shown(units[begin:end]), NEW if is_new else PLAIN))
+        found.append(Box(begin - first, end - first, pieces.label_of(units[begin:end]), NEW if is_new else PLAIN))
     return tuple(found)
 
 
@@ -178,7 +179,7 @@ def ids_of(text: bytes, piece_id: int, pieces: Pieces) -> tuple[str, str]:
 def looked_up(units: list[Unit], piece_id: int, pieces: Pieces) -> Diagram:
     """The diagram of a chunk that is a piece as a whole, though merges would not make it."""
     n = len(units)
-    shown = pieces.shown(units)
+    shown = pieces.label_of(units)
     rows = (
         Row((Box(0, n, shown, PIECE),), "the whole chunk is a piece"),
         Row((Box(0, n, str(piece_id), NUMBER),), "ids"),

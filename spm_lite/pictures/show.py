@@ -1,4 +1,7 @@
-"""show(): a text in pieces, printed on the terminal or displayed in the notebook."""
+"""show(): a text in pieces, printed on the terminal or displayed in the notebook.
+
+In a notebook the pieces are HTML: coloured boxes with their ids under them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def pieces_html(groups: Iterable[Group]) -> str:
 
 
 def box(number: int, group: Group) -> str:
-    """The box of one group."""
+    """HTML of a group: its text on a tint that its number chooses, and the ids below it."""
     tint = UNKNOWN_TINT if group.is_unknown else TINTS[number % len(TINTS)]
     hint = "unknown" if group.is_unknown else f"{sum(token.size for token in group.tokens):,} bytes"
     parts = "".join(

@@ -68,7 +68,7 @@ def in_order(text: str) -> str:
 
 
 def escaped_line(text: str) -> str:
-    """The same for HTML and SVG, in which nothing is markup."""
+    """A line as `in_order` gives it, escaped for HTML and SVG."""
     from spm_lite.cards import escaped as escaped_text
 
     return "&#8206;".join(map(escaped_text, in_order(text).split(LEFT_TO_RIGHT)))

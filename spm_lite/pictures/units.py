@@ -44,15 +44,15 @@ class Pieces:
         return self.ids.get(b"".join(unit.text for unit in units), -1)
 
     def type(self, piece_id: int) -> int:
-        """The type of a piece."""
+        """Of PieceType, as a number."""
         return self.vocab.type(piece_id)
 
     def score(self, piece_id: int) -> float:
-        """The score of a piece."""
+        """Log-probability (Unigram), or minus the rank of the merge (BPE)."""
         return self.vocab.score(piece_id)
 
-    def shown(self, units: Sequence[Unit]) -> str:
-        """Units as something to see; bytes that are no whole characters in hex."""
+    def label_of(self, units: Sequence[Unit]) -> str:
+        """The text of some units as people see it; bytes that are not whole characters are in hex."""
         text = b"".join(unit.text for unit in units)
         try:
             return with_signs(text.decode("utf-8"), self.has_space_mark and not units[0].is_literal)
@@ -111,6 +111,6 @@ def char_size(text: bytes) -> int:
 
 
 def characters(text: bytes) -> list[bytes]:
-    """The characters of UTF-8, each as its bytes; a byte that is part of none is alone."""
+    """The characters of UTF-8, each as its bytes; a byte outside of any character is alone."""
     decoded = text.decode("utf-8", "surrogateescape")
     return [char.encode("utf-8", "surrogateescape") for char in decoded]

@@ -37,7 +37,7 @@ def as_reporter(progress: Callable[[Progress], object] | bool | None) -> Reporte
 
 
 @contextmanager
-def shown(reporter: Reporter | None) -> Iterator[None]:
+def closing_bar(reporter: Reporter | None) -> Iterator[None]:
     """The call that reports runs within; at its end the progress bar is closed, if there is one."""
     close = closer(reporter)
     try:

@@ -1,4 +1,8 @@
-"""Argument checks of the drop-in: what sentencepiece accepts, and for the rest its class of error."""
+"""Argument checks of the drop-in: what sentencepiece accepts, and for the rest its class of error.
+
+sentencepiece 0.2.3 raises ValueError, TypeError and IndexError, and RuntimeError for all else. Classes of spm_lite that
+derive from one of the first three stay as they are. For the rest, a subclass here has RuntimeError as second parent.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +111,7 @@ class IdTypeError(IdError, ArgumentTypeError):
     """An id that does not fit into 32 bits."""
 
 
-def as_text(value: Any) -> Text:
+def checked_text(value: Any) -> Text:
     """Return one text. Raises ArgumentTypeError for other types."""
     if isinstance(value, (str, bytes)):
         return value
@@ -115,7 +119,7 @@ def as_text(value: Any) -> Text:
 
 
 def check_texts(values: list[Any]) -> None:
-    """Raise ArgumentTypeError if an element of a list is no text."""
+    """Raise ArgumentTypeError if an element of a list is not text."""
     for i, value in enumerate(values):
         if not isinstance(value, (str, bytes)):
             raise ArgumentTypeError(
@@ -169,7 +173,7 @@ def limit_threads(num_threads: int) -> int:
 
 
 def is_sequence(value: Any) -> bool:
-    """Whether a value counts as a sequence: it has a length, and is no text, mapping or set."""
+    """Whether a value counts as a sequence: it has a length, and is not a text, a mapping or a set."""
     if isinstance(value, (list, tuple)):  # testing the abstract classes takes longer than decoding
         return True
     return hasattr(value, "__len__") and not isinstance(value, (str, bytes, Mapping, Set))
@@ -189,7 +193,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def as_id(value: Any) -> int:
-    """Return one id. Raises ArgumentTypeError if it is no integer, IdTypeError if it does not fit into 32 bits."""
+    """Return one id. Raises ArgumentTypeError if it is not an integer, IdTypeError if it does not fit into 32 bits."""
     try:
         number = int(index(value))
     except TypeError:

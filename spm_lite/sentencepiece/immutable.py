@@ -118,7 +118,7 @@ class ImmutableMessage:
 
 @final
 class ImmutableSentencePieceText(ImmutableMessage):
-    """A text and its pieces."""
+    """What encoding with out_type="immutable_proto" returns: the text, the score, and a message for each piece."""
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 

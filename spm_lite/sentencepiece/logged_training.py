@@ -1,4 +1,7 @@
-"""A training that says what it does, in the words of sentencepiece's log."""
+"""A training that says what it does, in the words of sentencepiece's log.
+
+`TrainingLog` is where its lines go: to a file that the caller gives, to `logging`, or to standard error.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,7 @@ FIELDS = (  # of the options, in the order of the log
 
 
 class LoggedTraining(Training):
-    """A training with a log."""
+    """Writes what each step does to standard error, in the words of sentencepiece's log."""
 
     log: TrainingLog
 

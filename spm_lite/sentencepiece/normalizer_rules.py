@@ -47,7 +47,7 @@ def named_rules(name: str) -> bytes:
 
 
 def table_rules(path: AnyPath, option: str = "normalization_rule_tsv") -> bytes:
-    """The compiled rules of a table in a file. Raises the RuntimeErrors of error_kinds.py if it is no such table."""
+    """The compiled rules of a table in a file. Raises RuntimeErrors if it cannot be read, or is not a table."""
     with as_runtime_errors():
         return compile_rules(load_rules(path, option), option)
 
@@ -55,7 +55,7 @@ def table_rules(path: AnyPath, option: str = "normalization_rule_tsv") -> bytes:
 def paired_rules(pairs: Iterable[Any]) -> bytes:
     """The compiled rules of (source, target) pairs of str, or of bytes in UTF-8.
 
-    Raises ArgumentTypeError if they are no pairs of text, OptionRuntimeError (also a ValueError) if they cannot be
+    Raises ArgumentTypeError if they are not pairs of text, OptionRuntimeError (also a ValueError) if they cannot be
     rules.
     """
     if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Sequence | Set):
@@ -69,10 +69,10 @@ def as_rule(pair: Any, number: int) -> tuple[str, str]:
     """Source and target of one pair. Raises ArgumentTypeError."""
     if not isinstance(pair, Sequence) or len(pair) != 2:
         raise ArgumentTypeError(f"norm_map entry {number} is {pair!r:.80}: must be a pair (source, target)")
-    return as_text(pair[0], number), as_text(pair[1], number)
+    return side_of_pair(pair[0], number), side_of_pair(pair[1], number)
 
 
-def as_text(value: Any, number: int) -> str:
+def side_of_pair(value: Any, number: int) -> str:
     """One side of a pair as str. Raises OptionError, ArgumentTypeError or TextTypeError."""
     if isinstance(value, bytes | bytearray):
         try:

@@ -1,4 +1,8 @@
-"""Return types of the drop-in, and the conversion of a text with its pieces to each of them."""
+"""Return types of the drop-in, and the conversion of a text with its pieces to each of them.
+
+Methods with a fixed return type (EncodeAsIds ...) are made here from the general calls, with the protocols that type
+them.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +92,9 @@ def offset_mapping(result: PiecesOfText, as_bytes: bool) -> dict[str, Any]:
     }
 
 
-def shown(result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, score: float | None = None) -> Any:
+def as_return_type(
+    result: PiecesOfText, kind: ReturnType, return_bytes: bool = False, score: float | None = None
+) -> Any:
     """Convert a result to a return type. return_bytes: the form of an offset mapping."""
     if kind is int:
         return result.ids()
@@ -280,7 +286,7 @@ def decodes(return_type: ReturnType | None = None) -> Any:
     return documented(call, "Decode", return_type)
 
 
-def named(kind: type[Class]) -> type[Class]:
+def name_methods(kind: type[Class]) -> type[Class]:
     """Name the functions made above as in their class; where a function has two names, by the capitalized one."""
     for name, value in reversed(list(vars(kind).items())):
         if getattr(value, "__module__", "") == __name__:

@@ -1,6 +1,7 @@
 """Settings of the process: seed, log level, time limit of n-best searches, folder of rule sets. And ThreadPool.
 
 The setters are functions of the module sentencepiece. The engine has no such state: the drop-in passes the values on.
+Random generators are here too: one for each thread, as in sentencepiece.
 """
 
 from __future__ import annotations

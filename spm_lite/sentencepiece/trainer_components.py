@@ -34,7 +34,7 @@ class Components:
 def take_components(options: dict[str, Any]) -> Components:
     """Remove the objects from the keyword arguments of a training, and check them.
 
-    Raises ArgumentTypeError if the sentences are no iterator, AttributeError for a writer or normalizer without its
+    Raises ArgumentTypeError if the sentences are not an iterator, AttributeError for a writer or normalizer without its
     method, OptionError for an option that a normalizer replaces.
     """
     iterator = options.pop("sentence_iterator", None)

@@ -117,7 +117,7 @@ def read_options(options: Mapping[str, Any]) -> TrainingRequest:
 
 
 def read_option(request: TrainingRequest, name: str, text: str) -> None:
-    """Set one option from its text."""
+    """Parse the text of one option, and set it in `request`."""
     if name == "minloglevel":
         request.min_log_level = read_log_level(text)
     elif name == "denormalization_rule_tsv":
@@ -215,7 +215,7 @@ def cannot_parse(text: str, name: str, kind: str) -> OptionError:
 
 
 def complete_normalizer(spec: Any) -> None:
-    """Compile the rules that a spec names, by table or by name. Raises the errors of rule_sets."""
+    """Compile the rules that a spec names, by table or by name, into the spec. Raises the errors of rule_sets."""
     if spec.normalization_rule_tsv:
         check_no_rules(spec)
         spec.precompiled_charsmap = table_rules(spec.normalization_rule_tsv)
@@ -227,7 +227,7 @@ def complete_normalizer(spec: Any) -> None:
 
 
 def complete_denormalizer(spec: Any) -> None:
-    """Compile the table of denormalization rules. They leave all spaces as they are."""
+    """Compile the table of denormalization rules into the spec, whose flags then leave all spaces as they are."""
     spec.name = TABLE_NAME
     spec.precompiled_charsmap = table_rules(spec.normalization_rule_tsv, "denormalization_rule_tsv")
     for flag in ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"):

@@ -1,3 +1,8 @@
+"""Finds a column in a schema, and moves it out of the array of the table after a check of its bounds and nulls.
+
+Header: arrow_columns.pxd.
+"""
+
 from libc.stdint cimport int64_t, uint8_t
 
 from spm_lite.texts.arrow_streams cimport ArrowArray, ArrowSchema

@@ -1,3 +1,8 @@
+"""Fills the structs of Arrow's C data interface over arrays that stay where they are, and releases them.
+
+Header: arrow_lists.pxd.
+"""
+
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.ref cimport PyObject
 from libc.stdlib cimport calloc, free

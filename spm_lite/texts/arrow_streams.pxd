@@ -1,4 +1,9 @@
-"""An Arrow stream: arrays of one type, which the producer makes one by one."""
+"""The Arrow C data interface: structs through which libraries of one process share columns, and a reader of streams.
+
+A stream has arrays of one type, which the producer makes one by one.
+Source: "The Arrow C data interface", "The Arrow C stream interface", "The Arrow PyCapsule Interface",
+https://arrow.apache.org/docs/format/.
+"""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t

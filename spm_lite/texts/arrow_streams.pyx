@@ -1,3 +1,5 @@
+"""Asks the producer for one array after the other, and holds the next one ready. Header: arrow_streams.pxd."""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetPointer

@@ -1,3 +1,9 @@
+"""Takes the arrays of a source, checks their layout, and shows each text in its buffer.
+
+`view_block` is the loop. `view_text` finds a text by short or long offsets or by its string view.
+Header: arrow_texts.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_GetPointer

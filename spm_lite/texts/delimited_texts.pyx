@@ -1,3 +1,5 @@
+"""Cuts blocks of bytes at a separator (`find`), and keeps the blocks alive. Header: delimited_texts.pxd."""
+
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcmp

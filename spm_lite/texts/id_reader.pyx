@@ -1,3 +1,8 @@
+"""Reads a list of plain ints in one loop, and looks closer at all else, item by item.
+
+The hot loop is that of `read_plain`. Header: id_reader.pxd.
+"""
+
 cimport cython
 from cpython.list cimport PyList_CheckExact, PyList_GET_SIZE
 from cpython.long cimport PyLong_CheckExact

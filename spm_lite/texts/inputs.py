@@ -1,4 +1,7 @@
-"""Arguments for the texts of a batch -> `Texts`; arrays and columns without a Python object per text."""
+"""Arguments for the texts of a batch -> `Texts`; arrays and columns without a Python object per text.
+
+Batches of texts, and rows that hold a text by name, give their texts one by one.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ def texts_and_threads(texts: Any, num_threads: int | None) -> tuple[Texts, int]:
 
 
 def column_of_texts(source: Any, column: str | None = None) -> ArrowTexts | None:
-    """Return the column of `source`; None if it is no column, or one that Arrow cannot read but that gives texts.
+    """Return the column of `source`; None if it is not a column, or one that Arrow cannot read but that gives texts.
 
     column: its name in a table.
     """

@@ -1,3 +1,5 @@
+"""Finds the size of each entry without the NULs at its end, a block of 64 bytes at a time. Header: numpy_texts.pxd."""
+
 cimport cython
 from cpython.buffer cimport PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t

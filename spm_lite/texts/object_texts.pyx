@@ -1,3 +1,8 @@
+"""Shows the items of a tuple or list as views, prefetches those ahead, and holds a reference to those of a list.
+
+Header: object_texts.pxd.
+"""
+
 cimport cython
 from cpython.list cimport PyList_CheckExact
 from cpython.ref cimport Py_INCREF, PyObject

@@ -1,4 +1,7 @@
-"""Padding: ids of texts as rows of one length, and the mask that tells ids from padding."""
+"""Padding: ids of texts as rows of one length, and the mask that tells ids from padding.
+
+Patches, too: ids in rows of a fixed length, as MegaByte and its kin read them.
+"""
 
 from __future__ import annotations
 

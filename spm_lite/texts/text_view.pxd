@@ -12,7 +12,7 @@ cdef enum TextForm:
     SOUND = 2           # well-formed UTF-8
     LATIN = 3           # characters up to U+00FF, a byte each
     TWO_BYTES = 4       # characters up to U+FFFF, some of which may be lone surrogates
-    FOUR_BYTES = 5      # characters up to U+10FFFF, likewise
+    FOUR_BYTES = 5      # characters up to U+10FFFF, some of which may be lone surrogates
     ARRAY_UNITS = 6     # 4 bytes each, of any value; may be unaligned, and may change while they are read
 
 

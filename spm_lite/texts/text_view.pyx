@@ -1,3 +1,8 @@
+"""Shows a str or bytes object as it is stored (`view_text`) or as UTF-8 (`view_utf8`), and makes the errors of texts.
+
+Header: text_view.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_GET_SIZE
 from cpython.ref cimport Py_DECREF, PyObject
@@ -27,7 +32,7 @@ cdef extern from "Python.h":
 
 
 cdef int view_text(object text, Py_ssize_t index, TextView* view) except -1:
-    """Show a str or bytes object as it is stored. index: its place in a batch, or NO_PLACE.
+    """Make `view` show a str or bytes object as it is stored. index: its place in a batch, or NO_PLACE.
 
     Raises ArgumentTypeError for other types, TextError for 2^31 bytes or more. Lone surrogates of a str are found
     later, when it is transcoded.

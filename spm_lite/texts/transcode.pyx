@@ -1,3 +1,8 @@
+"""Writes four characters at once by a byte shuffle (SSSE3) or by words, and rows of ASCII together.
+
+The hot loops are `transcode_by_fours` and, without SSSE3, `transcode_chars`. Header: transcode.pxd.
+"""
+
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -206,7 +211,7 @@ cdef inline bint narrow_row(const uint8_t* source, int32_t width, uint8_t* out) 
 
 
 cdef void find_wrong(const TextView* view, Utf8Result* result) noexcept nogil:
-    """Find the first character that has no UTF-8."""
+    """Set in `result` the first character that has no UTF-8, and its place."""
     cdef int32_t i, width = width_of(view)
     for i in range(view.size):
         result.wrong = read_code_unit(view.data + <int64_t> i * width, width)

@@ -30,8 +30,8 @@ def model_card(tok: Tokenizer) -> str:
         "lossless": "yes: every text comes back" if tok.is_lossless else "no: what it loses is in `spm-lite inspect`",
         "byte pieces": "for text that no other piece covers" if vocab.byte_fallback else "none",
         "special": ", ".join(named),
-        "more special": shown(map(tok.id_to_piece, islice(others, MOST_PIECES + 1))),
-        "such as": shown(map(tok.id_to_piece, islice(learned, MOST_PIECES + 1))),
+        "more special": first_few(map(tok.id_to_piece, islice(others, MOST_PIECES + 1))),
+        "such as": first_few(map(tok.id_to_piece, islice(learned, MOST_PIECES + 1))),
     }
     return card("Tokenizer", {name: value for name, value in rows.items() if value})
 
@@ -41,7 +41,7 @@ def is_longer(piece: str) -> bool:
     return len(piece) > 2
 
 
-def shown(pieces: Iterable[str]) -> str:
+def first_few(pieces: Iterable[str]) -> str:
     """The first pieces, with a sign that there are more."""
     names = list(pieces)
     return "  ".join(names[:MOST_PIECES]) + ("  …" if len(names) > MOST_PIECES else "")

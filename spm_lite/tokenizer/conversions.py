@@ -1,4 +1,8 @@
-"""The part of a Tokenizer that reads and writes vocabularies of other programs."""
+"""The part of a Tokenizer that reads and writes vocabularies of other programs.
+
+`ConversionMethods` has the files of tiktoken, GPT-2 and BERT. `HuggingFaceMethods` writes for tokenizers and
+transformers.
+"""
 
 from __future__ import annotations
 

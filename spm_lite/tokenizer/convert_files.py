@@ -19,9 +19,10 @@ from spm_lite.tokenizer.format_table import all_formats, format_named
 
 @dataclass(frozen=True)
 class Converted:
-    """What came of it. read: how the model stands to the file that it was read from; None: nothing else reads it.
+    """The result of `convert`: the Tokenizer, and the comparisons of its ids with both files.
 
-    written: how the new file stands to the model.
+    read: with the ids that another program gives for the first file; None: no other program reads it.
+    written: with the ids that another program gives for the new file.
     """
 
     tok: Any

@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 
 from spm_lite.decode.decoder import Decoder
+from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES as DEFAULT_CACHE_BYTES
 from spm_lite.encode.encoder import Encoder
 from spm_lite.lattice.distribution import Distribution
 from spm_lite.tokenizer.parts import Variants

@@ -1,5 +1,10 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods then check the type of `self` themselves.)
+"""`encode` and `count` without options go straight to the encoder; with options, to methods written in Python.
+
+Header: encoding.pxd.
+"""
+
 from spm_lite.arguments import as_flag
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ModelError, OptionError

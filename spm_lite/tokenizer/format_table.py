@@ -10,8 +10,8 @@ from spm_lite.files.open_files import read_bytes
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_vocab_json
 from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import spelled
+from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
-from spm_lite.formats.hugging_face.write_text_rules import add_canonical_order
 from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.outgoing import FILE, Outgoing
@@ -94,7 +94,7 @@ def prove_codes(tok: Any, path: str, settings: Settings) -> Proof:
 
 
 def read_json(path: str, settings: Settings) -> Tokenizer:
-    """A tokenizer.json."""
+    """Read what Hugging Face tokenizers writes."""
     return Tokenizer._from_json(read_bytes(path), path, settings.findings)
 
 

@@ -17,7 +17,7 @@ from spm_lite.files.plain_text import log_notes
 from spm_lite.files.remote import AnyFile
 from spm_lite.files.whole_id_files import WholeFiles
 from spm_lite.progress.meter import Progress
-from spm_lite.progress.reporter import as_reporter, shown
+from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.texts.wrong_texts import raise_first
 from spm_lite.tokenizer.results import EncodedFiles
 
@@ -42,7 +42,7 @@ def encode_files(
     model: bytes = b"",
     on_error: str = "raise",
 ) -> EncodedFiles:
-    """Do `Tokenizer.encode_files`. model: its bytes, for formats that name it."""
+    """Encode files for `Tokenizer.encode_files`. model: its bytes, for formats that name it."""
     import numpy as np  # noqa: F401  (imported before any file is created: it takes a while)
 
     name = as_path(out, "out")
@@ -54,7 +54,7 @@ def encode_files(
     refuse_inputs(targets, files)
     total = 0 if any(map(is_unlike_its_size, files)) else total_size(files)
     vocabulary = vocabulary_name(model) if form == "datatrove" else ""
-    with WholeFiles(targets, form, limit, vocabulary) as target, shown(report):
+    with WholeFiles(targets, form, limit, vocabulary) as target, closing_bar(report):
         reader = DocumentReader(separator, BLOCK_SIZE * min(threads, usable_cpus()), column, on_error)
         for block in reader.blocks(files):
             target.writer.write(*encode_block(encoder, block, threads, bos_eos))

@@ -59,7 +59,7 @@ def decode_spans_batch(
 
 
 def as_lists(batch: Any) -> Any:
-    """`batch`, if it may be a sequence of sequences of ids. Raises ArgumentTypeError for text and for no sequence."""
+    """`batch`, if it may be a sequence of sequences of ids. Raises ArgumentTypeError for texts and for other types."""
     if isinstance(batch, (str, bytes, bytearray)):
         raise ArgumentTypeError(f"batch is {type(batch).__name__}, not a Batch or a sequence of sequences of ids")
     return as_iterable(batch, "batch")

@@ -24,7 +24,7 @@ class Variants:
     """Encoders and decoders of one model under other options than its own; each is made on first use and kept.
 
     prefix_space: True or False overrides the model's own setting of the dummy space; None: as the model.
-    user_defined: False: user-defined pieces are neither matched nor protected from normalization. Nothing else differs.
+    user_defined=False: user-defined pieces are neither matched nor protected from normalization. Nothing else differs.
     """
 
     def __init__(self, encoder: Encoder, decoder: Decoder, model_type: str) -> None:

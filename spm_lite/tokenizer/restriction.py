@@ -70,12 +70,14 @@ def with_pieces(file: ModelFile, allowed: Collection[bytes]) -> bytes:
 def counted(pieces: Any) -> list[tuple[bytes, int]]:
     """(piece, count) of each item of a mapping; of another iterable, each piece counts 1."""
     if isinstance(pieces, Mapping):
-        return [(named(piece, i), as_count(count, piece)) for i, (piece, count) in enumerate(pieces.items())]
+        return [(bytes_of_piece(piece, i), as_count(count, piece)) for i, (piece, count) in enumerate(pieces.items())]
     wanted = "a list of pieces, such as ['\u2581the'], a mapping of piece to count, or the path of a file"
-    return [(named(piece, i), 1) for i, piece in enumerate(as_iterable(pieces, "the vocabulary", wanted, False))]
+    return [
+        (bytes_of_piece(piece, i), 1) for i, piece in enumerate(as_iterable(pieces, "the vocabulary", wanted, False))
+    ]
 
 
-def named(piece: Any, number: int) -> bytes:
+def bytes_of_piece(piece: Any, number: int) -> bytes:
     """The bytes of a piece. Raises ArgumentTypeError for an id or a pair."""
     if not isinstance(piece, (str, bytes)):
         remedy = "pass dict(...) of such pairs" if isinstance(piece, tuple) else "id_to_piece gives the piece of an id"
@@ -95,8 +97,8 @@ def as_count(count: Any, piece: Any) -> int:
 def pieces_of_file(path: AnyPath, threshold: int, vocab: Vocab) -> set[bytes]:
     """The pieces that a file of lines `piece TAB count` allows: those whose count is at least `threshold`.
 
-    A missing count is 1, and text after a second TAB is ignored. A BOM and CR LF are no text. A piece that is written
-    with `text_lines` is taken both as it is and without escapes.
+    A missing count is 1, and text after a second TAB is ignored. A BOM is dropped, CR LF ends a line. A piece that is
+    written with the escapes of `text_lines` is taken both as it is and without escapes.
     Raises FileError, and OptionError for a file of something else, or one that allows no piece.
     """
     data = read_bytes(path)
@@ -110,8 +112,8 @@ def pieces_of_file(path: AnyPath, threshold: int, vocab: Vocab) -> set[bytes]:
         where = f"{name!r}, line {number}"
         found = WRONG_TAB.fullmatch(piece)
         if found and not tab and not has(vocab, piece) and has(vocab, found[1]):
-            raise OptionError(f"{where}: {shown(piece)} has no TAB between the piece and its count: write one")
-        count = count_of(rest.partition(b"\t")[0], where, shown(piece)) if tab else 1
+            raise OptionError(f"{where}: {cited(piece)} has no TAB between the piece and its count: write one")
+        count = count_of(rest.partition(b"\t")[0], where, cited(piece)) if tab else 1
         entries += [(text, count) for text in dict.fromkeys((piece, unescape(piece)))]
     return enough(entries, threshold, vocab, repr(name))
 
@@ -137,12 +139,12 @@ def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name:
     counts = [count for piece, count in entries if has(vocab, piece)]
     if not counts:
         raise OptionError(
-            f"{name} names no piece of this model; the first name is {shown(entries[0][0])}. In a piece, \u2581 stands "
+            f"{name} names no piece of this model; the first name is {cited(entries[0][0])}. In a piece, \u2581 stands "
             "for a space; in a file, a TAB separates piece and count. Or does it belong to another model?"
         )
     if all(vocab.type(vocab.find_id(piece)) in TYPES_KEPT for piece, _ in entries if has(vocab, piece)):
         raise OptionError(
-            f"{name} names only special pieces, such as {shown(entries[0][0])}, and these are used anyway: name pieces "
+            f"{name} names only special pieces, such as {cited(entries[0][0])}, and these are used anyway: name pieces "
             "of text, such as '\u2581the'"
         )
     if max(counts) < threshold:
@@ -156,13 +158,13 @@ def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name:
 
 
 def log_unknown(name: str, n_names: int, entries: Iterable[tuple[bytes, int]], vocab: Vocab) -> None:
-    """Warn that most names of a restriction are no pieces of the model."""
+    """Warn that most names of a restriction are not pieces of the model."""
     import logging
 
     first = next(piece for piece, _ in entries if not has(vocab, piece))
     logging.getLogger("spm_lite").warning(
         "%s: most of its %d names are not pieces of this model, such as %s: does it belong to another model?",
-        name, n_names, shown(first),
+        name, n_names, cited(first),
     )  # fmt: skip
 
 
@@ -172,6 +174,6 @@ def has(vocab: Vocab, text: bytes) -> bool:
     return piece_id >= 0 and vocab.text(piece_id) == text
 
 
-def shown(piece: bytes) -> str:
+def cited(piece: bytes) -> str:
     """A piece in messages."""
     return f"{piece.decode('utf-8', 'backslashreplace')!r:.60}"

@@ -53,7 +53,7 @@ class Change:
 
     def __str__(self) -> str:
         place = f"text {self.text}, {self.begin}-{self.end}"
-        return f"{place}: {shown(self.given)} became {shown(self.became)} ({self.reason})"
+        return f"{place}: {printed_form(self.given)} became {printed_form(self.became)} ({self.reason})"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class RoundTripReport:
         lines = [f"{self.texts:,} texts, {self.changed:,} came back changed"]
         lines += [f"{count:>9,} {reason}: {REASONS[reason]}" for reason, count in self.changes.items()]
         if self.characters:
-            common = ", ".join(f"{shown(text)} {count:,}" for text, count in self.characters[:SHOWN])
+            common = ", ".join(f"{printed_form(text)} {count:,}" for text, count in self.characters[:SHOWN])
             lines.append(f"characters: {common}")
         lines += [f"    {example}" for example in self.examples]
         return "\n".join(lines)
@@ -118,7 +118,7 @@ def roundtrip_report(
                 if isinstance(change.given, str):
                     characters.update(change.given)
                 else:
-                    characters.update(c for c in as_text(change.given) if not is_escaped(c))
+                    characters.update(c for c in escaped_str(change.given) if not is_escaped(c))
                 if len(examples) < limit:
                     examples.append(change)
         n_texts += len(block)
@@ -161,7 +161,7 @@ def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change
     found = sorted(unknown + others)
     if with_changes(data, found) != back:  # changes overlap, or decoding changed spaces
         reason = min((reason for _, reason in found), key=list(REASONS).index, default="decoding")
-        found = [(narrowed(0, as_text(data), as_text(back)), reason)]
+        found = [(narrowed(0, escaped_str(data), escaped_str(back)), reason)]
     n_bytes = n_characters = 0
     for (begin, end, given, became), reason in found:
         if isinstance(text, bytes):
@@ -186,7 +186,7 @@ def unknown_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, st
     encoded = tok._encoder.encode_text(data)
     for piece_id, (begin, end) in zip(encoded.ids(), encoded.byte_offsets(), strict=True):
         if piece_id == tok.unk_id and begin < end:
-            given = as_text(data[begin:end])
+            given = escaped_str(data[begin:end])
             reason = "ill-formed bytes" if any(map(is_escaped, given)) else "unknown"
             yield (begin, end, given, tok.decode([piece_id])), reason
 
@@ -198,7 +198,7 @@ def normalized_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch,
     denormalizer = tok._decoder.denormalizer
     before: tuple[Stretch, str] | None = None
     for begin, _, given, came in steps(tok, data):
-        back = came if denormalizer is None else as_text(denormalizer.normalize(as_bytes(came)))
+        back = came if denormalizer is None else escaped_str(denormalizer.normalize(as_bytes(came)))
         if back == given:
             continue
         part = narrowed(begin, given, came)
@@ -223,17 +223,17 @@ def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
         pos, last = (0, last - width) if normalizer.whitespace_as_suffix else (width, last)
     begin, end = align[pos] if align else len(data), align[-1] if align else len(data)
     if begin > 0:
-        yield 0, begin, as_text(data[:begin]), ""
+        yield 0, begin, escaped_str(data[:begin]), ""
     while pos < last:
         begin, first = align[pos], pos
         while pos < last and align[pos] == begin:
             pos += 1
-        came = as_text(normalized[first:pos])
+        came = escaped_str(normalized[first:pos])
         if normalizer.escape_whitespaces:
             came = came.replace(SPACE, " ")
-        yield begin, align[pos], as_text(data[begin : align[pos]]), came
+        yield begin, align[pos], escaped_str(data[begin : align[pos]]), came
     if end < len(data):
-        yield end, len(data), as_text(data[end:]), ""
+        yield end, len(data), escaped_str(data[end:]), ""
 
 
 def reason_of(part: Stretch) -> str:
@@ -260,7 +260,7 @@ def narrowed(begin: int, given: str, became: str) -> Stretch:
     return begin, begin + len(as_bytes(given)), given, became
 
 
-def as_text(data: bytes) -> str:
+def escaped_str(data: bytes) -> str:
     """Bytes as str; ill-formed bytes become lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
@@ -274,7 +274,7 @@ def is_escaped(character: str) -> bool:
     return "\udc80" <= character <= "\udcff"
 
 
-def shown(text: str | bytes) -> str:
+def printed_form(text: str | bytes) -> str:
     """The printed form of a text (with its code points) or of bytes (their values), cut after SHOWN of them."""
     if not text:
         return "nothing"

@@ -43,7 +43,7 @@ class Limits:
 
 def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
     """The smaller of `limit` and the number of ids of a text."""
-    text, wanted = as_text(text), as_limit(limit, "limit", 0)
+    text, wanted = str_or_bytes(text), as_limit(limit, "limit", 0)
     cutter = engine.cutter()
     if wanted == 0:
         cutter.check(text[:1])
@@ -53,7 +53,7 @@ def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
 
 def truncate(engine: Limits, text: Text, n: Any, boundary: str | None) -> Text:
     """The longest beginning of a text that ends at a boundary and has at most `n` ids."""
-    text = as_text(text)
+    text = str_or_bytes(text)
     limit, number, cutter = as_limit(n, "n", 0), as_boundary(boundary), engine.cutter()
     return text[: look(cutter, cutter.cut, text, limit, (number,))]
 
@@ -69,7 +69,7 @@ def chunks(
         raise OptionError(
             f"overlap {shared} is not below the {limit - n_added} ids that a span may have: spans would not move on"
         )
-    return cut_all(engine, as_text(text), limit - n_added, shared, as_boundary(boundary), n_added)
+    return cut_all(engine, str_or_bytes(text), limit - n_added, shared, as_boundary(boundary), n_added)
 
 
 def cut_all(
@@ -181,7 +181,7 @@ def guess(limit: int) -> int:
     return max(MIN_PART, FIRST_GUESS * limit)
 
 
-def as_text(text: Any) -> Any:
+def str_or_bytes(text: Any) -> Any:
     if not isinstance(text, (str, bytes)):
         raise ArgumentTypeError(f"the text is {type(text).__name__}, not str or bytes")
     return text

@@ -41,7 +41,7 @@ SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
 
 def checked_folder(folder: AnyPath) -> Path:
-    """The folder as a Path. Raises OptionError if its name is empty, ArgumentTypeError if it is no path."""
+    """The folder as a Path. Raises OptionError if its name is empty, ArgumentTypeError if it is not a path."""
     if not isinstance(folder, (str, bytes, os.PathLike)):
         raise ArgumentTypeError(f"checkpoint is str, bytes or PathLike, not {type(folder).__name__} {folder!r:.40}")
     if folder in ("", b""):

@@ -1,4 +1,8 @@
-"""CountTable: the distinct chunks of a text with their counts, which is all that training looks at."""
+"""CountTable: the distinct chunks of a text with their counts, which is all that training looks at.
+
+Its options decide how text is read, normalized and cut. It goes out and comes in as Arrow, its own file, TSV and
+Parquet.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ from spm_lite.files.open_files import AnyPath
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
-from spm_lite.progress.reporter import as_reporter, shown
+from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.training.counting import Counting, as_newline, column_of, is_weighted, usable_threads
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.table_rules import TableRules, check_same
@@ -84,7 +88,7 @@ def read_rows(
     run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
     is_given = bool(options) or not (normalization is denormalization is lossless is None)
     rules, spill = run.table_rules(), run.new_spill()
-    with shown(run.progress), spill or nullcontext():
+    with closing_bar(run.progress), spill or nullcontext():
         reader = TableReader(rules if is_given else None, rules, run.cut_rules, spill, name)
         load(reader)
         return reader.finish()
@@ -412,7 +416,7 @@ class CountTable(SavedTable):
         run.num_threads = usable_threads(num_threads)
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
         documents, way = as_separator(separator, keep_newlines, paragraphs), as_on_error(on_error)
-        with shown(run.progress):
+        with closing_bar(run.progress):
             opened = open_source(source, column_of(input_format, column), as_newline(newline), way)
             chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)
@@ -632,7 +636,7 @@ def add_tables(tables: Iterable[CountTable]) -> CountTable:
 
 
 def checked_table(table: Any, number: int) -> CountTable:
-    """`table`. Raises ArgumentTypeError if it is no CountTable."""
+    """`table`. Raises ArgumentTypeError if it is not a CountTable."""
     if not isinstance(table, CountTable):
         raise ArgumentTypeError(f"item {number} is {type(table).__name__} in a list of count tables")
     return table

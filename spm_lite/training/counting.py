@@ -76,7 +76,7 @@ class Counting:
     ) -> ChunkTable:
         """The chunks of a corpus with their counts, as many as the memory limit allows.
 
-        separator: of the documents in files, as `io.documents.as_separator` returns it.
+        separator: of the documents in files, as `documents.as_separator` returns it.
         """
         check_lines(weighted, separator)
         opened = open_source(source)

@@ -55,7 +55,7 @@ class Pretokenizer:
         """One line, normalized and split as in `split_blocks`."""
         text = rules.marked_text(line).decode("utf-8", "replace")
         try:
-            parts = list(map(as_text, as_sequence(self.split(text))))
+            parts = list(map(part_as_str, as_sequence(self.split(text))))
         except Exception as error:
             raise TrainingError(f"Pretokenizer failed: {type(error).__name__}: {error}") from error
         joined = "".join(parts)
@@ -85,7 +85,7 @@ def as_sequence(parts: Any) -> Sequence[Any]:
     raise TypeError(f"it gave {type(parts).__name__}, not a list of str")
 
 
-def as_text(part: Any) -> str:
+def part_as_str(part: Any) -> str:
     """One part as str. Raises TypeError if it is neither str nor bytes."""
     if isinstance(part, str):
         return part

@@ -209,7 +209,7 @@ def described_source(figures: SourceFigures, share_of: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
+    """`count` with commas, and the noun, with an "s" unless the count is 1."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 

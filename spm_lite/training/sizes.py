@@ -16,7 +16,7 @@ from spm_lite.files.documents import as_separator
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
-from spm_lite.progress.reporter import as_reporter, shown
+from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import Shares, check_call, open_one
@@ -118,7 +118,7 @@ def train_sizes(
     reporter = as_reporter(progress)
     result: dict[int, Tokenizer] = {}
     counts, shared, figures = None, SharedSeeds(), ({}, "")  # type: ignore[var-annotated]
-    with shown(reporter):
+    with closing_bar(reporter):
         for size in wanted:
             run = sized(check_call(input_format=input_format, is_small=True, vocab_size=size, **arguments), reporter)
             run.counts, run.shared = counts, shared
@@ -132,7 +132,7 @@ def train_sizes(
 
 
 def sized(run: Training, reporter: Any) -> SizesTraining:
-    """The same training with counts and states from outside."""
+    """A copy of a training that takes counts and states from outside."""
     made = SizesTraining(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
     made.check(True)
     return made

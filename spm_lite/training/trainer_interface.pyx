@@ -1,3 +1,5 @@
+"""The table of trainers by model type, the alphabet, and what every trainer holds. Header: trainer_interface.pxd."""
+
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -93,7 +93,7 @@ cdef ChunkTable cut_words(ChunkTable counts):
 
 
 cdef int add_words(ChunkTable words, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-    """Count the words of one chunk."""
+    """Cut a chunk before each U+2581, and count the parts in `words`."""
     cdef uint32_t begin = 0, end
     for end in range(1, size):
         if is_space_mark(text + end, size - end):

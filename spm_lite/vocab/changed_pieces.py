@@ -1,4 +1,4 @@
-"""Models with further pieces: new ids at the end, the old ones as they were."""
+"""Models with further pieces, whose ids come after the others, and BPE models with the first merges only."""
 
 from __future__ import annotations
 

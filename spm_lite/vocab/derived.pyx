@@ -1,4 +1,7 @@
-"""Vocabularies made of another one, for encoding without some of its pieces and for decoding."""
+"""Vocabularies made of another one, for encoding without some of its pieces and for decoding.
+
+`cleaned` is the cleanup of WordPiece decoders: English punctuation and short forms lose the space before them.
+"""
 
 from libc.stdint cimport int32_t, uint8_t
 

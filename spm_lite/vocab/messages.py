@@ -108,7 +108,7 @@ def read_message(name: str, data: bytes) -> Any:
 
 
 def decode_error() -> type[Exception]:
-    """The exception class of protobuf for bytes that are no message."""
+    """The exception class of protobuf for bytes that are not a message."""
     error: type[Exception] = import_module("google.protobuf.message").DecodeError
     return error
 

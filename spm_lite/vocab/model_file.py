@@ -124,7 +124,7 @@ def model_type_of(settings: Settings) -> str:
 
 
 def finish_vocab(vocab: Vocab, settings: Settings) -> None:
-    """Check the pieces of a model by the rules of its type, and make the tables of their names."""
+    """Check the pieces of a model by the rules of its type; give `vocab` its tables of names and its split pattern."""
     model_type = model_type_of(settings)
     n_others = len(vocab) - settings.n_own
     if settings.format_version < FAMILY_VERSION and (settings.family or settings.n_own):
@@ -163,7 +163,7 @@ def checked_pattern(settings: Settings) -> str:
 
 
 def finish_words(vocab: Vocab, settings: Settings) -> None:
-    """Check the pieces and rules of a WordPiece model."""
+    """Check the pieces and rules of a WordPiece model; give `vocab` its rules for words."""
     from spm_lite.specs import WordRules
 
     prefix, by_char, max_word_length, by_punctuation, bert_words, cleanup = settings.word_rules

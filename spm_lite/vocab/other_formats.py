@@ -1,4 +1,4 @@
-"""Recognition of files that are no model (by signature and syntax), for error messages."""
+"""Recognition of files that are not models (by signature and syntax), for error messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIGNATURES = (
     (b"\xff\xfe", "UTF-16 text"),
     (b"\xfe\xff", "UTF-16 text"),
 )
-PATH_BYTES = 4096  # longer data is no path
+PATH_BYTES = 4096  # longer data is not a path
 TIKTOKEN_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
 VOCAB_LINE = re.compile(rb"[^\t\n]+\t-?\d[-+.e\d]*\r?\n")
 CODES_HEAD = re.compile(rb"#version: 0\.\d+\r?\n")

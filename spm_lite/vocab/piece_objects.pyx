@@ -1,3 +1,8 @@
+"""Makes the str or bytes object of a piece on first use, and answers questions about one piece or a list.
+
+Header: piece_objects.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.list cimport PyList_CheckExact

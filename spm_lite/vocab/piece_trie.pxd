@@ -32,7 +32,7 @@ cdef inline int32_t find_piece(const uint32_t* units, const uint8_t* text, int32
 cdef inline int32_t match_symbol(
     const uint32_t* units, const uint8_t* text, int32_t size, int32_t* piece_id,
 ) noexcept nogil:
-    """Bytes of the longest user-defined symbol that `text` starts with; 0: none."""
+    """Bytes of the longest user-defined symbol that `text` starts with, whose id is set; 0: none."""
     cdef TrieCursor cursor
     cdef int32_t pos, found = 0, n_matches = 0
     trie_root(units, &cursor)

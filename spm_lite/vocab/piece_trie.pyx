@@ -1,3 +1,8 @@
+"""Collects the pieces that text can match, sorts them by their bytes, and builds a double array.
+
+Header: piece_trie.pxd.
+"""
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 from libcpp.algorithm cimport sort
@@ -20,7 +25,8 @@ cdef int build_piece_trie(
 ) except -1:
     """Fill `units` with the pieces of the given types as normalized text holds them; values are ids.
 
-    piece_ids: unless NULL, gets the ids in the order of the pieces' bytes, and values are indices of it.
+    longest: set to the bytes of the longest piece. piece_ids: unless NULL, gets the ids in the order of the pieces'
+    bytes, and values are indices of it.
     Pieces that hold NUL, which only byte-level models have, are left out.
     """
     cdef vector[uint8_t] texts, piece

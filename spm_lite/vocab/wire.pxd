@@ -57,7 +57,7 @@ cdef int fail(Fault fault, int64_t pos) except -1 nogil                     # al
 cdef uint64_t varint_size(uint64_t value) noexcept nogil
 cdef int put_varint(vector[uint8_t]& out, uint64_t value) except -1 nogil
 cdef int put_bytes(vector[uint8_t]& out, uint32_t tag, bytes value) except -1    # a length-delimited field
-cdef int put_text(vector[uint8_t]& out, uint32_t tag, const uint8_t* text, int64_t size) except -1 nogil     # likewise
+cdef int put_text(vector[uint8_t]& out, uint32_t tag, const uint8_t* text, int64_t size) except -1 nogil     # the same
 cdef int put_float(vector[uint8_t]& out, float value) except -1 nogil           # without a tag
 cdef int put_piece(                     # a field with the message of a piece, whose type is 1..6
     vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size, float score, int32_t piece_type,

@@ -1,3 +1,5 @@
+"""Reads varints, tags and sizes within bounds, skips unknown fields, and writes pieces and fields. Header: wire.pxd."""
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector

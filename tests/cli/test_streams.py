@@ -1,4 +1,4 @@
-"""Standard streams that are closed or full, outputs that are no ordinary files, and being told to end."""
+"""Standard streams that are closed or full, outputs other than ordinary files, and being told to end."""
 
 import math
 import os

@@ -80,7 +80,7 @@ def test_threads_that_learn_from_each_other(model_type):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", slow_after(2, range(8)))
 def test_near_ties(seed):
-    """Where two paths are as good but for rounding, the sum of the scores in front decides, rescaled now and then."""
+    """Of two paths that differ by rounding only, the sum of the scores in front decides, rescaled now and then."""
     rng = random.Random(f"ties {seed}")
     step = rng.choice([0.1, 0.3, 1 / 3, 0.7])
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((c.encode(), -step * rng.randrange(9, 60), NORMAL) for c in "abc\u2581")]

@@ -1,19 +1,15 @@
-"""Errors of tasks as results, and packages that are missing."""
+"""Errors of tasks as results, and what a task may take."""
 
-import re
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from oracle.repository import ROOT
 from oracle.small_models import small_model
 
-from spm_lite import FileError, OptionError, SpmLiteError, Tokenizer
+from spm_lite import FileError, SpmLiteError, Tokenizer
 from spm_lite.engines import shards
 from spm_lite.engines.tasks import Failure, attempt, error_of, raised_in_worker, run_all
 from spm_lite.engines.work.columns import Column, ColumnEncoder
-from spm_lite.engines.work.kept_tokenizers import PACKAGES, partner
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 
@@ -41,14 +37,6 @@ def test_errors_come_out_of_texts() -> None:
     assert type(error_of("NoSuchError", "x")) is SpmLiteError
 
 
-@pytest.mark.parametrize("extra", PACKAGES)
-def test_a_missing_package_is_named_with_its_extra(extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (PACKAGES[extra], PACKAGES[extra].partition(".")[0]):  # another test may have imported it
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(OptionError, match=rf"pip install 'spm_lite\[{extra}\]'"):
-        partner(extra)
-
-
 def test_a_task_of_an_engine_takes_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As many tasks as CPUs run at once; what goes back is small."""
     (tmp_path / "a.txt").write_text("hello\n")
@@ -58,10 +46,3 @@ def test_a_task_of_an_engine_takes_one_thread(monkeypatch: pytest.MonkeyPatch, t
     assert attempt(plan, 0) == (0, "", "")
     assert seen == [1]
     assert ColumnEncoder(b"", Column("text"), "ids", False, False).num_threads == 1
-
-
-def test_pandas_of_spark_is_pinned() -> None:
-    """Its `mapInArrow` needs pandas 2.2 or newer, and warns on pandas 3."""
-    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    (line,) = re.findall(r"^spark = .*", settings, re.MULTILINE)
-    assert '"pandas>=2.2,<3"' in line

@@ -40,7 +40,7 @@ def subject(shared_data: Path) -> Callable[[str], OwnSubject]:
 
 @pytest.fixture(scope="session")
 def text_lines(shared_data: Path, golden: dict[str, Any]) -> Callable[[str], list[bytes]]:
-    """The lines of a golden text."""
+    """Reads the lines that the golden figures are of: those with text, the first `lines` of them."""
 
     def read(name: str) -> list[bytes]:
         lines = [line for line in (shared_data / "corpora" / name).read_bytes().split(b"\n") if line]

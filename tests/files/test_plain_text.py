@@ -1,4 +1,4 @@
-"""Files that are no plain text are refused by name; text that looks like another format gets a note."""
+"""Files that are not plain text are refused by name; text that looks like another format gets a note."""
 
 import io
 import json

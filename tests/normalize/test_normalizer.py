@@ -158,7 +158,7 @@ def test_named_sets_equal_oracle(name):
 
 
 def test_hostile_rules_equal_oracle():
-    """Sources and targets that are no UTF-8, as a damaged or contrived model may hold."""
+    """Sources and targets that are not UTF-8, as a damaged or contrived model may hold."""
     rules = {b"\xe2": b"\x96", b"\x96": b"\xe2", b"\x81": b"\x81", b"a\xe3": b" \xff", b"\xf0\x9f": b"\xe2\x96\x81"}
     rules |= {"か".encode() + b"\xe3\x82": b"!", b"\xc3": b"", b"\x80\x80": b" "}
     charsmap = Charsmap(compile_blob(rules))
@@ -264,7 +264,7 @@ def test_alignment_of_wrong_size():
 
 
 @pytest.fixture(scope="module", params=RULE_SETS)
-def named(request) -> tuple[str, Charsmap, list[str]]:
+def named_set(request) -> tuple[str, Charsmap, list[str]]:
     """A named set: name, rules, their sources."""
     charsmap = Charsmap(charsmap_of(request.param))
     return request.param, charsmap, [source for source, _ in charsmap.decompile()]
@@ -276,9 +276,9 @@ def spm():
 
 
 @pytest.fixture(scope="module")
-def original_rules(named, tmp_path_factory) -> dict[str, str]:
-    """The same rules for the original: by name if it has that name, else as a table."""
-    name = named[0]
+def original_rules(named_set, tmp_path_factory) -> dict[str, str]:
+    """The fields that give the original these rules: the name if it has that name, else a table."""
+    name = named_set[0]
     if name == "identity" or name in KEPT_COMPILED:
         return {"rule_name": name}
     path = tmp_path_factory.mktemp("rules") / f"{name}.tsv"
@@ -290,8 +290,8 @@ class TestAgainstOriginal:
     """Equal to sentencepiece 0.2.3."""
 
     @pytest.mark.parametrize("flags", slow_after(2, list(itertools.product([False, True], repeat=3))))
-    def test_named_sets(self, spm, named, original_rules, flags):
-        name, charsmap, sources = named
+    def test_named_sets(self, spm, named_set, original_rules, flags):
+        name, charsmap, sources = named_set
         dummy, squeeze, escape = flags
         original = spm.SentencePieceNormalizer(
             **original_rules, add_dummy_prefix=dummy, remove_extra_whitespaces=squeeze, escape_whitespaces=escape
@@ -327,9 +327,9 @@ class TestAgainstOriginal:
                 for normalizer in forms:
                     self.check(original, text, normalizer)
 
-    def test_corpora(self, spm, named, original_rules, shared_data):
+    def test_corpora(self, spm, named_set, original_rules, shared_data):
         """Lines of real text in many scripts."""
-        charsmap = named[1]
+        charsmap = named_set[1]
         original = spm.SentencePieceNormalizer(**original_rules)
         for path in sorted((shared_data / "corpora").rglob("*.t??")):
             for line in path.read_bytes()[:20_000].split(b"\n"):

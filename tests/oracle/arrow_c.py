@@ -218,7 +218,7 @@ class Values:
 
 
 class Lists:
-    """A column of lists of int32 with int64 bounds, taken over from who gives it; `release` gives it back."""
+    """A column of lists of int32 with int64 bounds, taken over from its producer; `release` gives it back."""
 
     def __init__(self, source: Any) -> None:
         schema, array = source.__arrow_c_array__()

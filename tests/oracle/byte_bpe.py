@@ -20,7 +20,7 @@ def cut(text: bytes, spec: object) -> list[bytes]:
 
 
 def is_allowed(piece: bytes, spec: object) -> bool:
-    """Whether bytes may be a piece."""
+    """The limits of a learned piece: its characters, spaces alone, and where spaces stand in it."""
     n_begun = sum(byte & 0xC0 != 0x80 for byte in piece)
     # A byte that continues a character begins one where none began before it, spaces apart.
     stripped = piece.lstrip(b" ")

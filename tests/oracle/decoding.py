@@ -96,12 +96,15 @@ def steps_of(text: bytes, rules: Normalizer) -> list[tuple[bytes, int]]:
 
 
 def after_rules(found: list[tuple[bytes, int]], rules: Normalizer) -> list[tuple[bytes, int]]:
-    """The same after a denormalizer without flags: what a step writes belongs to the id of the last byte it reads."""
+    """Pairs (byte, place of its id) after a denormalizer without flags.
+
+    What a step writes belongs to the id of the last byte that it reads.
+    """
     result: list[tuple[bytes, int]] = []
     pos = 0
-    for chunk, size in steps_of(b"".join(byte for byte, _ in found), rules):
+    for run, size in steps_of(b"".join(byte for byte, _ in found), rules):
         pos += size
-        result += [(bytes([byte]), found[pos - 1][1]) for byte in chunk]
+        result += [(bytes([byte]), found[pos - 1][1]) for byte in run]
     return result
 
 

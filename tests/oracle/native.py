@@ -3,9 +3,9 @@
     from oracle import native
     native.keep_all(...)
 
-They are compiled, into build/native, when the first test of a module that imports this one is about to run (see
-conftest.py), or when a function is asked for: not where such tests are only collected. They are compiled again when
-their source, the .pxd files of the tested spm_lite, Python or Cython have changed.
+They are compiled into build/native when the first test that needs them is about to run (see conftest.py), or when a
+function is asked for. Collecting such tests compiles nothing. They are compiled again when their source, the .pxd files
+of the tested spm_lite, Python or Cython have changed.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Normalizer:
         self.longest = max([len(key) for key in (*rules, *self.protected)], default=0)
 
     def step(self, rest: bytes) -> tuple[bytes, int]:
-        """What the unread rest starts with -> (chunk, bytes read)."""
+        """What the unread rest starts with -> (run, bytes read)."""
         prefixes = [rest[:size] for size in range(1, min(self.longest, len(rest)) + 1)]
         protected = [prefix for prefix in prefixes if prefix in self.protected][:64]
         if protected:
@@ -56,13 +56,13 @@ class Normalizer:
         """(normalized text, alignment)."""
         pos = 0
         while self.squeeze and pos < len(text):
-            chunk, used = self.step(text[pos:])
-            if chunk != SPACE:
+            run, used = self.step(text[pos:])
+            if run != SPACE:
                 break
             pos += used
         if pos == len(text):
             return b"", []
-        out: list[tuple[int, int]] = []  # (byte, where its chunk began)
+        out: list[tuple[int, int]] = []  # (byte, where its run began)
 
         def emit(symbol: bytes) -> None:
             out.extend((byte, pos) for byte in symbol)
@@ -71,13 +71,13 @@ class Normalizer:
             emit(self.symbol)
         after_space = self.squeeze
         while pos < len(text):
-            chunk, used = self.step(text[pos:])
-            while after_space and chunk.startswith(SPACE):
-                chunk = chunk[1:]
-            for byte in chunk:
+            run, used = self.step(text[pos:])
+            while after_space and run.startswith(SPACE):
+                run = run[1:]
+            for byte in run:
                 emit(self.symbol if byte == SPACE[0] else bytes([byte]))
-            if chunk:
-                after_space = chunk.endswith(SPACE)
+            if run:
+                after_space = run.endswith(SPACE)
             pos += used
             after_space = after_space and self.squeeze
         while self.squeeze and self.ends_with_space(out):

@@ -21,7 +21,7 @@ def unigram_scores(pieces: Pieces) -> tuple[dict[int, float], float]:
 
 
 def rank_scores(pieces: Pieces) -> tuple[dict[int, float], float]:
-    """The same for BPE: the piece that merges first has rank 0."""
+    """(score by id, score of unknown text) of BPE: the piece that merges first has rank 0."""
     normal = [i for i, (_, _, kind) in enumerate(pieces) if kind == NORMAL]
     normal.sort(key=lambda i: (-priority(pieces[i][1]), i))
     scores = {i: f32(-math.log(2.0 + rank)) for rank, i in enumerate(normal)}

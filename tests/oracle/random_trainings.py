@@ -68,7 +68,7 @@ def random_lines(draw: random.Random) -> list[str | bytes]:
 
 
 def random_training(seed: int, model_type: str = "") -> dict[str, Any]:
-    """The keyword arguments of one training, but for where the model goes. model_type: by default not Unigram."""
+    """The keyword arguments of one training, without where the model goes. model_type: by default not Unigram."""
     draw = random.Random(seed)
     lines = random_lines(draw)
     options: dict[str, Any] = {
@@ -92,7 +92,7 @@ def random_training(seed: int, model_type: str = "") -> dict[str, Any]:
 
 
 def random_unigram_training(seed: int) -> dict[str, Any]:
-    """The same for Unigram, with its own options and less that makes it fail."""
+    """The keyword arguments of a Unigram training, with its own options and less that makes it fail."""
     options = random_training(seed, "unigram")
     draw = random.Random(-seed)
     for name in ("use_all_vocab", "auto_character_coverage"):

@@ -31,7 +31,7 @@ def our_pieces(source: Any, num_threads: int = 1, weighted: bool = False, **opti
 
 
 def reference_pieces(source: Path | Iterable[str], **options: Any) -> list[Piece] | str:
-    """The same from the original. source: a file or texts."""
+    """The pieces that the original learns, in the form of `our_pieces`. source: a file or texts."""
     if "normalization" in options:
         options["normalization_rule_name"] = options.pop("normalization")
     options.pop("lossless", None)

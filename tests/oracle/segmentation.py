@@ -26,7 +26,7 @@ def lead_size(byte: int) -> int:
 
 
 def unknown_id(pieces: Pieces) -> int:
-    """The id of the UNKNOWN piece or -1."""
+    """The first id of type UNKNOWN; -1: none."""
     return next((i for i, piece in enumerate(pieces) if piece[2] == UNKNOWN), -1)
 
 

@@ -2,9 +2,11 @@
 
 import re
 
-import regex
+from oracle import extras
 
 from spm_lite.base.unicode.ranges import split_ranges
+
+regex = extras.need("regex")
 
 
 def as_set(ranges):

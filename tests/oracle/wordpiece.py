@@ -27,7 +27,7 @@ def segment(word: str, pieces: set[str], prefix: str = "##", by_char: bool = Fal
 
 
 def score(pair: tuple, pairs: Counter, symbols: Counter, objective: str) -> float:
-    """The score of a pair of symbols."""
+    """What the trainer maximizes: by objective the count, the count over the product, or the G-test's term."""
     count, both = pairs[pair], symbols[pair[0]] * symbols[pair[1]]
     if objective == "frequency":
         return float(count)

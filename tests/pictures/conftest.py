@@ -43,7 +43,7 @@ def bpe():
 
 @pytest.fixture(scope="session")
 def unigram():
-    """Unigram without byte fallback: what is no piece is unknown."""
+    """Unigram without byte fallback: text that no piece covers is unknown."""
     return tokenizer_of(pieces_of(False), "unigram", add_dummy_prefix=True)
 
 

@@ -15,7 +15,7 @@ from oracle.snapshots import check_snapshot
 
 from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
 from spm_lite.kinds import MODEL_TYPES
-from spm_lite.pictures.diagram import NEW, Box, Diagram, Row, as_text, packed
+from spm_lite.pictures.diagram import NEW, Box, Diagram, Row, diagram_text, packed
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 HOSTILE = '<script>alert("1")</script> & \' \0 \x1b[31m \u202e ]]> <!-- {{x}}'
@@ -207,7 +207,7 @@ def test_boxes_stand_over_what_they_cover():
         3,
         (Row((Box(0, 1, "a"), Box(1, 2, "b"), Box(2, 3, "c"))), Row((Box(0, 2, "ab", NEW), Box(2, 3, "long label")))),
     )
-    first, second = as_text(diagram).splitlines()[1:]
+    first, second = diagram_text(diagram).splitlines()[1:]
     assert first.index("c") == second.index("long")
     assert first.index("a") == second.index("ab")
 

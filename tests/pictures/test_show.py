@@ -22,7 +22,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 TEXT = "hello world, the  é!\n水車 שלום 🙂 ก\u0301 a\u200db \u0301 ▁ " + "x" * 3 + "\x1b[31m"
 
 
-def shown(tok, text, **options):
+def show_output(tok, text, **options):
     out = io.StringIO()
     tok.show(text, file=out, **options)
     return out.getvalue()
@@ -32,19 +32,20 @@ def shown(tok, text, **options):
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_snapshots(bpe, width, color):
     check_snapshot(
-        SNAPSHOTS / f"show-{width}-{'color' if color else 'plain'}.txt", shown(bpe, TEXT, width=width, color=color)
+        SNAPSHOTS / f"show-{width}-{'color' if color else 'plain'}.txt",
+        show_output(bpe, TEXT, width=width, color=color),
     )
 
 
 def test_unknown_text(unigram):
-    check_snapshot(SNAPSHOTS / "show-unknown.txt", shown(unigram, "hello 🙂🙂x ☃", width=40, color=False))
+    check_snapshot(SNAPSHOTS / "show-unknown.txt", show_output(unigram, "hello 🙂🙂x ☃", width=40, color=False))
 
 
 @pytest.mark.parametrize("kind", ["unigram", "bpe", "byte_bpe", "wordpiece", "word", "char", "byte"])
 def test_every_type_of_model(trained, kind):
     tok = trained[kind]
     text = "the cat 😀 ▁ naïve\n1234 車 🦩"
-    check_snapshot(SNAPSHOTS / f"show-{kind}.txt", shown(tok, text, width=100, color=False))
+    check_snapshot(SNAPSHOTS / f"show-{kind}.txt", show_output(tok, text, width=100, color=False))
     assert [token.piece_id for token in tokens_of(tok, text)] == tok.encode(text)
 
 
@@ -103,23 +104,23 @@ def test_bytes_of_a_character_stand_together(trained):
 
 
 def test_the_last_line_sums_up(bpe):
-    assert shown(bpe, "", color=False) == "0 tokens, 0 bytes, 0 characters\n"
-    assert shown(bpe, b"x", color=False).endswith("\n2 tokens, 1 byte\n")
-    many = shown(bpe, "x" * 50, limit=10, color=False)
+    assert show_output(bpe, "", color=False) == "0 tokens, 0 bytes, 0 characters\n"
+    assert show_output(bpe, b"x", color=False).endswith("\n2 tokens, 1 byte\n")
+    many = show_output(bpe, "x" * 50, limit=10, color=False)
     assert many.endswith("51 tokens, 50 bytes, 50 characters; only the first 10 tokens are shown\n")
     assert many.count("x") == 9
 
 
 @pytest.mark.slow
 def test_a_long_text_is_cut(bpe):
-    text = shown(bpe, "hello " * 200_000, width=80, color=False)
+    text = show_output(bpe, "hello " * 200_000, width=80, color=False)
     assert len(text) < 100_000
     assert "only the first 1,000 tokens" in text
 
 
 def test_a_wide_piece_is_cut():
     tok = tokenizer_of([("<unk>", 0.0, 2), ("水" * 60, -1.0, 1), ("水", -2.0, 1), ("x", -3.0, 1)], "unigram")
-    text = shown(tok, "水" * 60 + "x", width=40, color=False)
+    text = show_output(tok, "水" * 60 + "x", width=40, color=False)
     assert max(map(cell_len, text.splitlines()[:-1])) <= 40
     assert "…" in text
 

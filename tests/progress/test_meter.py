@@ -1,4 +1,6 @@
-"""Fraction and rate of a phase."""
+"""Fraction and rate of a phase, and the tuple that holds them."""
+
+import pickle
 
 import pytest
 
@@ -42,3 +44,13 @@ def test_what_is_no_function_of_one_argument() -> None:
     for wrong in (3, "x", lambda: None, lambda phase, done, total: None):
         with pytest.raises(ArgumentTypeError, match="progress="):
             reporter.as_reporter(wrong)  # type: ignore[arg-type]
+
+
+def test_named_tuples_without_typing_are_named_tuples() -> None:
+    value = Progress("count", 0.5, None, 10, "bytes")
+    assert value == ("count", 0.5, None, 10, "bytes")
+    assert value._replace(done=11).done == 11
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert repr(value) == "Progress(phase='count', fraction=0.5, rate=None, done=10, unit='bytes')"
+    assert Progress._fields == ("phase", "fraction", "rate", "done", "unit")
+    assert "how far" in Progress.__doc__.lower()

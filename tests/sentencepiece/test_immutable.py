@@ -28,7 +28,7 @@ def test_offsets_count_code_points(ours, result):
 
 
 def test_bytes_are_those_of_the_message(ours, result):
-    """But for the offsets: 0.2.1 counted code points there too."""
+    """Only the offsets differ: 0.2.1 counted code points there too."""
     message = SentencePieceText.FromString(result.SerializeAsString())
     assert [(p.begin, p.end) for p in message.pieces] == [(p.begin, p.end) for p in result.pieces]
     assert message.text == TEXT and [p.surface for p in message.pieces] == [p.surface for p in result.pieces]

@@ -47,7 +47,7 @@ def message(**fields: Any) -> Any:
 
 
 def assert_same_normalizer(**arguments: Any) -> None:
-    """Both refuse, or both have the same spec but for the placement within the compiled rules, and the same rules."""
+    """Both refuse, or both have the same rules and spec. Only the placement within the compiled rules may differ."""
 
     def describe(kind: Any) -> Any:
         normalizer = kind(**arguments)

@@ -265,7 +265,7 @@ def test_a_column_that_nobody_takes():
 
 
 def test_values_of_a_column_moved_away():
-    """Who takes the ids alone may keep them longer than the lists."""
+    """A consumer that takes the ids alone may keep them longer than the lists."""
     batch = Batch.from_lists([[1, 2], [3]])
     kept = weakref.ref(batch.ids)
     column = Lists(batch)

@@ -122,7 +122,7 @@ def test_no_code_points_in_an_array():
     "text", [b"hello world " * 9, "日本語".encode() * 5, b"\xe6\x97", b"\xf0\x9f\x98", b"  a  ", b"h"]
 )
 def test_nothing_is_read_behind_the_last_byte(text):
-    """The page behind the text may not be read."""
+    """The page after the text may not be read."""
     libc = ctypes.CDLL(None, use_errno=True)
     pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
     start = ctypes.addressof(ctypes.c_char.from_buffer(pages))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import native
 from oracle.interrupts import count_checks
 from oracle.segmentation import BYTE, NORMAL, UNKNOWN, USER_DEFINED
 from oracle.slow import slow_after
@@ -68,29 +67,6 @@ def test_rows_and_blocks(tok, alphabet):
     texts += ["字" * i + c + "字" * k for c in (MARK, "<a>", "b\nb", "字字", " ") for i in range(24) for k in (0, 1, 9)]
     texts += ["".join(rng.choices(alphabet, k=rng.randrange(200))) for _ in range(60)]
     check(tok, texts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shuffling", [False, True])
-@pytest.mark.parametrize("width", [1, 2, 4])
-@given(data=st.data())
-def test_spelled(data, width, shuffling):
-    """What Python makes of the same characters, with and without the instructions that not all processors have."""
-    alphabet = st.sampled_from("a ~\x7f\0") | st.sampled_from("aé\x80ÿ")
-    if width > 1:
-        alphabet |= st.sampled_from("\u07ff\u0800字\u2580\u2581\ud7ff\ue000\uffff") | st.sampled_from("字가")
-    if width > 2:
-        alphabet |= st.sampled_from("😀\U00010000\U0010ffff")
-    runs = st.lists(st.tuples(alphabet, st.sampled_from([1, 3, 20])), max_size=20)
-    text = "".join(char * n for char, n in data.draw(runs))
-    chars = np.array([ord(char) for char in "x" + text], dtype=f"u{width}")
-    assert native.transcoded(chars.view(np.uint8), width, shuffling) == (("x" + text).encode(), MARK in text)
-    if width > 1 and text:
-        chars[data.draw(st.integers(1, len(text)))] = data.draw(st.sampled_from([0xD800, 0xDBFF, 0xDC00, 0xDFFF]))
-        assert native.transcoded(chars.view(np.uint8), width, shuffling) is None
-    if width > 2 and text:
-        chars[-1] = data.draw(st.sampled_from([0x110000, 0x7FFFFFFF, 0x80000041, 0xFFFFFFFF]))
-        assert native.transcoded(chars.view(np.uint8), width, shuffling) is None
 
 
 @pytest.mark.parametrize("tok", MODELS[:2], ids=["prefix", "none"])
@@ -191,7 +167,7 @@ def test_shares_keep_their_order(num_threads):
 @pytest.mark.slow
 @THREADS
 def test_the_first_error_counts(num_threads):
-    """An entry that is no text is found when its block is looked at, after those before it are encoded."""
+    """An entry that is not text is found when its block is looked at, after those before it are encoded."""
     texts = ["a b 字 " * 1000 + str(i) for i in range(5000)]
     texts[4000] = None
     with pytest.raises(ArgumentTypeError, match=r"^text 4000 of the batch is NoneType"):

@@ -49,7 +49,7 @@ def tok(request):
 
 
 def spellings(name):
-    """A name as somebody might spell it who wants it to count."""
+    """Spellings of a name with which somebody might try to pass it off as special."""
     wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in name)
     for base in (name, wide, name.upper(), name.replace("<", "\uff1c").replace(">", "\uff1e"), name.replace("_", " ")):
         for form in FORMS:

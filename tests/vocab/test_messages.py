@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 import pytest
+from oracle import extras
 from oracle.repository import ROOT
 
 from spm_lite.vocab import messages, schema
@@ -85,8 +86,9 @@ def test_protobuf_without_compiled_code(program):
     run(program)
 
 
+@pytest.mark.dev
 def test_schema_is_what_the_generator_makes():
-    pytest.importorskip("grpc_tools")
+    extras.need("grpc_tools")
     if not GENERATOR.exists():
         pytest.skip("no source tree")
     done = subprocess.run([sys.executable, str(GENERATOR), "--check"], capture_output=True, text=True)

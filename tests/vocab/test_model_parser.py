@@ -40,7 +40,7 @@ def by_message(data):
 
 
 def by_cursor(data):
-    """The same with the cursor."""
+    """Parse with our bounds-checked reader; None: it refuses."""
     try:
         vocab, found = read_fields(data)
     except ModelError:
@@ -210,7 +210,7 @@ def test_cases(name):
 def test_cases_like_the_original(name):
     """The original takes and refuses the same.
 
-    But for tags of more than 32 bits, which it takes modulo 2^32, and for our extension, which it does not know.
+    Except tags of more than 32 bits, which it takes modulo 2^32, and our extension, which it does not know.
     """
     sentencepiece = pytest.importorskip("sentencepiece")
     data = field(b"\x0a\x05<unk>\x18\x02") + field(b"\x0a\x03xyz") + CASES[name]

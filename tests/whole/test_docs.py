@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle import extras
 from oracle.repository import ROOT
 
 import spm_lite
@@ -30,7 +31,8 @@ PARTNERS = {
         "datatrove",
     ),
 }
-SLOW = ("audit", "command-line", "quickstart")
+slow = pytest.mark.slow
+MARKS = {"audit": slow, "command-line": (slow, pytest.mark.dev), "quickstart": slow}
 LONG = {"which-size.md": "corpora/parallel/ntrex.*.tsv"}  # the shared files that the page starts with
 
 
@@ -49,7 +51,7 @@ def run(page: Path, folder: Path, *partners: str) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in SLOW else [])
+        pytest.param(page, id=page.stem, marks=MARKS.get(page.stem, ()))
         for page in PAGES
         if page.name not in LONG and {"python", "sh"} & {*kinds(page)}
     ],
@@ -58,6 +60,8 @@ def test_blocks_run(page, tmp_path):
     for partner in ("pyarrow", "tokenizers", "tiktoken", "sentencepiece"):
         if re.search(rf"^(?:import|from) {partner}\b", page.read_text(encoding="utf-8"), re.MULTILINE):
             pytest.importorskip(partner)
+    if page.stem == "command-line":
+        extras.need("shtab")
     run(page, tmp_path)
 
 
@@ -89,11 +93,12 @@ def test_every_block_is_of_a_kind_that_runs(page):
     assert {*kinds(page)} - directives <= {"python", "sh", "output", "text"} | partners
 
 
+@pytest.mark.dev
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem
 )
 def test_generated_parts_are_current(page, tmp_path):
-    pytest.importorskip("cogapp")
+    extras.need("cogapp")
     if page.stem == "commands" and sys.version_info >= (3, 13):
         pytest.skip("argparse writes the names of options in another form")
     command = [sys.executable, "-m", "cogapp", "--check", "-I", str(ROOT / "tools" / "generate"), str(page)]

@@ -4,10 +4,12 @@ import subprocess
 import sys
 
 import pytest
+from oracle import extras
 from oracle.repository import ROOT
 
-pytest.importorskip("Cython")
-pytest.importorskip("setuptools")
+pytestmark = pytest.mark.dev
+extras.need("Cython")
+extras.need("setuptools")
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle import extras
 
 import spm_lite
-from spm_lite.specs import CutOptions, TrainOptions
-from spm_lite.training.count_table import CUT_OPTIONS
-from spm_lite.training.options.checks import NORMALIZER_OPTIONS, TRAINER_FIELDS
 
 FOLDER = Path(spm_lite.__file__).parent.parent
 PROGRAM = """\
@@ -49,18 +47,19 @@ def reported(command, tmp_path):
     return {int(line.partition("program.py:")[2].partition(":")[0]) for line in errors}
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 def test_mypy_finds_mistakes(tmp_path):
-    pytest.importorskip("mypy")
+    extras.need("mypy")
     assert reported([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path)], tmp_path) == WRONG
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 def test_basedpyright_finds_mistakes(tmp_path):
-    pytest.importorskip("basedpyright")
+    extras.need("basedpyright")
     program = shutil.which("basedpyright", path=str(Path(sys.executable).parent)) or shutil.which("basedpyright")
-    if program is None:
-        pytest.skip("the program basedpyright is not installed")
+    assert program is not None
     options = ["--level", "error", "--pythonpath", sys.executable]
     assert reported([program, *options], tmp_path) == WRONG
 
@@ -75,21 +74,16 @@ COMPLETIONS = {
 }
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", COMPLETIONS)
 def test_jedi_completes(typed):
-    jedi = pytest.importorskip("jedi")
+    jedi = extras.need("jedi")
     program = f"import spm_lite\ntok = spm_lite.train(['a'], vocab_size=300)\n{typed}"
     script = jedi.Script(program, project=jedi.Project(FOLDER, smart_sys_path=False, sys_path=[str(FOLDER), *sys.path]))
     names = {found.name for found in script.complete(3, len(typed))}
     assert names >= set(COMPLETIONS[typed])
     assert "token_to_id" not in names
-
-
-def test_options_for_type_checkers_are_those_of_train():
-    options = {*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - {"lossless"}
-    assert set(TrainOptions.__annotations__) == options
-    assert set(CutOptions.__annotations__) == {*CUT_OPTIONS, "escape_whitespaces"}
 
 
 def test_the_stub_names_what_the_package_has():

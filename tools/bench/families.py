@@ -48,7 +48,7 @@ def in_tiktoken(path: Path, pattern: str) -> Encode:
 
 
 def in_spm_lite(tok: Any) -> Encode:
-    """spm_lite."""
+    """Ours, with one thread."""
     return lambda lines: tok.encode_batch(lines, num_threads=1)
 
 
@@ -89,7 +89,7 @@ def in_gigatoken(path: Path) -> Encode:
     return lambda lines: tok.encode_batch(lines, parallel=False)
 
 
-def named(name: str) -> Callable[[Path], dict[str, Callable[[], Encode]]]:
+def pattern_of(name: str) -> Callable[[Path], dict[str, Callable[[], Encode]]]:
     """The ranks of p50k with the pattern of another vocabulary."""
 
     def make(folder: Path) -> dict[str, Callable[[], Encode]]:
@@ -133,8 +133,8 @@ def in_tokenizers(path: str) -> Encode:
 CASES = {
     "byte-level BPE, 32,000 trained": trained,
     "GPT-2": gpt2,
-    "cl100k pattern": named("cl100k_base"),
-    "o200k pattern": named("o200k_base"),
+    "cl100k pattern": pattern_of("cl100k_base"),
+    "o200k pattern": pattern_of("o200k_base"),
     "WordPiece, BERT": wordpiece,
 }
 

@@ -4,7 +4,8 @@
     python tools/compare/digests.py after.json --data ../shared/data && diff before.json after.json
 
 For each model: ids, pieces, spans, decoded text, n-best lists, samples, sums over all segmentations, messages of the
-drop-in, for every corpus by line and as one text, and for generated texts. For each training: the bytes of the model.
+drop-in. The texts are every corpus, by line and as one text, and generated texts. For each training: the bytes of the
+model.
 Only public names are used, so that the same file runs with older code.
 """
 

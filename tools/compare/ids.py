@@ -3,9 +3,9 @@
     python tools/compare/ids.py MODEL... --corpus FILE... --generated 100000 --seed 1 --places --joined
 
 Every line of every corpus and every generated string goes through both, in blocks: ids, pieces, decoded text. With
-`--places` also surfaces, offsets in bytes and in code points, the normalized text with its alignment, and the places of
-pieces in decoded text, of these ids and of random ones. With `--joined` each corpus once more, as one line. What
-differs is shown (the first few) and counted; the exit status is 1 if anything does.
+`--places` also surfaces, offsets in bytes and in code points, and the normalized text with its alignment. Then the
+places of pieces in decoded text are compared too, for these ids and random ones. With `--joined` each corpus comes once
+more, as one line. The first differences are shown, and all are counted; the exit status is 1 if there are any.
 """
 
 from __future__ import annotations

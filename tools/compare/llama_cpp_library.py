@@ -1,7 +1,7 @@
 """The tokenizer of llama.cpp itself, called in a shared library that exports its C functions.
 
-The extension module of the package xllamacpp is such a library. Of the parameters of a model only `vocab_only` is set,
-whose place in the structure follows from the default of the flag two bytes after it.
+The extension module of the package xllamacpp is such a library. Of the parameters of a model only `vocab_only` is set.
+Its place in the structure follows from the default of the flag two bytes after it.
 """
 
 from __future__ import annotations

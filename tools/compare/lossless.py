@@ -2,11 +2,12 @@
 
     python tools/compare/lossless.py --strings 10000000 --seed 1 [--model M...] [--scalars few]
 
-Unigram, BPE and character models are trained for it, with and without dummy prefix, from lines of words and from long
-lines without a space, as `lossless=True` and as "strict". With each model: every scalar value alone and between letters
-and spaces, and its share of `--strings` made at random, half of them bytes that need not be UTF-8. Texts go through
-sentencepiece 0.2.3 as well: it must decode our ids of each, and give the same ids for each without U+2581, under strict
-models for each. What differs is shown (the first few) and counted; the exit status is 1 if anything does.
+Unigram, BPE and character models are trained for it: with and without dummy prefix, as `lossless=True` and as "strict".
+They learn from lines of words, and from long lines without a space. With each model: every scalar value alone and
+between letters and spaces, and its share of `--strings` made at random. Half of these are bytes that need not be UTF-8.
+Texts go through sentencepiece 0.2.3 as well. It must decode our ids of each text. It must give the same ids for each
+text without U+2581, and with strict models for every text. The first differences are shown, and all are counted; the
+exit status is 1 if there are any.
 """
 
 from __future__ import annotations

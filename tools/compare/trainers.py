@@ -174,7 +174,7 @@ def first_difference(ours: list[tuple[str, float]], theirs: list[tuple[str, floa
 
 
 def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
-    """One for each training."""
+    """Every corpus, cut to parts, with every model type and set of options that `args` selects."""
     for corpus in (args.corpora / name for name in CORPORA if args.only in name):
         with tempfile.TemporaryDirectory() as folder:
             write_parts(corpus, Path(folder))

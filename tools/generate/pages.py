@@ -24,7 +24,7 @@ RESULTS = DOCS / "benchmarks.json"  # what the last `make bench` wrote
 RECORDS = DOCS / "records.json"  # what other programs measured: machine, date and rows of each table
 HIDDEN = ("EncodingMethods", "ForeignNames", "object")  # shown elsewhere, or not for people
 SIDES = ("spm_lite", "reference")
-INHERITED = ":inherited-members: str, tuple"  # members of bases, but for these
+INHERITED = ":inherited-members: str, tuple"  # members of bases, except these
 NO_MEMBERS = {"Tokenizer"}  # its members stand by themselves, in groups
 TITLES = {
     "Tokenizer": "Tokenizer: load, encode, save",
@@ -138,7 +138,7 @@ def functions() -> str:
 
 
 def set_aside(names: list[str], first: str) -> list[str]:
-    """All names but one."""
+    """The others: `first` has a page, or a place, of its own."""
     return [name for name in names if name != first]
 
 

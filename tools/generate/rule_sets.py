@@ -162,7 +162,7 @@ def hexadecimal(text: str) -> str:
 
 
 def main() -> None:
-    """Generate all."""
+    """Write each rule set's table; needs Unicode 17.0.0."""
     if unicodedata2.unidata_version != "17.0.0":
         sys.exit(f"Unicode {unicodedata2.unidata_version} found, 17.0.0 needed: pip install unicodedata2==17.0.1")
     fold = read_folding(DATA / "unicode" / "casefold-simple-17.0.0.tsv")

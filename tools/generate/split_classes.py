@@ -38,7 +38,7 @@ def in_tiktoken(pattern: str) -> set[int]:
 
 
 def in_tokenizers(pattern: str) -> set[int]:
-    """The same in tokenizers."""
+    """The code points that a pattern matches in Hugging Face tokenizers."""
     split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "removed", invert=True)
     return {ord(character) for text, _ in split.pre_tokenize_str(EVERY) for character in text}
 

@@ -2,9 +2,9 @@
 
     python tools/soak/full_disk.py --seconds 600 --seed 1      (or --rounds 50)
 
-The files are on a small file system in memory, if this process may mount one, which a ballast file fills up to a
-random rest. Otherwise, or with --no-mount, a limit of the size of files stands for the full disk. Each round takes one
-function that writes, lets it fail or not, and then calls it again with room.
+The files are on a small file system in memory, if this process may mount one. A ballast file fills it up to a random
+rest. Otherwise, or with --no-mount, a limit of the size of files stands for the full disk. Each round takes a function
+that writes, lets it fail or not, and then calls it again with room.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def full_after(n_bytes: int, is_mounted: bool) -> Iterator[None]:
 
 
 def contents() -> dict[str, bytes]:
-    """The files in the present folder and below, but for the ballast."""
+    """The files in the present folder and below, except the ballast."""
     return files_below(Path())
 
 

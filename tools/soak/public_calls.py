@@ -188,7 +188,7 @@ def of_models(given: Inputs) -> Calls:
 
 
 def every(given: Inputs, n: int) -> Calls:
-    """All of them."""
+    """The calls of all kinds, by name."""
     return {**threaded(given, n), **of_texts(given), **of_models(given)}
 
 
@@ -214,7 +214,7 @@ def stream(tok: Tokenizer, ids: list[int]) -> str:
 
 
 def stream_bytes(tok: Tokenizer, ids: list[int]) -> bytes:
-    """The bytes of ids, one by one."""
+    """Decode through `Tokenizer.stream_bytes`, an id at a time."""
     one = tok.stream_bytes()
     return b"".join(map(one.push, ids)) + one.flush()
 

@@ -33,7 +33,7 @@ class Inputs:
         self.folder = folder
 
     def make(self) -> None:
-        """Write them."""
+        """Write two texts, their models and the plans of shards."""
         lines = made_lines(5)
         for k in range(2):
             self.text(k).write_text("\n".join(lines[k :: 2 - k]), encoding="utf-8")

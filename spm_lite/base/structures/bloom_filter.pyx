@@ -1,3 +1,8 @@
+"""The bit patterns of the Bloom filter, and the fold of a full-size table to the size that its hashes need.
+
+Header: bloom_filter.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector

@@ -1,3 +1,8 @@
+"""Draws the seeds of the keys from the system's entropy, and fills the masks that cut a string to its size.
+
+Header: byte_keys.pxd.
+"""
+
 from libc.stdint cimport uint64_t
 
 from spm_lite.base.system.intrinsics cimport low_bytes

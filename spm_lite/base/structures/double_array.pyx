@@ -1,3 +1,8 @@
+"""Builds a double array (Aoe 1989): nodes are placed depth first, the children of one node together.
+
+The hot loop is `find_base`: it tries the free units of the newest blocks, which form a ring. Header: double_array.pxd.
+"""
+
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
@@ -116,7 +121,7 @@ cdef class Builder:
         return self.add_block()
 
     cdef int place(self, uint32_t node, const uint8_t* labels, int32_t n_labels, uint32_t* base) except -1 nogil:
-        """Reserve the children of `node` and write its offset."""
+        """Reserve the children of `node`, set their `base`, and write the offset of the node."""
         cdef int32_t k
         self.find_base(node, labels, n_labels, base)
         if (node ^ base[0]) >> 29:

@@ -1,3 +1,8 @@
+"""Hash and displace: groups choose their steps, the largest first; a bit set holds the places taken.
+
+`find_steps` is the driver. The hot loop is `take_places`. Header: perfect_hash.pxd.
+"""
+
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 

@@ -1,3 +1,8 @@
+"""Philox4x32-10: `philox` makes a block of four numbers, and `Random` hands out streams by an atomic count.
+
+Header: random.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -1,3 +1,8 @@
+"""Grows an Int32Array on the heap or in a block of a budget, and shows both arrays to numpy as buffers.
+
+Header: arrays.pxd.
+"""
+
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from libc.stdint cimport int32_t, int64_t, uint8_t

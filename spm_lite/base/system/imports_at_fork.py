@@ -50,7 +50,7 @@ def busy_imports() -> list[str]:
 
 
 def before_fork() -> None:
-    """Take all locks while no other thread is importing a module of OURS; after PATIENCE, whatever they do."""
+    """Take all locks while no other thread is importing a module of OURS; after PATIENCE tries, at any moment."""
     for _ in range(PATIENCE):
         if not busy_imports():
             wanted = list(locks)

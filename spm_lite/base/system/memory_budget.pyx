@@ -1,3 +1,8 @@
+"""Counts bytes atomically, and keeps freed blocks: `take_block` reuses the largest, and `keep` adds one.
+
+A thread that finds the kept blocks in use maps or unmaps memory instead. Header: memory_budget.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 

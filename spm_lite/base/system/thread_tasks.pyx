@@ -1,3 +1,9 @@
+"""Runs workers on threads: helpers are started, the caller works on its share, then waits for all.
+
+`run_workers` and `run_tasks` go through `run_on_threads`. Shares that get no thread run on the caller's.
+Header: thread_tasks.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint32_t

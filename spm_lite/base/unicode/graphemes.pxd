@@ -53,9 +53,9 @@ cdef void add_class(GraphemeContext* context, uint8_t next) noexcept nogil
 cdef inline int32_t next_char(
     const uint8_t* text, int64_t size, GraphemeContext* context, bint* begins_grapheme,
 ) noexcept nogil:
-    """Read the first character of `text` (at least 1 byte); return its bytes, and whether a grapheme begins with it.
+    """Read the first character of `text` (at least 1 byte); return its bytes, set whether a grapheme begins with it.
 
-    An ill-formed byte is a character of class OTHER, as U+FFFD is.
+    The character is added to `context`. An ill-formed byte is a character of class OTHER, as U+FFFD is.
     """
     cdef uint32_t code_point = 0
     cdef int32_t step = read_char(text, size, &code_point)

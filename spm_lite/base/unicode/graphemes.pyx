@@ -1,3 +1,8 @@
+"""Finds the class of a character by binary search, and joins it to the cluster before it by the rules GB1 to GB999.
+
+Header: graphemes.pxd.
+"""
+
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 

@@ -1,3 +1,8 @@
+"""A two-stage table, filled at import: the page of a code point, then its kind. Equal pages are stored once.
+
+Header: invisibles.pxd.
+"""
+
 from libc.stdint cimport uint8_t, uint32_t
 
 from spm_lite.base.unicode.ranges import invisible_ranges, ranges_of

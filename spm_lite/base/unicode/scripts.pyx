@@ -1,3 +1,5 @@
+"""A two-stage table of scripts, filled at import. Hiragana and Katakana count as Han. Header: scripts.pxd."""
+
 from libc.stdint cimport uint8_t, uint32_t
 
 from spm_lite.base.unicode.ranges import named_ranges

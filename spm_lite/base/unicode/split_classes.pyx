@@ -1,3 +1,5 @@
+"""A flat table of one class per code point, filled at the first call of `split_classes`. Header: split_classes.pxd."""
+
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 

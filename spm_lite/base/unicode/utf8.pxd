@@ -1,9 +1,10 @@
-"""UTF-8: size, decoding and encoding of a character, and validation of a text; inline, header only."""
+"""UTF-8: size, decoding and encoding of a character, validation of a text, and the units of offsets; header only."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from spm_lite.base.system.intrinsics cimport first_lowest
+
 
 cdef enum Unit:
     BYTE_UNIT = 0       # bytes of the UTF-8

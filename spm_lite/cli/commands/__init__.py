@@ -1,1 +1,4 @@
-"""The commands of spm-lite: `x` is the module `x_command`, with its options in `make_parser` and its work in `run`."""
+"""The commands of spm-lite: `x` is the module `x_command`.
+
+Its options are in `make_parser`, its work is in `run`, which returns the exit code.
+"""

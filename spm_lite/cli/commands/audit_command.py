@@ -49,7 +49,6 @@ FAILED = 1  # exit code
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("audit", "MODEL [MODEL...] [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("texts")
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "type": named_value, "metavar": "NAME=FILE"}
@@ -117,7 +116,6 @@ def orders(text: str) -> tuple[int, ...]:
 
 
 def run(options: argparse.Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if not files:
         raise UsageError(f"name at least one model, as in '{PROGRAM} audit m.model' (see '{PROGRAM} audit --help')")
     tokenizers = named_models(files)
@@ -236,7 +234,7 @@ def named_models(files: list[str]) -> dict[str, str]:
 
 
 def add_model(found: dict[str, str], name: str, path: str) -> None:
-    """Add a model. Raises UsageError for a second one of that name."""
+    """Enter a model's path into `found`. Raises UsageError for a second one of that name."""
     if name in found:
         raise UsageError(f"two models are named {name}: give one another name, as in NAME={path}")
     found[name] = path

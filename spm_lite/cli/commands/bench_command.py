@@ -31,7 +31,6 @@ COMMON = {"runs", "most", "json", "column", "num_threads", "quiet"}
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("bench", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     parser.add_argument("--runs", type=positive_int, default=3, metavar="N", help="runs of each measurement [3]")
     parser.add_argument(
@@ -45,7 +44,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if not files:
         raise UsageError(f"name a model, and the text unless standard input has it (see '{PROGRAM} bench --help')")
 
@@ -66,7 +64,7 @@ def run(options: Namespace, files: list[str]) -> int:
         found = {"bytes": size, "lines": len(lines), "num_threads": threads, "megabytes_per_second": speeds}
         write_text(safe_json(json.dumps(found, indent=2)) + "\n")
     else:
-        write_text(as_text(speeds, size, len(lines)))
+        write_text(speed_table(speeds, size, len(lines)))
     return 0
 
 
@@ -109,7 +107,7 @@ def measure_own(tok: Any, lines: list[bytes], threads: int | None, runs: int) ->
 
 
 def measure_other(model: str, lines: list[bytes], threads: int | None, runs: int) -> dict[str, float] | None:
-    """The same of sentencepiece, which has no cache; None if it is not there, or does not read the model."""
+    """Seconds that sentencepiece takes; it has no cache. None: it is not installed, or does not read the model."""
     try:
         import sentencepiece
 
@@ -127,7 +125,7 @@ def measure_other(model: str, lines: list[bytes], threads: int | None, runs: int
     }
 
 
-def as_text(speeds: dict[str, dict[str, float]], size: int, n_lines: int) -> str:
+def speed_table(speeds: dict[str, dict[str, float]], size: int, n_lines: int) -> str:
     """The speeds for people."""
     from spm_lite.cli.tables import table, width_of_output
 

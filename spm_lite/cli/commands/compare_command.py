@@ -12,7 +12,7 @@ from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
-from spm_lite.cli.streams import all_inputs, read_shown, shown
+from spm_lite.cli.streams import all_inputs, input_name, read_shown
 from spm_lite.files.plain_text import FormatNotes
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
@@ -68,7 +68,6 @@ COMMON = {"examples", "json", "num_threads", "separator", "whole_files", "column
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("compare", "A B [FILE...] [options]", DESCRIPTION, EPILOG, COMMON)
     parser.add_argument("--examples", type=whole_number, default=5, metavar="N", help="documents to show at most [5]")
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
@@ -79,7 +78,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if len(files) < 2:
         raise UsageError(f"name two models and then the text (see '{PROGRAM} compare --help')")
     separator = separator_of(vars(options))
@@ -92,12 +90,12 @@ def run(options: Namespace, files: list[str]) -> int:
     found = Comparison()
     with ProgressBar(options.quiet) as bar:
         for path, first, documents, _ in read_shown(inputs, bar, "compare", separator, notes, column_of(options)):
-            add_documents(found, toks, documents, (shown(path), first), options)
+            add_documents(found, toks, documents, (input_name(path), first), options)
     show_notes(notes.texts, options.quiet)
     if options.json:
         write_text(safe_json(json.dumps(as_dict(found, names, toks), indent=2)) + "\n")
     else:
-        write_text(as_text(found, names, toks))
+        write_text(comparison_report(found, names, toks))
     return 0
 
 
@@ -105,7 +103,7 @@ def add_documents(
     found: Comparison, toks: tuple[Tokenizer, Tokenizer], documents: list[bytes], place: tuple[str, int],
     options: Namespace,
 ) -> None:  # fmt: skip
-    """Add some documents. place: their file, and the number of the first."""
+    """Count and compare some documents; the figures in `found` grow. place: file, and number of the first."""
     lists = [tok.encode_lists(documents, num_threads=options.num_threads) for tok in toks]
     for tok, sums, rows in zip(toks, found.sums, lists, strict=True):
         sums.tokens += sum(map(len, rows))
@@ -148,7 +146,7 @@ def as_dict(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenize
     return result
 
 
-def as_text(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> str:
+def comparison_report(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> str:
     """The comparison for people."""
     from spm_lite.cli.tables import table, width_of_output
 

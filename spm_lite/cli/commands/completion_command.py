@@ -26,14 +26,12 @@ examples:
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("completion", "SHELL", DESCRIPTION, EPILOG)
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if len(files) != 1 or files[0] not in SHELLS:
         hint = nearest(files[0], list(SHELLS)) if files else ""
         raise UsageError(f"name one shell, {', '.join(SHELLS)}{hint} (see '{PROGRAM} completion --help')")

@@ -53,7 +53,6 @@ FOLDER = ("chat_template", "model_max_length", "padding_side")
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("convert", "IN OUT [options]", DESCRIPTION, EPILOG, COMMON)
     parser.add_argument("--to", metavar="FORMAT", help="the format of OUT; 'list' writes the names of all formats")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN")
@@ -93,7 +92,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     from spm_lite.tokenizer.convert_files import convert, format_of_output
     from spm_lite.tokenizer.format_table import all_formats, format_named
 
@@ -180,14 +178,14 @@ def listed(formats: list[Format], width: int) -> str:
 
 
 def about(entry: Format) -> str:
-    """What a format is, and whether it is read or written alone."""
+    """What a format is, and whether it can only be read or only be written."""
     only = " (read only)" if entry.make is None else " (written only)" if entry.read is None else ""
     ending = "" if entry.is_folder else f"; {', '.join(entry.endings)}"
     return f"{entry.meaning}{ending}{only}"
 
 
 def report(result: Converted, is_written: bool, width: int) -> str:
-    """The result for people, at most `width` columns wide but for a split pattern, which is there to be copied."""
+    """The result for people. Only a split pattern, which is there to be copied, is wider than `width` columns."""
     lines: list[str] = []
     for what, conversion in (("read", result.read), ("written" if is_written else "not written", result.written)):
         if conversion is not None:

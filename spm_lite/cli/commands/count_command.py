@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_threads
-from spm_lite.cli.streams import all_inputs, read_shown, shown
+from spm_lite.cli.streams import all_inputs, input_name, read_shown
 from spm_lite.files.plain_text import FormatNotes
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
@@ -40,7 +40,6 @@ class Sums(NamedTuple):
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("count", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
@@ -51,19 +50,18 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
     inputs, notes = all_inputs(files), FormatNotes(on_error=options.on_error)
-    sums: dict[str, Sums] = dict.fromkeys(map(shown, inputs), Sums())
+    sums: dict[str, Sums] = dict.fromkeys(map(input_name, inputs), Sums())
     with ProgressBar(options.quiet) as bar:
         for path, _, documents, _ in read_shown(inputs, bar, "count", separator, notes, column_of(options)):
             n_bytes = sum(map(len, documents))
             n_tokens = int(tok.count_batch(documents, num_threads=options.num_threads).sum())
-            sums[shown(path)] = sums[shown(path)].plus(n_tokens, len(documents), n_bytes)
+            sums[input_name(path)] = sums[input_name(path)].plus(n_tokens, len(documents), n_bytes)
     show_notes(notes.texts, options.quiet)
     total = Sums(*map(sum, zip(*sums.values(), strict=True)))
     if options.json:

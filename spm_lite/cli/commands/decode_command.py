@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.options.document_options import add_document_options, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads
 from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.streams import convert_lines, shown
+from spm_lite.cli.streams import convert_lines, input_name
 from spm_lite.errors import IdError, TextError
 from spm_lite.files.text_lines import unescape
 
@@ -27,7 +27,6 @@ as it did before."""
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION)
     add_model(parser)
     add_output(parser, "; it may be FILE itself")
@@ -39,7 +38,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
@@ -68,7 +66,7 @@ class Reader:
             try:
                 ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 else line))
             except (IdError, TextError) as error:
-                raise type(error)(f"{shown(path)}, line {number}: {error}") from None
+                raise type(error)(f"{input_name(path)}, line {number}: {error}") from None
         texts = self._tok.decode_batch(ids, num_threads=self._num_threads)
         return [self._as_bytes(text, line_ids, line) for text, line_ids, line in zip(texts, ids, lines, strict=True)]
 
@@ -100,7 +98,7 @@ class Reader:
 
 
 def pieces_in(line: bytes) -> list[bytes]:
-    """The pieces in a line."""
+    """The tokens between single spaces, with their escapes undone; [] for an empty line."""
     tokens = line.removesuffix(b"\r").split(b" ") if line else []  # pieces hold no CR: it is written with an escape
     return list(map(unescape, tokens)) if b"\\x" in line else tokens
 

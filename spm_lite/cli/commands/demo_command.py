@@ -1,4 +1,7 @@
-"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own."""
+"""`spm-lite demo`: trains, encodes and decodes once, on a small text in many scripts or on the user's own.
+
+`TextFacts` finds a suitable vocabulary size, and one sample line of each script.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +106,6 @@ MOST_SAMPLES = 16
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
     parser.add_argument(
         "--width", type=int, metavar="N", help="columns of the output [as wide as the terminal, else 100]"
@@ -113,7 +115,7 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command. Raises TrainingError (exit code 1) if a line does not come back."""
+    """Raises TrainingError (exit code 1) if a line does not come back."""
 
     width = max(40, width_of_output(is_terminal(sys.stdout)) if options.width is None else options.width)
 

@@ -54,7 +54,6 @@ ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokeni
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself, except for arrays")
@@ -80,7 +79,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     separator = separator_of(vars(options))
     check_format(options)
     if options.output is not None:  # the output may replace an input, but not these
@@ -246,7 +244,7 @@ def as_json(ids: list[int], pieces: Iterable[str]) -> str:
 
 
 def shown_piece(piece: str) -> str:
-    """A piece as it stands in a line: with the escapes of `text_lines`, and for a space."""
+    """A piece as it stands in a line: with the escapes of `text_lines`, and `\\x20` for a space."""
     if piece.isprintable() and " " not in piece and "\\" not in piece:
         return piece
     return escape(piece.encode("utf-8", "surrogateescape")).decode().replace(" ", "\\x20")

@@ -26,7 +26,6 @@ examples:
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("explain", "[TEXT...] -m M [options]", DESCRIPTION, EPILOG)
     parser.takes_texts = True
     add_model(parser)
@@ -43,7 +42,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if options.svg and len(files) != 1:
         raise UsageError(f"--svg writes a picture of one TEXT, not of {len(files)}")
     from spm_lite.tokenizer.tokenizer import Tokenizer

@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("help", "[COMMAND]", "Show the help of the program, or of a command with all its options.")
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if not files:
         write_text(fitted(HELP, width_of_help()))
         return 0

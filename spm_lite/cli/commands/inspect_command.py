@@ -19,7 +19,6 @@ Show what a model file holds: type, pieces, special ids, rules, flags, and which
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("inspect", "MODEL [options]", DESCRIPTION)
     add_model(parser, is_named=False)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
@@ -28,7 +27,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     model = one_model(options, files, "inspect")
 
     from spm_lite.evaluation.inspection import inspect

@@ -29,7 +29,6 @@ WRITTEN = {WHOLE_FILES: b"\n", PARAGRAPHS: b"\n\n"}  # after a document, in plac
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("normalize", "[FILE...] (-m M | --rules NAME) [options]", DESCRIPTION, None, COMMON)
     parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model file whose rules are used")
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
@@ -41,7 +40,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     if (options.model is None) == (options.rules is None):
         raise UsageError(f"give either --model or --rules (see '{PROGRAM} normalize --help')")
     separator = separator_of(vars(options))

@@ -25,7 +25,6 @@ MOST_MODELS = 2
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("play", "MODEL [MODEL] [options]", DESCRIPTION, EPILOG)
     parser.add_argument("--port", type=whole_number, default=0, metavar="N", help="port of the page [any free one]")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
@@ -34,7 +33,7 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command until Ctrl-C; return the exit code."""
+    """Serve the page until Ctrl-C."""
     if not 1 <= len(files) <= MOST_MODELS:
         raise UsageError(f"{len(files)} models given, one or two expected (see '{PROGRAM} play --help')")
     if not 0 <= options.port <= 65535:

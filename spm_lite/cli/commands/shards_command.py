@@ -58,7 +58,6 @@ USES = {  # action -> the options that it takes, beside --json
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("shards", "{plan,run,missing,finish,merge} ... [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("plan")
     group.add_argument("-m", "--model", type=file_name, metavar="M", help="the model file")
@@ -93,7 +92,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     action = files[0] if files else ""
     if action not in USES:
         hint = nearest(action, list(USES))

@@ -33,7 +33,6 @@ COLORS = ("auto", "always", "never")
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("show", "[TEXT...] -m M [options]", DESCRIPTION, EPILOG)
     parser.takes_texts = True
     add_model(parser)
@@ -47,7 +46,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)

@@ -38,7 +38,6 @@ NOT_HERE = ("vocab_size", "checkpoint", "input_format", "newline")
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("sweep", "FILE... --sizes LIST [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("sweep")
     group.add_argument("--sizes", type=sizes, metavar="LIST", help="vocabulary sizes, such as 4k,8k,16k; required")
@@ -62,7 +61,6 @@ def sizes(text: str) -> list[int]:
 
 
 def run(given: argparse.Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     sources = files_of_sources(given, files)
     files = files or [path for paths in sources.values() for path in paths]
     if not files or given.sizes is None:
@@ -93,13 +91,13 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
     if given.json:
         write_text(json.dumps(found.to_dict(), indent=1) + "\n")
     else:
-        write_text(as_text(found))
+        write_text(sweep_report(found))
     if targets and not given.quiet:
         say(f"wrote {', '.join(map(str, targets.values()))}\n")
     return 0
 
 
-def as_text(found: Sweep) -> str:
+def sweep_report(found: Sweep) -> str:
     """The table and the reasons, as wide as the terminal."""
     from spm_lite.cli.tables import table, width_of_output
 

@@ -50,7 +50,6 @@ DEFAULT_SIZE = 8_000
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("train", "[FILE...] [-o M] [--vocab-size N] [options]", DESCRIPTION, EPILOG, COMMON)
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -69,7 +68,6 @@ def make_parser() -> CommandParser:
 
 
 def run(given: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     options = training_options(given)
     sources = files_of_sources(given, files)
     files = files or [path for paths in sources.values() for path in paths]
@@ -107,7 +105,7 @@ def run(given: Namespace, files: list[str]) -> int:
 
 
 def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) -> None:
-    """Add the size and the name of a model for which none is given, and say which.
+    """Enter defaults for size and name, if they are missing, into `options` and `given`, and say which.
 
     Raises UsageError, which names all that is missing, if there is no file or folder to name the model by.
     """

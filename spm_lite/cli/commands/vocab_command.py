@@ -43,7 +43,6 @@ LINES_PER_WRITE = 4096
 
 
 def make_parser() -> CommandParser:
-    """The parser of the command."""
     parser = CommandParser("vocab", "MODEL [options]", DESCRIPTION, EPILOG)
     add_model(parser, is_named=False)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
@@ -53,7 +52,6 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    """Run the command; return the exit code."""
     model = one_model(options, files, "vocab")
     if options.output is not None:
         refuse_inputs([options.output], [model])

@@ -1,6 +1,7 @@
-"""Flags and tools of sentencepiece, and options of other libraries, that have another name here: what to write instead.
+"""What to write instead of flags and tools of sentencepiece, and of options of other libraries.
 
-Flags that differ only in their spelling are understood (`respelling`).
+Flags that differ only in their spelling are understood (`parsing.respelled`). Errors of the library are put in words of
+the command line: an option is named as it is typed, if the command has it.
 """
 
 from __future__ import annotations

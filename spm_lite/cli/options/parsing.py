@@ -1,4 +1,7 @@
-"""Parses the arguments of a command: one line for each mistake, with the nearest valid name for a misspelling."""
+"""Parses the arguments of a command: one line for each mistake, with the nearest valid name for a misspelling.
+
+Options in the spelling of sentencepiece are understood: with underscores, and switches with a value or with `no`.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")  # 
 
 
 def respelled(argv: list[str], actions: Mapping[str, Action]) -> list[str]:
-    """The same arguments as this program spells them: `--split_digits=false` becomes `--no-split-digits`.
+    """Arguments in the spelling of this program: `--split_digits=false` becomes `--no-split-digits`.
 
     actions: by option. Files and unknown options stay as they are. `true` and `false` after a switch are its value,
     unless they are files. A switch that is off unless it is given vanishes if its value is false. Raises ValueError
@@ -145,7 +148,7 @@ class CommandParser(argparse.ArgumentParser):
         return options, files
 
     def _respelled(self, argv: list[str]) -> list[str]:
-        """The same arguments as this program spells them. Raises UsageError."""
+        """Arguments in the spelling of this program. Raises UsageError."""
         try:
             return respelled(argv, self._option_string_actions)
         except ValueError as error:
@@ -167,7 +170,7 @@ class CommandParser(argparse.ArgumentParser):
             raise UsageError(f"{problems} (see '{self.prog} --help')")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is no choice, and say what to write for it, or suggest the nearest one."""
+        """Refuse a value that is not among the choices, and say what to write for it, or suggest the nearest one."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
             if "nmt_nfkc" in choices:  # the rule sets; importing them here would slow every command
@@ -236,7 +239,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 def add_common(parser: CommandParser) -> None:
-    """Add the options that every command has."""
+    """Add --quiet, -h and --help, the last group of every help."""
     group = parser.add_argument_group("other")
     group.add_argument("-q", "--quiet", action="store_true", help="write nothing to the terminal except errors")
     group.add_argument("-h", action=ShortHelp, help="show the help of the most used options and exit")

@@ -13,7 +13,7 @@ from spm_lite.specs import SHARE_UNITS
 
 
 def add_source_options(parser: CommandParser) -> None:
-    """Add the options."""
+    """Add --source and what goes with it, to learn from several sources by weight."""
     group = parser.add_argument_group("several sources, in place of FILE")
     group.add_argument(
         "--source",
@@ -70,7 +70,7 @@ def files_of_sources(given: argparse.Namespace, files: list[str]) -> dict[str, l
 
 
 def weights_of(given: argparse.Namespace) -> dict[str, float] | None:
-    """The weights by name. Raises UsageError for one that is no number, or is given twice."""
+    """The weights by name. Raises UsageError for one that is not a number, or is given twice."""
     if not given.weight:
         return None
     found: dict[str, float] = {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.console import named
+from spm_lite.cli.console import file_error
 from spm_lite.cli.options.document_options import COLUMN_HELP, HELP, separator, separator_of
 from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
@@ -322,12 +322,12 @@ def split_lists(values: list[str]) -> list[str]:
 def read_lines(path: str) -> list[str]:
     """The lines of a small file, empty ones left out. Raises FileError; OptionError if it is not UTF-8.
 
-    A BOM and CR LF are no text. What no line can hold is there as `text_lines` writes it.
+    A BOM is dropped, CR LF ends a line, and the escapes of `text_lines` are undone.
     """
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise named(error, path, "read") from None
+        raise file_error(error, path, "read") from None
     check_plain(data, path)
     try:
         data.decode()

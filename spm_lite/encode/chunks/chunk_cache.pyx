@@ -1,3 +1,8 @@
+"""Stores and replaces chunks, and grows table and pool within the budget. Lookups are in the header.
+
+`put` stores a chunk; `spread` moves the entries of a table that was doubled in place. Header: chunk_cache.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset

@@ -11,6 +11,7 @@ from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
+
 cdef enum:
     CHUNKS_AT_ONCE = 64     # or more are cut before the first is looked up: meanwhile their entries are prefetched
     MOST_CHUNKS = CHUNKS_AT_ONCE + BLOCK_BYTES
@@ -29,7 +30,7 @@ cdef struct CutState:
 cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
-    cdef SplitBpeSegmenter split        # likewise
+    cdef SplitBpeSegmenter split        # the segmenter, if it is one; else None
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # mean size of a chunk above which merge cuts are searched too; 0: always
@@ -51,11 +52,11 @@ cdef class ChunkCutter:
     cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
-    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil    # likewise
+    cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil
 
 
 cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:
-    """Continue cutting at `begin`, a place where the text may be cut."""
+    """Set `state` to continue cutting at `begin`, a place where the text may be cut."""
     state.begin = begin
     state.scan = Scan(begin, NO_CHAR)
 

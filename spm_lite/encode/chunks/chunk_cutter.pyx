@@ -1,8 +1,13 @@
+"""Cuts text and makes cache keys, a few chunks at a time: between pairs, at words or by a split pattern.
+
+`next_keys` chooses the way. The hot loop is that of `next_pieces`. Header: chunk_cutter.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from spm_lite.base.system.intrinsics cimport first_bit
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word, rest_of_word
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, rest_of_word
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
@@ -54,7 +59,7 @@ cdef class ChunkCutter:
     cdef int next_keys(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Make the keys of the next chunks and prefetch their entries; return the number of chunks."""
+        """Fill the keys of the next chunks and prefetch their entries; return the number of chunks. state: moves on."""
         if self.words is not None:
             return self.next_words(text, size, cache, state, keys)
         if self.split is not None:
@@ -64,7 +69,7 @@ cdef class ChunkCutter:
     cdef int next_pieces(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Do `next_keys` where no piece spans a cut."""
+        """Make the next keys in a model whose cuts no piece spans; return their number."""
         cdef PairView pairs = self.pairs.view
         cdef CacheView view = cache[0]      # copies: the compiler knows that writing keys does not change them
         cdef Scan scan = state.scan
@@ -120,7 +125,7 @@ cdef class ChunkCutter:
     cdef int next_words(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Do `next_keys` for WordPiece: each chunk is a word with the spaces before it."""
+        """Make the next keys of WordPiece, each of a word with the spaces before it; return their number."""
         cdef WordRules rules = self.words.rules
         cdef CacheView view = cache[0]
         cdef Key* key = keys
@@ -148,7 +153,7 @@ cdef class ChunkCutter:
     cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil:
-        """Do `next_keys` for a split pattern: each chunk is a match."""
+        """Make the next keys under a split pattern, each of a match; return their number."""
         cdef SplitRules rules = self.split.rules
         cdef CacheView view = cache[0]
         cdef Key* key = keys
@@ -182,7 +187,7 @@ cdef class ChunkCutter:
         return self.last_pair_cut(text, size, begin)
 
     cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
-        """Do `last_cut` where no piece spans a cut."""
+        """Return the last cut, at least a character after `begin`, in a model whose cuts no piece spans; 0: none."""
         cdef PairView pairs = self.pairs.view
         cdef Scan scan
         cdef int32_t ends[BLOCK_BYTES]

@@ -1,3 +1,8 @@
+"""Looks each chunk up and appends its ids; a chunk that is not found goes to the solver.
+
+`encode_part` is the driver. The hot loop is the inner one of `encode_cached`. Header: chunk_encoder.pxd.
+"""
+
 cimport cython
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t

@@ -1,4 +1,8 @@
-"""The chunk solver: segments a chunk that is not in the cache and stores its ids and their limit."""
+"""The chunk solver: segments a chunk that is not in the cache and stores its ids and their limit.
+
+Speculative encoding: threads encode parts of a text before the score of the text before them is known. A
+`SpeculativeRun` notes up to which score its ids hold. Only runs that do not hold are encoded again.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -80,7 +84,7 @@ cdef class ChunkScratch:
 cdef class ChunkSolver:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
-    cdef BpeSegmenter bpe           # likewise
+    cdef BpeSegmenter bpe           # the segmenter, if it is one; else None
     cdef SplitBpeSegmenter split    # of the text, if it is one: each chunk is a match, and `bpe` merges it
     cdef ByteFallback fallback
 

@@ -1,3 +1,8 @@
+"""Segments a chunk for the cache (`solve`), or under the exact score of the text before it (`solve_exactly`).
+
+Header: chunk_solver.pxd.
+"""
+
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
 from libc.stdint cimport int32_t, uint8_t

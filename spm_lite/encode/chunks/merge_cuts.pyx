@@ -1,3 +1,8 @@
+"""Fills the table of merge levels from the pieces, and judges the places of a text a row of pairs at a time.
+
+`next_merge_ends` has the steps. The hot loops are those of `read_pairs` and `mark_cuts`. Header: merge_cuts.pxd.
+"""
+
 cimport cython
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -156,7 +161,7 @@ cdef class MergeCuts:
 cdef inline int32_t read_pairs(
     const MergeView* merges, const PairView* pairs, const uint8_t* text, int32_t size, const Scan* scan, PairRow* row,
 ) noexcept nogil:
-    """Look up the next pairs, up to a pair of ASCII. Return the offset after the last character read."""
+    """Fill `row` with the next pairs, looked up, up to a pair of ASCII. Return the offset after the last character."""
     cdef uint32_t left = 0, right = 0, pair = 0, found
     cdef int32_t pos = scan.pos, n = 0
     cdef uint8_t has_no_pair = 1    # 1: the pair before is not in the table

@@ -15,6 +15,7 @@ from spm_lite.base.unicode.space_mark cimport MARK_WORD
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR, read_char_word, read_word
 from spm_lite.vocab.vocab cimport Vocab
 
+
 @cython.final
 cdef class PieceReader:
     cdef Vocab vocab

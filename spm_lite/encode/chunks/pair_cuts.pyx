@@ -1,3 +1,8 @@
+"""Enters the pairs of all pieces: ASCII ones into a table, others into a Bloom filter. The test is in the header.
+
+Header: pair_cuts.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
@@ -5,6 +10,7 @@ from libc.string cimport memcpy, memset
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
 from spm_lite.base.unicode.utf8 cimport NO_CHAR, WORD_BYTES
 from spm_lite.vocab.vocab cimport Vocab, can_match_compact
+
 
 @cython.final
 cdef class PieceReader:
@@ -20,7 +26,7 @@ cdef class PieceReader:
     cdef const uint8_t* piece(self, int32_t piece_id, int32_t* size) noexcept nogil:
         """The bytes of a piece, valid until the next call; NULL: compact text cannot match it.
 
-        WORD_BYTES after the piece are readable; they complete no character of it.
+        size: set to its bytes. WORD_BYTES after the piece are readable; they complete no character of it.
         """
         cdef int64_t begin = self.vocab.begins[piece_id], end = self.vocab.begins[piece_id + 1]
         cdef const uint8_t* text = self.vocab.texts.data() + begin

@@ -1,4 +1,7 @@
-"""BPE segmentation: merge the pair of neighbours that forms the best-scored piece, until no pair forms a piece."""
+"""BPE segmentation: merge the pair of neighbours that forms the best-scored piece, until no pair forms a piece.
+
+A bit set holds the byte pairs within pieces: no piece spans the place between two bytes that are not such a pair.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
@@ -73,7 +76,7 @@ cdef class BpeScratch(Scratch):
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef PieceTable table
-    cdef vector[uint8_t] joinable       # pairs of bytes that stand next to each other in some piece (`byte_pairs`)
+    cdef vector[uint8_t] joinable       # pairs of bytes that stand next to each other in some piece
     cdef int32_t heap_window            # HEAP_WINDOW, or less in tests
     cdef bint has_symbols               # there are user-defined symbols
     cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other

@@ -1,3 +1,9 @@
+"""BPE of one chunk: symbols merge by rank, in an array while they are few, else in windows or by a heap.
+
+`merge_short` serves the chunk cache, and `append_next` any text. The hot loop, `merge_few`, is in merge_array.pxd.
+Header: bpe.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -277,7 +283,7 @@ cdef class BpeSegmenter(Segmenter):
         return 0
 
     cdef int merge_many(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil:
-        """Do `merge_array` with a heap, for any number of symbols."""
+        """Set `scratch.window` to the tokens of the next symbols, as many as `progress` says, with a heap."""
         cdef int32_t pos = scratch.progress.begin, n_most = scratch.progress.n_symbols, n = 0, length, i
         cdef Symbol* symbols
         cdef bint is_last = False, is_bytes = self.vocab.is_bytes

@@ -1,3 +1,8 @@
+"""One token per byte, in blocks; a trie finds user-defined symbols first. The hot loop is that of `segment_block`.
+
+Header: byte.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector

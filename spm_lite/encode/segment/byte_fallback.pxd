@@ -1,6 +1,7 @@
 """Byte fallback: tokens -> ids, with unknown text as byte pieces, or as one unknown id for each run.
 
-A short chunk of BPE takes another way: `collect_ids` in merge_array.pxd follows the same rule.
+`append_text_ids` segments a text some thousand tokens at a time, so that they take little memory. A short chunk of BPE
+takes another way: `collect_ids` in merge_array.pxd follows the same rule.
 """
 
 cimport cython

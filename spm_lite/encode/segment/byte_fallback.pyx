@@ -1,3 +1,9 @@
+"""Turns tokens into ids: unknown text becomes byte pieces, or each run of it one unknown id.
+
+`append_unknown` decides. Short chunks of BPE do the same in `collect_ids` of merge_array.pxd.
+Header: byte_fallback.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector

@@ -1,3 +1,8 @@
+"""One token per character, by a table for ASCII and pages for two and three bytes; a trie finds the rest.
+
+The hot loop is that of `segment_block`. Header: char.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 from libcpp.vector cimport vector

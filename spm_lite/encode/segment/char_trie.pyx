@@ -1,3 +1,8 @@
+"""Builds the array: codes by frequency, then nodes depth first, where 64 bases are tested at once in a bit set.
+
+`finish` lists the steps. The hot loop is `find_room`. Header: char_trie.pxd.
+"""
+
 cimport cython
 from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -182,7 +187,7 @@ cdef class CharTrie:
         return 0
 
     cdef int place_children(self, uint32_t node, const vector[uint32_t]& codes) except -1 nogil:
-        """Place all children of a node."""
+        """Find a base at which the slots of all children are free, and take these slots."""
         cdef uint32_t base
         cdef size_t i
         base = self.find_base(codes) if codes.size() > 1 else self.find_only_base(node, codes[0])

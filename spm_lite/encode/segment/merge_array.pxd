@@ -88,7 +88,7 @@ cdef inline void rank_pair(
 
 
 cdef inline void set_order(const TableView* table, MergeArray* few, int32_t left, uint32_t number) noexcept nogil:
-    """Do `rank_pair` for the piece with this number; `n_pieces` or more: there is none."""
+    """As `rank_pair`, for the piece with this number; `n_pieces` or more: there is none."""
     cdef uint64_t none = <uint64_t> 0 - <uint64_t> (number >= table.n_pieces)
     cdef uint32_t some = number & ~<uint32_t> none
     few.orders[left] = <uint64_t> rank_at(table, some) << 32 | <uint32_t> left | none

@@ -1,3 +1,8 @@
+"""Builds the table: pieces in the order of merging, keys under random seeds, then hash and displace.
+
+`__cinit__` lists the steps. Lookups are in the header. Header: piece_table.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort

@@ -1,3 +1,5 @@
+"""The table of segmenters by model type, and what a segmenter does unless it overrides it. Header: segmenter.pxd."""
+
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 

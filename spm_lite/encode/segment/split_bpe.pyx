@@ -1,3 +1,8 @@
+"""Cuts a text by its pattern, and looks each match up as a whole before BPE merges it (`append_match`).
+
+Header: split_bpe.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector

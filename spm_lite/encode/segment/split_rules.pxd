@@ -1,7 +1,8 @@
 """Split patterns: where a match of the pattern of GPT-2, cl100k, o200k or a relative of these ends; header only.
 
 A pattern cuts a text from the left: each match begins where the last one ended, and every character is in a match. The
-functions below are the alternatives of the patterns, written out. `named.py` has the patterns themselves.
+functions below are the alternatives of the patterns, written out. `split_pattern_names.py` has the patterns themselves.
+Nearly all matches of English are words of ASCII, whose ends are found eight characters at once (SWAR).
 """
 
 cimport cython
@@ -85,7 +86,7 @@ cdef inline int32_t end_of_ascii_word(
 cdef inline int32_t end_of_next_match(
     const SplitRules* rules, const uint8_t* text, int32_t pos, int32_t size, bint* at_end,
 ) noexcept nogil:
-    """Do `end_of_match` where ASCII_ROOM bytes from any place in `text` are readable: one and a half times as fast."""
+    """As `end_of_match`, if ASCII_ROOM bytes from any place in `text` are readable: one and a half times as fast."""
     cdef int32_t end = end_of_ascii_word(rules, text, pos, size)
     return end if end else end_of_match(rules, text, pos, size, at_end)
 
@@ -94,7 +95,7 @@ cdef enum:
     # Families of patterns.
     GPT2 = 0        # a space may begin a word; contractions in lower case
     CL100K = 1      # any sign may begin a word; digits by threes; a line end closes a run of signs
-    O200K = 2       # likewise, and words are cut before a capital; contractions end a word
+    O200K = 2       # as CL100K, and words are cut before a capital; contractions end a word
 
 
 cdef struct SplitRules:
@@ -167,7 +168,7 @@ cdef inline int32_t end_of_numbers(
 cdef inline int32_t end_of_signs(
     const SplitRules* rules, const uint8_t* text, int32_t pos, int32_t size, bint* at_end,
 ) noexcept nogil:
-    """Return the end of a run of signs; but for GPT-2 the line ends after it belong to it, and in O200K slashes too."""
+    """Return the end of a run of signs, with the line ends after it (not in GPT-2) and the slashes (in O200K)."""
     cdef int32_t step = 0
     while pos < size and is_sign(class_at(rules, text, pos, size, &step)):
         pos += step

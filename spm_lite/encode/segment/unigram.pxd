@@ -1,4 +1,8 @@
-"""Unigram segmentation: the path with the largest sum of scores (Viterbi search)."""
+"""Unigram segmentation: the path with the largest sum of scores (Viterbi search).
+
+`Rivals` are the two best paths to each place of a chunk. They tell by how much the best one wins, and so for which
+scores before the chunk its ids hold.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -79,7 +83,7 @@ cdef class UnigramScratch(Scratch):
     cdef int32_t block_end
     cdef Search search
     cdef vector[TextChar] chars         # of one block or chunk; without those dropped at the start of a long block
-    cdef vector[Arrival] arrivals       # of one block, likewise
+    cdef vector[Arrival] arrivals       # of one block, without those dropped at its start
     # Of a long block; by byte offset: the bytes of the last piece of the best path that ends there. Once the path is
     # known: the bytes of its piece that begins there.
     cdef Int32Array steps

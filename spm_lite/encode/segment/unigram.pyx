@@ -1,3 +1,9 @@
+"""Viterbi search, block by block; for the cache, a search for the two best paths of one chunk.
+
+`append_next` has the steps. The hot loop is `relax_from`, and for chunks `arrive_from` in the header.
+Header: unigram.pxd.
+"""
+
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t

@@ -1,3 +1,5 @@
+"""Cuts before each escaped space, and looks each word up in the perfect hash table. Header: word.pxd."""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memchr

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.bert_classes cimport WordRules
+from spm_lite.base.unicode.bert_words cimport WordRules
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 
 

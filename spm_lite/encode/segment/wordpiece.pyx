@@ -1,3 +1,8 @@
+"""Longest match: a trie walk from each place of a word; in a long word an Aho-Corasick automaton from the right.
+
+The hot loop is that of `match_word`. Header: wordpiece.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp
@@ -5,7 +10,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
-from spm_lite.base.unicode.bert_classes cimport SPACE, WordRules, end_of_word, is_dropped
+from spm_lite.base.unicode.bert_words cimport SPACE, WordRules, end_of_word, is_dropped
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.normalize.normalizer cimport Normalizer

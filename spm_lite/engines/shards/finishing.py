@@ -53,7 +53,7 @@ class SavedManifest(NamedTuple):
 
 
 def finish_plan(plan: Plan) -> Manifest:
-    """Do `Plan.finish`."""
+    """Check the shards, remove what killed processes left, and write the manifest. Raises FileError."""
     folder, records = plan.folder(), plan.records()
     missing = [i for i, record in enumerate(records) if record is None]
     if missing:
@@ -150,7 +150,7 @@ def read_manifest(folder: AnyFolder) -> SavedManifest | None:
 
 
 def merge_shards(folder: AnyFolder, out: str) -> Manifest:
-    """Do `shards.merge`."""
+    """Join the shards of a finished job to the files named after `out`. Raises FileError."""
     found = read_manifest(folder)
     if found is None:
         raise FileError(f"{folder.path_of('')!r} has no manifest of shards: finish the job first")

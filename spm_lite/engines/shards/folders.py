@@ -40,7 +40,7 @@ class LocalFolder:
             return None
 
     def read_many(self, names: Sequence[str]) -> Iterator[bytes | None]:
-        """The same of several files."""
+        """The contents of several files; None: it is not there, or cannot be read."""
         return map(self.read, names)
 
     def size(self, name: str) -> int | None:
@@ -132,7 +132,7 @@ class RemoteFolder:
         return next(self.read_many([name]))
 
     def read_many(self, names: Sequence[str]) -> Iterator[bytes | None]:
-        """The same of several files, which are fetched together."""
+        """The contents of several files, fetched together; None: it is not there, or cannot be read."""
         if not names:
             return
         places = [f"{self._path}/{name}" for name in names]

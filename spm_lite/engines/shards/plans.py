@@ -1,4 +1,7 @@
-"""The plan of a job: what it depends on, its tasks, and which of them are done."""
+"""The plan of a job: what it depends on, its tasks, and which of them are done.
+
+It may run on one machine: `run_in_processes` has processes that take task after task.
+"""
 
 from __future__ import annotations
 
@@ -260,11 +263,11 @@ class Plan:
         return [i for i, record in enumerate(self.records()) if record is None]
 
     def records(self) -> list[dict[str, Any] | None]:
-        """The record of each shard that is there."""
+        """By task: what its shard holds; None: the shard is missing, or belongs to another plan."""
         return list(read_records(self.folder(), [self.key(i) for i in range(len(self))]))
 
     def folder(self) -> AnyFolder:
-        """The folder of the shards."""
+        """Where the shards go: on this machine, or in an object store."""
         return open_folder(self.out)
 
     def run_task(self, number: int, *, num_threads: int | None = None) -> dict[str, Any]:

@@ -24,13 +24,13 @@ from spm_lite.files.documents import LINE_END, MAX_SIZE, DocumentReader, name
 from spm_lite.files.open_files import typed
 from spm_lite.files.record_files import (
     arrow_source,
-    as_text,
     batches_of,
     check_schema,
     json_row,
     lines_of,
     missing_field,
     open_arrow,
+    utf8_of_value,
 )
 from spm_lite.files.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
@@ -147,7 +147,7 @@ def name_of_lines(path: AnyFile, separator: bytes, begin: int, number: int) -> C
 
 
 def json_blocks(path: AnyFile, part: Slice, reading: Reading, block_size: int) -> Iterator[Block]:
-    """Yield the texts of lines of JSON; empty lines are none."""
+    """Yield the texts of lines of JSON; empty lines are skipped."""
     begin, end = (0, 0) if part.end == 0 else bounds_of(path, part, LINE_END)
     names = name_of_lines(path, LINE_END, begin, 0)
     number, size = 0, 0
@@ -183,7 +183,7 @@ def json_text(data: bytes, where: Callable[[], str], reading: Reading) -> bytes:
         return b""
     if column not in row:
         raise FileError(missing_field(row, where, column))
-    return as_text(value, where, column)
+    return utf8_of_value(value, where, column)
 
 
 class Bounded:

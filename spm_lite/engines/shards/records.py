@@ -1,4 +1,7 @@
-"""The record of a shard: what it was made of, and its files. It comes last: with it the shard is there."""
+"""The record of a shard: what it was made of, and its files. It comes last: with it the shard is there.
+
+The names of these files are here too, and those of temporary files beside them, which tell job and process.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def record_name(number: int) -> str:
     return f"{stem_of(number)}.json"
 
 
-def named(number: int, format: str) -> str:
+def shard_name(number: int, format: str) -> str:
     """The common name of a shard's files, as `id_forms.paths_of` takes it."""
     return f"{stem_of(number)}.bin" if format == "bin" else stem_of(number)
 
@@ -51,7 +54,7 @@ def is_left_over(path: Path, jobs: Collection[str]) -> bool:
 
 
 def as_bytes(values: Mapping[str, Any]) -> bytes:
-    """The content of a record: the same bytes whoever writes it."""
+    """The content of a record: every process writes the same bytes."""
     return json.dumps(values, sort_keys=True).encode() + b"\n"
 
 

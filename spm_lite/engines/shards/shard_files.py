@@ -1,6 +1,7 @@
 """The files of one shard: whole or absent, written under names of their own.
 
 Any number of processes, also on other machines, may write the same shard at once: they write the same bytes.
+`make_shard` turns the documents of its slices into ids, and the ids into its files.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.shards.folders import AnyFolder, LocalFolder, RemoteFolder
 from spm_lite.engines.shards.readers import BLOCK_SIZE, Block, Reading, bounds_of, read_slice
-from spm_lite.engines.shards.records import named, temporary_path
+from spm_lite.engines.shards.records import shard_name, temporary_path
 from spm_lite.engines.shards.sources import JSONL, TEXT, is_whole
 from spm_lite.errors import TextError
 from spm_lite.files.documents import LINE_END
@@ -47,7 +48,7 @@ class ShardFiles:
 
     def __init__(self, folder: Path, number: int, job: str, format: str, dtype: str, vocabulary: str) -> None:
         self._folder = folder
-        self._targets = [folder / name for name in paths_of(named(number, format), format)]
+        self._targets = [folder / name for name in paths_of(shard_name(number, format), format)]
         self._job = job
         self._given = format, dtype, vocabulary
         self._open: list[tuple[Path, Any]] = []  # temporary files and their streams
@@ -100,7 +101,7 @@ class ShardFiles:
 
 
 class UploadedFiles:
-    """The same for a folder elsewhere: the files are written here, and copied there when they are whole."""
+    """Writes a shard for a folder elsewhere: its files are written here, and copied there when they are whole."""
 
     def __init__(self, folder: RemoteFolder, number: int, *given: str) -> None:
         self._folder = folder

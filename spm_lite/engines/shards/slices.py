@@ -25,7 +25,7 @@ class Slice(NamedTuple):
 
     source: int  # index
     begin: int  # a byte, at or after which the first document begins, or a row group; 0 for a file that is not cut
-    end: int  # likewise; documents that begin before it belong to the slice
+    end: int  # a byte or a row group, as `begin`; documents that begin before it belong to the slice
     rows: int  # -1: not known
     size: int  # bytes of text, about
 

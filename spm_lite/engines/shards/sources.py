@@ -1,6 +1,6 @@
 """The files of a job: which they are, how each is read, and whether it is still the one that was planned.
 
-A file is here, or elsewhere: then fsspec opens its address.
+A file is here, or elsewhere: then fsspec opens its address. Parquet is opened with errors that name the file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Source(NamedTuple):
     rows: int  # of a Parquet file; -1: not known
 
     def file(self) -> AnyFile:
-        """The file."""
+        """What opens `path`: a file of this machine, or one of an object store."""
         return as_file(self.path)
 
 

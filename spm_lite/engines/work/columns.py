@@ -160,7 +160,7 @@ def add_qualities(parts: Iterable[Quality]) -> Quality:
 
 
 def as_nulls(nulls: Any) -> str:
-    """What nulls are. Raises OptionError."""
+    """One of NULLS, which say what to do about a null. Raises OptionError for anything else."""
     if not isinstance(nulls, str) or nulls not in NULLS:
         raise OptionError(
             f"nulls={nulls!r:.40}: must be 'error' or 'empty'", remedies=[{"nulls": name} for name in NULLS]

@@ -1,4 +1,7 @@
-"""What a worker process keeps between tasks: the last tokenizers, by the digest of their model."""
+"""What a worker process keeps between tasks: the last tokenizers, by the digest of their model.
+
+`partner` imports packages that only some users have, when they are needed, and names our extra if one is missing.
+"""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def packed(batches: Iterable[Any]) -> Iterator[Packed]:
 
 
 def pack(batches: list[Any]) -> Packed:
-    """Some batches as one."""
+    """Batches of Arrow written to one buffer, with the bytes that they have in memory."""
     pyarrow = arrow()
     sink = pyarrow.BufferOutputStream()
     n_bytes = 0

@@ -166,11 +166,11 @@ def name_of(path: str | os.PathLike[str]) -> str:
     return plain.parent.name or stem if name in ("tokenizer.json", "tokenizer.model") else stem
 
 
-def named(given: Any, kind: str, is_one: Callable[[Any], bool], default: str) -> dict[str, Any]:
+def objects_by_name(given: Any, kind: str, is_one: Callable[[Any], bool], default: str) -> dict[str, Any]:
     """Objects by name. given: a mapping, one object, or several in a list; paths are named after themselves.
 
     is_one: whether something is one object, not several. default: the name of one that has none.
-    Raises OptionError for two of one name, ArgumentTypeError for a name that is no str.
+    Raises OptionError for two of one name, ArgumentTypeError for a name that is not a str.
     """
     if isinstance(given, Mapping):
         for name in given:
@@ -198,14 +198,14 @@ def is_path(item: Any) -> bool:
 
 
 def named_texts(given: Any, keeps_empty: bool, document: Any, column: str = COLUMN) -> list[TextSource]:
-    """The sources of an audit.
+    """What `audit` reads its texts from, each under a name. Raises OptionError for a name that occurs twice.
 
     given: a dict of name and source; a path; a list of paths, each a source; or one source, such as a list of texts.
     document: for all of them, or a dict by name.
     """
     are_paths = isinstance(given, (list, tuple)) and bool(given) and all(map(is_file, given))
     is_several = isinstance(given, Mapping) or are_paths
-    sources = named(given, "text", is_path if is_several else lambda _: True, "text")
+    sources = objects_by_name(given, "text", is_path if is_several else lambda _: True, "text")
     if isinstance(document, Mapping):
         for name in document:
             if name not in sources:
@@ -231,4 +231,4 @@ def decoded_texts(block: Block) -> list[str]:
     return [text.decode("utf-8", "replace") for text in split_block(block)]
 
 
-__all__ = ["Documents", "TextSource", "decoded_texts", "named", "named_texts", "texts_of"]
+__all__ = ["Documents", "TextSource", "decoded_texts", "named_texts", "objects_by_name", "texts_of"]

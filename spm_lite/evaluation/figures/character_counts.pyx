@@ -1,3 +1,8 @@
+"""Fills two tables by code point at import: the number of the script, and flags for letters, words and spaces.
+
+Header: character_counts.pxd.
+"""
+
 from unicodedata import category
 
 from spm_lite.base.unicode.ranges import named_ranges

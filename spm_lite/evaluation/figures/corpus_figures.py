@@ -1,4 +1,7 @@
-"""The figures of one tokenizer on one source: section by section from the sums over its texts."""
+"""The figures of one tokenizer on one source: section by section from the sums over its texts.
+
+Among them: how many tokens a word has after a space, and how many frequent words are a single token.
+"""
 
 from __future__ import annotations
 
@@ -198,19 +201,19 @@ def roundtrip_figures(shape: dict[str, Any], reading: Reading) -> dict[str, Any]
         return None
     if own is None:
         return {"same": same, "rate": ratio(same, shape["texts"])}
-    report = own.roundtrip_report([as_text(text) for text in reading.changed], n_examples=SHOWN_CHANGES)
+    report = own.roundtrip_report([str_if_utf8(text) for text in reading.changed], n_examples=SHOWN_CHANGES)
     return {
         "same": same,
         "rate": ratio(same, shape["texts"]),
         "reasons": report.changes,
         "examples": [
-            {"given": shown(change.given), "became": shown(change.became), "reason": change.reason}
+            {"given": text_for_json(change.given), "became": text_for_json(change.became), "reason": change.reason}
             for change in report.examples
         ],
     }
 
 
-def as_text(data: bytes) -> str | bytes:
+def str_if_utf8(data: bytes) -> str | bytes:
     """A text as str, if it is UTF-8."""
     try:
         return data.decode()
@@ -218,7 +221,7 @@ def as_text(data: bytes) -> str | bytes:
         return data
 
 
-def shown(text: str | bytes) -> str:
+def text_for_json(text: str | bytes) -> str:
     """A text for JSON, which has no bytes and no lone surrogates."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     return data.decode("utf-8", "backslashreplace")[:SHOWN_TEXT]

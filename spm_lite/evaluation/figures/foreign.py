@@ -1,4 +1,4 @@
-"""Tokenizers from elsewhere, taken by what they have, without importing anything."""
+"""Tokenizers of other packages, recognized by their attributes, so that no package is imported for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ForeignSubject(Subject):
     """A tokenizer that is not ours.
 
     encode: ids of many texts, without special ids. spans: (begin, end) in code points of each id; token_bytes: of one
-    id. What is None the tokenizer does not have.
+    id. None: the tokenizer does not have it.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class GivenIds(Subject):
 
 
 def as_subject(obj: Any, name: str, vocab_size: int | None = None) -> Subject:
-    """The subject of an audit that a tokenizer of any kind is. Raises ArgumentTypeError for something else."""
+    """A tokenizer of any kind, wrapped for an audit. Raises ArgumentTypeError for something else."""
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     if isinstance(obj, Subject):

@@ -184,7 +184,10 @@ class Run:
             self.changed[number] += [joined[ends[i] - sizes[i] : ends[i]] for i in changed]
 
     def _given(self, subject: Subject, block: Any) -> Any:
-        """The tokens of another tokenizer for the texts of a block that count."""
+        """The tokens of another tokenizer for the texts of a block that count.
+
+        If it decodes, `self.same` and `self.changed` grow by these texts: how many come back, and which do not.
+        """
         texts = [t for t in decoded_texts(block) if t or self.source.keeps_empty]
         coded = subject.coded(texts)
         if subject.has_decoding:

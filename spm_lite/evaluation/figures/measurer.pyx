@@ -1,3 +1,8 @@
+"""Reads each block once for its shape and once for each tokenizer, with a share of the texts per thread.
+
+`Measurer.add` lists the steps. `OwnWorker.work` and `GivenWorker.work` are the loops over texts. Header: measurer.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -39,7 +44,7 @@ cdef class TokenWorker(TextWorker):
 
 
 cdef inline const LetterWord* words_of(TextShape shape, Py_ssize_t i, size_t* n) noexcept nogil:
-    """Return the letter words of the text with this number in the share, and their number."""
+    """Return the letter words of the text with this number in the share, and set `n` to their number."""
     cdef size_t first = shape.ends[i - 1] if i else 0
     n[0] = shape.ends[i] - first
     return shape.letter_words.data() + first

@@ -1,7 +1,7 @@
 """The mixture of weighted texts: the share of each, and the figures of a tokenizer on all of them together.
 
 Shares are of the bytes as given. So a text counts share / bytes times. A rate is the sum of numerators over the sum of
-denominators, in which each text counts that often. Figures that are no such rate are left out.
+denominators, in which each text counts that often. Other figures are left out.
 """
 
 from __future__ import annotations

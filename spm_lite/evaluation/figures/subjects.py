@@ -62,7 +62,7 @@ class Subject:
         return ()
 
     def surfaces(self) -> list[str | bytes | None] | None:
-        """The text of each id, with a space for U+2581: str, or bytes that are no text alone; None: not known."""
+        """The text of each id, with a space for U+2581: str, or bytes that are not UTF-8 alone; None: not known."""
         return None
 
     def size_histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -162,7 +162,7 @@ def text_or_bytes(data: bytes) -> str | bytes:
 
 
 def sizes_of(surfaces: Sequence[str | bytes | None]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(bytes, characters) of each surface, at most 17; bytes that are no text alone have no characters."""
+    """(bytes, characters) of each surface, at most 17; bytes that are not UTF-8 alone have no characters."""
     sizes = np.array([0 if text is None else len(as_bytes(text)) for text in surfaces], np.int64)
     characters = np.array([len(text) if isinstance(text, str) else 0 for text in surfaces], np.int64)
     return np.minimum(sizes, 17), np.minimum(characters, 17)

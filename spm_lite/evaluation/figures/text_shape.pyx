@@ -1,3 +1,8 @@
+"""Counts characters, grapheme clusters, words and scripts in one pass; ASCII has a pass of its own.
+
+The hot loops are those of `look_at_ascii` and `look_at_any`. Header: text_shape.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
@@ -41,7 +46,7 @@ cdef class TextShape:
         return 0
 
     cdef int32_t look_at_ascii(self, const uint8_t* text, int32_t size) except -1 nogil:
-        """Look at a text of ASCII: a character is a byte and, but for CR LF, a cluster. Return its characters."""
+        """Look at a text of ASCII: a character is a byte and a cluster, except CR LF. Return its characters."""
         cdef LetterWord word
         cdef int64_t n_words = 0, n_letters = 0, n_joined = 0
         cdef int32_t pos, begin = -1

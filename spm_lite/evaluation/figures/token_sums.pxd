@@ -65,10 +65,10 @@ cdef class TokenSums:
 
     cdef TokenTotals totals
     cdef vector[int64_t] counts         # of each id; the last one: of -1
-    cdef vector[uint8_t] kinds          # of each id, likewise: flags of TokenKind
+    cdef vector[uint8_t] kinds          # of each id; the last one: of -1. Flags of TokenKind
     cdef unordered_map[uint32_t, int64_t] unknown_chars     # how often each occurs within unknown tokens
     cdef Int32Array lengths             # of each text since `take_texts`: tokens
-    cdef Int32Array losses              # likewise, of those with unknown tokens: see LOSS_FIELDS
+    cdef Int32Array losses              # of each text since `take_texts` with unknown tokens: see LOSS_FIELDS
     cdef vector[int32_t] touched        # by how many tokens each letter word of the text is; -1: by an unknown one
 
     cdef int add(self, const TextView* text, TextTokens tokens) except -1 nogil

@@ -1,3 +1,8 @@
+"""Adds up tokens by id, by the letter words they touch, and by their unknown or byte-spelled characters.
+
+`TokenSums.add` lists the steps. Header: token_sums.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
@@ -38,7 +43,7 @@ cdef inline bint find_span(
 
 
 cdef inline bint next_char(Walker* walker, int32_t begin, int32_t end, uint32_t* code_point) noexcept nogil:
-    """Read the next character of [begin, end) that was not counted yet; False: there is none."""
+    """Set `code_point` to the next character of [begin, end) not counted yet, and move on; False: there is none."""
     cdef int32_t step
     begin = max(begin, walker.covered)
     if begin >= end:
@@ -78,7 +83,7 @@ cdef class TokenSums:
             self.kinds[i] |= SPACE_TOKEN
 
     cdef int add(self, const TextView* text, TextTokens tokens) except -1 nogil:
-        """Add the tokens of a text."""
+        """Count the tokens of a text, and what the unknown ones among them lose."""
         cdef int64_t n_unknown = 0, n_bytes = 0, n_chars = 0, unknown_bytes = 0
         cdef int32_t length = <int32_t> tokens.n
         cdef int32_t loss[4]
@@ -145,7 +150,7 @@ cdef class TokenSums:
         return 0
 
     cdef int64_t walk_unknown(self, const TextView* text, const TextTokens* tokens, int64_t* n_bytes) except -1 nogil:
-        """Count the characters within unknown tokens, and return their number; add up the sizes of these tokens."""
+        """Count and return the characters within unknown tokens; add the bytes of these tokens to `n_bytes`."""
         cdef Walker walker = Walker(text.data, text.size, 0, 0, 0)
         cdef size_t i, k = 0
         cdef int32_t begin = 0, end = 0, first_byte
@@ -196,7 +201,7 @@ cdef class TokenSums:
         return n_chars
 
     def merge(self, TokenSums other not None):
-        """Add the sums of another thread, but for its texts."""
+        """Add the sums of another thread, without its texts."""
         add_fields(<int64_t*> &self.totals, <const int64_t*> &other.totals, sizeof(TokenTotals))
         cdef size_t i
         for i in range(self.counts.size()):

@@ -1,4 +1,7 @@
-"""Which documents train an n-gram model, and which are held out to be predicted."""
+"""Which documents train an n-gram model, and which are held out to be predicted.
+
+`Ngrams` trains a model on the tokens of the first, and counts the bits that the others take under it.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +98,7 @@ class Ngrams:
             n_parts *= 2  # so each part is smaller
 
     def _with_parts(self, order: int, train: Selection, n_parts: int) -> Bits | None:
-        """The same with so many parts; None: one of them was too large for the memory."""
+        """What `bits` returns, counted in so many parts; None: one of them was too large for the memory."""
         model = NgramModel(order, self.size, self.symbols, self.n_symbols, self._parts_of(n_parts), n_parts)
         limit = TABLE_BYTES // self.threads
         groups = [range(first, min(first + self.threads, n_parts)) for first in range(0, n_parts, self.threads)]

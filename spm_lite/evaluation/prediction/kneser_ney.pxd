@@ -1,7 +1,8 @@
 """Interpolated modified Kneser-Ney models of order 1 to 3, as KenLM builds them: counts, discounts, bits of texts.
 
 A model is made of parts: a part has all that follows some of the symbols. So one part after the other, or several on
-as many threads, give the same numbers, and only the parts at work need memory.
+as many threads, give the same numbers, and only the parts at work need memory. A hash table maps the key of an n-gram
+to its count.
 Source: Chen and Goodman 1998; Heafield et al. 2013.
 """
 

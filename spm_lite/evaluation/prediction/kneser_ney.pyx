@@ -1,3 +1,8 @@
+"""Counts n-grams, computes discounts and contexts, and scores texts by interpolation from order 1 up.
+
+A `Part` has the steps: `count`, `finish`, `score`. The hot function is `probability`. Header: kneser_ney.pxd.
+"""
+
 cimport cython
 from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t

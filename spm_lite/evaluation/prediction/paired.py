@@ -1,4 +1,7 @@
-"""The difference between two tokenizers on the same documents, with its error: nothing is compared without one."""
+"""The difference between two tokenizers on the same documents, with its error: nothing is compared without one.
+
+On a mixture the texts are strata, each weighted to its share of the bytes (`Strata`; Cochran 1977).
+"""
 
 from __future__ import annotations
 

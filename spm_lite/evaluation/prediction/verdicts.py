@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spm_lite.evaluation.prediction.paired import Pair
 
 LOST = 0.01  # share of the characters that may be unknown
-LOST_TOKENS = 0.001  # the same of tokens, where the characters are not known
+LOST_TOKENS = 0.001  # share of the tokens that may be unknown, where the characters are not known
 LEAST_DOCUMENTS = 20
 LEAST_FILL = 4  # training tokens for each piece of the vocabulary
 SAME = 0.005  # of the mean bits per byte
@@ -202,7 +202,7 @@ def fill_words(pair: Pair, least: Predicted, predicted: Mapping[str, Predicted])
 
 
 def fewer_words(pair: Pair, predicted: Mapping[str, Predicted]) -> str:
-    """Who has fewer tokens, and by how much."""
+    """Which tokenizer has fewer tokens, and by how much."""
     ratio = pair.figures["tokens"]["log_ratio"]
     if ratio is None or not ratio:
         return "no difference"

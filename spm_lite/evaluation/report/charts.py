@@ -1,4 +1,7 @@
-"""The charts of the page, as SVG: premiums, differences of bits per byte, scripts, lengths, frequencies."""
+"""The charts of the page, as SVG: premiums, differences of bits per byte, scripts, lengths, frequencies.
+
+`Scale` is the axis of a chart: where a value stands, and which values are named.
+"""
 
 from __future__ import annotations
 

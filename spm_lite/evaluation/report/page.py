@@ -1,4 +1,7 @@
-"""The page from top to bottom: verdicts, faults, the table of languages, parity, charts, texts, all figures."""
+"""The page from top to bottom: verdicts, faults, the table of languages, parity, charts, texts, all figures.
+
+Texts stand in coloured pieces, side by side for all tokenizers. Pieces that are at fault stand in tables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What a person sees first, for the terminal and for the page: sentences, and one table of the better tokenizer."""
+"""What a person sees first, for the terminal and for the page: sentences, and one table of the better tokenizer.
+
+Verdicts and faults are lines: those that say the same of one text or one tokenizer are one. The figures of an audit are
+also flat rows, for Arrow and pandas.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
 
 
 NOT_JUDGED = ("too few documents", "too little text")
-EQUAL = 1e-9  # ratios of tokens nearer to 1 are 1, but for rounding
+EQUAL = 1e-9  # ratios of tokens nearer to 1 differ from 1 by rounding only
 ORDER = ("better", "shorter", "same", "undecided", "depends on the amount of text", "orders disagree", "loses text")
 
 

@@ -1,4 +1,8 @@
-"""The audit of one vocabulary: all that needs no text."""
+"""The audit of one vocabulary: all that needs no text.
+
+These are tables of pieces by script and by size, and the merge residue of BPE. Of other tokenizers, the tokens that do
+not come where they should.
+"""
 
 from __future__ import annotations
 

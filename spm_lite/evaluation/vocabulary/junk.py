@@ -1,4 +1,7 @@
-"""Pieces that are rarely wanted: of control characters, long runs, numbers, several scripts."""
+"""Pieces that are rarely wanted: of control characters, long runs, numbers, several scripts; and duplicates.
+
+Duplicates are pieces that are the same except for normalization, case or a space.
+"""
 
 from __future__ import annotations
 

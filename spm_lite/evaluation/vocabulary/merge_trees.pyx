@@ -1,3 +1,8 @@
+"""Merges the characters of each piece to find its last merge, and passes counts down from pieces to their parts.
+
+Header: merge_trees.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector

@@ -59,7 +59,7 @@ class VocabularyView:
 
 
 def as_data(surface: str) -> str | bytes:
-    """A surface for an encoder: bytes, if it is no UTF-8."""
+    """A surface for an encoder: bytes, if it is not UTF-8."""
     data = surface.encode("utf-8", "surrogateescape")
     try:
         data.decode()

@@ -89,11 +89,11 @@ class Reasons:
         """The first reason that applies, with what becomes of the piece's text."""
         view = self.view
         surface = view.surface(piece_id)
-        entry: dict[str, Any] = {"id": piece_id, "piece": shown(view.pieces[piece_id])}
+        entry: dict[str, Any] = {"id": piece_id, "piece": piece_for_json(view.pieces[piece_id])}
         own = self.bare.encode(as_data(surface))
         if own == [piece_id]:
             return entry | self.rewritten(surface, view.pieces[piece_id])
-        instead: dict[str, Any] = {"instead": own, "text": shown(surface)}
+        instead: dict[str, Any] = {"instead": own, "text": piece_for_json(surface)}
         if any(view.types[i] == USER_DEFINED for i in own if i >= 0):
             return entry | {"reason": "user_defined"} | instead
         if view.tokenizer.model_type != "unigram":
@@ -108,10 +108,13 @@ class Reasons:
         if self.around:
             became = became[became.index(self.around) + 1 : became.rindex(self.around)]
         only_spaces = without_spaces(became) == without_spaces(piece)
-        result: dict[str, Any] = {"reason": "whitespace" if only_spaces else "normalizer", "becomes": shown(became)}
+        result: dict[str, Any] = {
+            "reason": "whitespace" if only_spaces else "normalizer",
+            "becomes": piece_for_json(became),
+        }
         if not only_spaces and self.is_target(surface):
             result["written_by_rule"] = True
-        return result | {"text": shown(surface)}
+        return result | {"text": piece_for_json(surface)}
 
     def is_target(self, surface: str) -> bool:
         """Whether some rule writes a text that holds the piece: then it may still come out of that rule."""
@@ -133,6 +136,6 @@ def without_spaces(text: str) -> str:
     return text.replace(SPACE, "").replace(" ", "")
 
 
-def shown(text: str) -> str:
+def piece_for_json(text: str) -> str:
     """A piece for JSON: ill-formed bytes as escapes."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

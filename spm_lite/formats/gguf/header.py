@@ -175,7 +175,7 @@ def size_of(kind: int) -> int:
 
 
 def read_array(cursor: Cursor, what: str, is_kept: bool) -> Value | None:
-    """An array of numbers or strings. Arrays of arrays are no part of a tokenizer."""
+    """An array of numbers or strings. A tokenizer has no arrays of arrays."""
     kind, n = cursor.number("I", f"the item type of {what}"), cursor.number("Q", f"the length of {what}")
     if kind == STRING:
         if n > (cursor.size - cursor.place) // 8:

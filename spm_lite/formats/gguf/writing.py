@@ -222,7 +222,7 @@ def blocks_of(header: Header, pairs: dict[str, Value], align: int, path: str | o
 
 
 def part(file: Any, begin: int, end: int) -> bytes:
-    """Some bytes of a file."""
+    """Seek, and read from one offset to another."""
     file.seek(begin)
     data: bytes = file.read(end - begin)
     return data

@@ -1,4 +1,7 @@
-"""Parts of a tokenizer.json: the objects that replace, split and join, as tokenizers 0.23 reads them."""
+"""Parts of a tokenizer.json: the objects that replace, split and join, as tokenizers 0.23 reads them.
+
+Also the pieces of a model as its vocabulary can hold them, and split patterns in the spelling of Oniguruma.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ def all_splits(entries: Iterable[Entry]) -> list[tuple[str, str]]:
     ]
 
 
-# `$` is the end of a line there, and a brace with a plus is no possessive count.
+# `$` is the end of a line there, and a brace with a plus is not a possessive count.
 SPELLINGS = {
     GPT2_OF_TIKTOKEN: GPT2_PATTERN,
     CL100K_PATTERN: LLAMA3_PATTERN.removesuffix(WHITE) + r"\s+\z|" + WHITE,
@@ -127,7 +130,7 @@ def split_string(text: str, behavior: str) -> Part:
 
 
 def escaped(text: str) -> str:
-    """A regular expression that matches a text: each sign that is no letter or digit is written as a number.
+    """A regular expression that matches a text: each sign other than a letter or a digit is written as a number.
 
     >>> escaped("a.b")
     'a\\\\x{2e}b'

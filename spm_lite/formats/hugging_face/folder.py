@@ -88,7 +88,10 @@ def pretty(value: Any) -> bytes:
 
 
 def check_free(folder: str, names: Any, overwrite: bool) -> None:
-    """Raise FileError for a path that is no folder, or that holds one of the files, which only `overwrite` replaces."""
+    """Raise FileError for a path that is not a folder, and for a folder that holds one of the files already.
+
+    overwrite: these files may be replaced.
+    """
     place = Path(folder)
     above = next((path for path in place.parents if os.path.lexists(path)), place)
     if above != place and not above.is_dir():

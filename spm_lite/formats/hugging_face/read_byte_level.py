@@ -1,4 +1,7 @@
-"""Byte-level BPE of a file: its pattern, and its pieces with the ranks of their merges."""
+"""Byte-level BPE of a file: its pattern, and its pieces with the ranks of their merges.
+
+The merges must do what joining any two pieces does whose join is a piece, as ours does.
+"""
 
 from __future__ import annotations
 
@@ -282,7 +285,7 @@ def with_symbols(entries: Entries, symbols: set[str], known: RankTable) -> Entri
 
 
 def is_plain_bytes(pieces: list[bytes | None]) -> bool:
-    """Whether each piece is one byte."""
+    """Whether no piece is longer than one byte; None, a special token, does not count."""
     return all(piece is None or len(piece) == 1 for piece in pieces)
 
 

@@ -31,7 +31,7 @@ def merges_of(given: list[Any]) -> list[Any]:
 
 
 def check_pairs(pairs: list[Any]) -> None:
-    """Raise ModelError for a merge that is no pair of texts."""
+    """Raise ModelError for a merge that is not a pair of texts."""
     for number, pair in enumerate(pairs):
         if not is_pair(pair):
             raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")

@@ -90,7 +90,7 @@ def check_plain_bpe(model: dict[str, Any]) -> None:
 
 
 def check_unknown(unknown: str, texts: list[str]) -> None:
-    """Raise ModelError if the unknown piece is none of the pieces, or white space."""
+    """Raise ModelError if the unknown piece is not among the pieces, or is white space."""
     if unknown not in texts:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is not a piece")
     check_special(unknown, "model.unk_token")
@@ -111,7 +111,7 @@ def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:
 
 
 def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
-    """The pieces of a Unigram model."""
+    """Pieces with their log-probabilities; an entry that is not [text, score] is a ModelError."""
     given = field(model, "vocab", list, "model", [])
     for i, entry in enumerate(given):
         if (

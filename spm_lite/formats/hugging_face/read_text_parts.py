@@ -9,7 +9,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.components import LISTS, replace, replace_regex
-from spm_lite.formats.hugging_face.write_text_rules import END_OF_TEXT
+from spm_lite.formats.hugging_face.write_normalizer import END_OF_TEXT
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_file import from_base64
@@ -119,12 +119,12 @@ def check_order(steps: list[dict[str, Any]], settings: TextSettings) -> None:
 
 
 def rule_part(rule: tuple[str, str]) -> dict[str, Any]:
-    """The part of a rule."""
+    """The `Replace` that a rule (from, to) of the model becomes in JSON."""
     return plain(replace(*rule))
 
 
 def add_rule(step: dict[str, Any], settings: TextSettings) -> None:
-    """Enter a `Replace` of one character as a rule of the model. Raises ModelError for any other."""
+    """Enter a `Replace` of one character into the rules in `settings`. Raises ModelError for any other."""
     pattern = step.get("pattern")
     source = pattern.get("String") if isinstance(pattern, dict) else None
     content = step.get("content", "")
@@ -158,7 +158,7 @@ def read_pre_tokenizer(part: Any, settings: TextSettings, findings: Findings) ->
 
 
 def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSettings, findings: Findings) -> None:
-    """Enter a Metaspace: it makes spaces U+2581, and puts one before a text that does not begin with one."""
+    """Enter a Metaspace into `settings`: spaces become U+2581, and one comes before a text that begins otherwise."""
     if (
         field(step, "replacement", str, "pre_tokenizer.Metaspace", SPACE) != SPACE
         or settings.escapes
@@ -187,7 +187,7 @@ def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSetti
 
 
 def read_split(step: dict[str, Any], settings: TextSettings) -> None:
-    """Enter a `Split`: at user-defined symbols, before U+2581, or at a space that is not there any more."""
+    """Enter a `Split` into `settings`: at user-defined symbols, before U+2581, or at a space that is gone by then."""
     own = plain(step)
     pattern = own.get("pattern")
     pattern = pattern if isinstance(pattern, dict) else {}

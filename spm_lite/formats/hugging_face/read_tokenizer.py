@@ -1,4 +1,7 @@
-"""Reading a tokenizer.json: from its parts to the bytes of a model."""
+"""Reading a tokenizer.json: from its parts to the bytes of a model.
+
+The decoder of a file changes no ids, so only what would change text beyond recognition is refused.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "
 
 
 def read_decoder(part: Any, unknown: str | None, settings: TextSettings) -> None:
-    """Enter what the unknown piece decodes to. Raises ModelError for a decoder of another kind."""
+    """Enter what the unknown piece decodes to into `settings`. Raises ModelError for a decoder of another kind."""
     from spm_lite.formats.hugging_face.components import escaped
 
     steps = usual_steps(part)

@@ -37,7 +37,7 @@ class AddedTokens:
 
 
 def read_added(parts: dict[str, Any]) -> AddedTokens:
-    """The added tokens. Raises ModelError for an entry that is none."""
+    """The added tokens. Raises ModelError for an entry of another form."""
     found = AddedTokens([], [], [], [], [])
     seen = set()
     for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
@@ -80,7 +80,7 @@ def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
 
 
 def check_texts(texts: list[str]) -> None:
-    """Raise ModelError for a piece that is empty, too long or no text. The time for a piece may be quadratic later."""
+    """Raise ModelError for a piece that is empty, too long or not text. The time for a piece may be quadratic later."""
     if texts and len(max(texts, key=len)) > MAX_PIECE:
         wrong = next(i for i, text in enumerate(texts) if len(text) > MAX_PIECE)
         raise ModelError(

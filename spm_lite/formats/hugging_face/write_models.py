@@ -1,4 +1,10 @@
-"""The `model` of a tokenizer.json for SentencePiece's types, and what text must meet for its ids to be the same."""
+"""The `model` of a tokenizer.json for each model type, and what text must meet for its ids to be the same.
+
+WordPiece models bring their normalizer and pre-tokenizer here; write_normalizer has that of all others.
+
+Models of bytes are spelled in the byte alphabet of GPT-2. WordPiece models get BERT's own rules for words if they have
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +32,7 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
-from spm_lite.formats.hugging_face.write_text_rules import rules_part
+from spm_lite.formats.hugging_face.write_normalizer import rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -208,7 +214,7 @@ def refuse_unused(entries: list[Entry], findings: Findings) -> None:
 
 
 def refuse_stranded(entries: list[Entry], normalize: Normalize, findings: Findings) -> None:
-    """Refuse pieces with a character that is no piece: they can be merged here, and not there."""
+    """Refuse pieces with a character that is not a piece: they can be merged here, and not there."""
     characters = {text for text in texts_of(entries, NORMAL, USER_DEFINED) if len(text) == 1}
     found = [text for text in texts_of(entries, NORMAL) if len(text) > 1 and not characters.issuperset(text)]
     if found:
@@ -272,7 +278,7 @@ def add_whole_pieces(file: ModelFile, entries: list[Entry], normalize: Normalize
 
 
 def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings) -> Part:
-    """The model of type unigram."""
+    """The model of type unigram. findings: the conditions under which ids are equal are added."""
     refuse_unused(entries, findings)
     unk_id = next((i for i, (_, _, kind) in enumerate(entries) if kind == UNKNOWN), None)
     if unk_id is None:
@@ -315,7 +321,7 @@ def as_float32(number: float) -> float:
 def word_model(
     file: ModelFile, entries: list[Entry], normalize: Normalize, findings: Findings
 ) -> tuple[Part, Part | None]:
-    """(model, pre-tokenizer) of a word model."""
+    """(model, pre-tokenizer) of a word model. findings: the conditions under which ids are equal are added."""
     if file.vocab.byte_fallback:
         raise OptionError(
             "a word model with byte fallback: tokenizer.json has no bytes for unknown words. Train it with "

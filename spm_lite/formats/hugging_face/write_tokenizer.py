@@ -16,19 +16,19 @@ from spm_lite.formats.hugging_face.write_models import (
     word_model,
     wordpiece_model,
 )
+from spm_lite.formats.hugging_face.write_normalizer import (
+    add_canonical_order,
+    add_near_ties,
+    add_text_conditions,
+    decoder_parts,
+    normalizer_parts,
+)
 from spm_lite.formats.hugging_face.write_special_pieces import (
     add_spelled,
     added_token,
     special_entries,
     template,
     wanted_template,
-)
-from spm_lite.formats.hugging_face.write_text_rules import (
-    add_canonical_order,
-    add_near_ties,
-    add_text_conditions,
-    decoder_parts,
-    normalizer_parts,
 )
 from spm_lite.formats.proof.conditions import Findings
 

@@ -1,4 +1,7 @@
-"""The result of a conversion: whether every text gets the same ids, or what it must meet, and what was compared."""
+"""The result of a conversion: whether every text gets the same ids, or what it must meet, and what was compared.
+
+The texts of a proof are a fixed set of what tokenizers treat differently, and random strings of a model's own pieces.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ def random_texts(pieces: Sequence[str], n: int, seed: int = 0) -> Iterator[str]:
 
 BLOCK = 4096  # texts compared at once
 SHOWN = 40  # most differences that are kept, besides one of each cause
-SHOWN_OF_CALLER = 200  # likewise, of texts of the caller
+SHOWN_OF_CALLER = 200  # most differences that are kept of texts of the caller
 N_RANDOM = 1000  # random strings of each proof
 DECODING = "decoding: the ids are the same, and the text of them is not"
 OTHER = "other"
@@ -226,7 +229,7 @@ class Proof:
             return
         for i, (own, other) in enumerate(zip(self.tok.decode_batch(ours), decoded, strict=True)):
             if own != other and ours[i] == theirs[i]:
-                self.add(texts[i], ours[i], f"decoded to {shown(other)!r:.60}, not to {own!r:.60}", DECODING)
+                self.add(texts[i], ours[i], f"decoded to {unmarked(other)!r:.60}, not to {own!r:.60}", DECODING)
 
     def cause_of(self, text: str, own: list[int], other: Any) -> str:
         """The condition that a text with other ids does not meet. Raises OptionError if it meets all."""
@@ -236,8 +239,8 @@ class Proof:
         if OTHER not in self.findings.allow:
             raise OptionError(
                 f"{self.partner.name} gives {text!r:.200} other ids, without a known cause: "
-                f"{differing(own, shown(other))}. Nothing is written. Report it, please; allow='other' writes it all "
-                "the same",
+                f"{differing(own, unmarked(other))}. Nothing is written. Report it, please; allow='other' writes it "
+                "all the same",
                 remedies=[{"allow": (*self.findings.allow, OTHER)}],
             )
         return OTHER
@@ -247,10 +250,10 @@ class Proof:
         self.n_found += 1
         if len(self.found) < self.most or cause not in self.causes:
             self.causes.add(cause)
-            self.found.append(Difference(text, own, shown(other), cause))
+            self.found.append(Difference(text, own, unmarked(other), cause))
 
 
-def shown(outcome: Any) -> Any:
+def unmarked(outcome: Any) -> Any:
     """An outcome without the mark of a failure."""
     return outcome.removeprefix(FAILED) if isinstance(outcome, str) else outcome
 
@@ -267,8 +270,8 @@ def own_texts(tok: Any) -> Iterator[str]:
 def texts_of_caller(verify: Any) -> Iterator[str]:
     """The texts to verify. verify: a series of them, or the name of a file or folder."""
     if isinstance(verify, str | PathLike):
-        return map(as_text, texts_of_files(verify))
-    return map(as_text, as_iterable(verify, "verify", "a list of str, or the name of a file or folder"))
+        return map(text_to_verify, texts_of_files(verify))
+    return map(text_to_verify, as_iterable(verify, "verify", "a list of str, or the name of a file or folder"))
 
 
 def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
@@ -281,7 +284,7 @@ def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
             yield from split_block(block)
 
 
-def as_text(text: Any) -> str:
+def text_to_verify(text: Any) -> str:
     """A text of the caller as str."""
     if isinstance(text, bytes):
         try:

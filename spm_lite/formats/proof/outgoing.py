@@ -1,4 +1,4 @@
-"""Files that are not written yet, and the comparison that comes first."""
+"""Files of a model that are not written yet, and the comparison that comes first; a split pattern with its proof."""
 
 from __future__ import annotations
 

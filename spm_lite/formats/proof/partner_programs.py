@@ -116,7 +116,7 @@ def of_tokenizers(text: str, match_special: bool = True) -> Partner | None:
 
 
 def of_tokenizer(tokenizer: Any, match_special: bool = True) -> Partner:
-    """A Tokenizer of tokenizers. Truncation and padding are switched off."""
+    """A Tokenizer of tokenizers. It is changed: no truncation, no padding, special tokens as `match_special` says."""
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = not match_special
@@ -187,7 +187,7 @@ def of_subword_nmt(tok: Any, path: str, known: Set[str] = frozenset()) -> Partne
         inside = {piece.removesuffix("@@") + GOES_ON for piece in known if piece.endswith("@@")}
         codes = module.BPE(file, separator=GOES_ON, vocab=inside | known)
 
-    def named(symbol: str) -> str:
+    def piece_name(symbol: str) -> str:
         return symbol[:-1] if symbol[-1] == GOES_ON else symbol + "\u2581"
 
     def ids_of(text: str) -> Ids:
@@ -200,7 +200,7 @@ def of_subword_nmt(tok: Any, path: str, known: Set[str] = frozenset()) -> Partne
 
     def encode(texts: list[str]) -> list[Ids]:
         cut = (codes.segment_tokens(text.strip("\r\n ").split(" ")) for text in texts)
-        return [[i for symbol in symbols for i in ids_of(named(symbol))] for symbols in cut]
+        return [[i for symbol in symbols for i in ids_of(piece_name(symbol))] for symbols in cut]
 
     return Partner(f"subword-nmt {version_of('subword-nmt')}", encode, None)
 

@@ -21,7 +21,7 @@ BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 def rank_lines(pieces: Mapping[int, bytes]) -> bytes:
-    """The file of these pieces, by rank."""
+    """The content of a .tiktoken file: base64 and rank, one piece a line. pieces: rank -> bytes, in rising order."""
     return b"".join(b"%s %d\n" % (binascii.b2a_base64(piece, newline=False), rank) for rank, piece in pieces.items())
 
 

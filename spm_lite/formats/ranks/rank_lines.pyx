@@ -26,7 +26,7 @@ fill_values()
 
 
 cdef int64_t decode(const uint8_t* text, int64_t size, uint8_t* out) noexcept nogil:
-    """Decode base64 and return the bytes; -1: it is not in its usual form, without bits that are left."""
+    """Decode base64 to `out` and return its size; -1: it is not in its usual form, without bits that are left."""
     cdef int64_t pos = 0, n = 0, n_signs = size
     cdef int32_t first, second, third, fourth
     if size == 0 or size % 4:

@@ -15,6 +15,6 @@ cdef class RankTable:
     cdef int append(self, const uint8_t* text, int64_t size, int32_t rank) except -1 nogil
     cdef int64_t finish(self) except -2     # makes `slots`; index of the first piece that occurs twice, -1: none
     cdef int64_t find(self, const uint8_t* text, int64_t size) noexcept nogil   # index of a piece; -1: none
-    cdef int64_t find_rank(self, int64_t rank) noexcept nogil       # likewise
+    cdef int64_t find_rank(self, int64_t rank) noexcept nogil       # index of a piece; -1: none
     cdef size_t find_slot(self, const uint8_t* text, int64_t size) noexcept nogil    # of a piece, or where it would go
     cdef bytes piece(self, int64_t i)

@@ -1,3 +1,8 @@
+"""Appends pieces by rank, and enters them into a hash table with linear probing under a random key.
+
+Header: rank_table.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp

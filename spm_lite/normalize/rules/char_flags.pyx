@@ -1,3 +1,5 @@
+"""Walks the array of rules, and flags the characters that a rule begins or goes on with. Header: char_flags.pxd."""
+
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 

@@ -1,3 +1,8 @@
+"""Checks every unit of a blob once, so that the hot loop, `longest_match`, stays inside the array.
+
+Header: charsmap.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, strlen
@@ -50,7 +55,10 @@ cdef class Charsmap:
     cdef int32_t longest_match(
         self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
     ) noexcept nogil:
-        """Return the bytes of the longest source that `text` starts with; `target` then points into `targets`."""
+        """Return the bytes of the longest source that `text` starts with; 0: none.
+
+        If there is one, `target` is set to its replacement within `targets`, and `target_size` to the bytes of that.
+        """
         cdef const uint32_t* units = self.units.data()
         cdef TrieCursor cursor
         cdef int32_t n_matches = 0, source_size = 0, value = 0, i = 0

@@ -124,7 +124,7 @@ cdef int place_states(WordGraph graph, Builder builder) except -1 nogil:
 cdef int place_state(
     WordGraph graph, Builder builder, uint32_t node, State state, uint32_t* base,
 ) except -1 nogil:
-    """Place the value and the children of one state."""
+    """Place the value and the children of one state; set `base` to where they are."""
     cdef uint8_t labels[256]
     cdef int32_t n_labels = 0
     cdef int32_t k

@@ -1,3 +1,8 @@
+"""Adds sorted keys: a state that no later key can change is frozen, and joined with an equal one (Daciuk 2000).
+
+Header: dawg.pxd.
+"""
+
 from libc.stdint cimport int32_t, uint32_t
 from libcpp.vector cimport vector
 

@@ -39,7 +39,7 @@ def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: 
     ends a source or target; of sources that become equal so, the first in code point order counts.
     Raises OptionError if there are no rules, if a source is empty or given twice, or if a target equals its source.
     A lone surrogate is an OptionError too, and more than 31 sources that are prefixes of one another.
-    Raises ArgumentTypeError if a rule is no pair of str.
+    Raises ArgumentTypeError if a rule is not a pair of str.
 
     >>> from spm_lite.normalize.rules.charsmap import Charsmap
     >>> Charsmap(compile_rules({"colour": "color"})).match(b"colours")
@@ -77,7 +77,7 @@ def load_rules(
     """Read a table of rules from a file; see `parse_rules`.
 
     Raises MissingFileError, FilePermissionError or FileError if it cannot be read, OptionError with the file and line
-    if a line is no rule.
+    if a line is not a rule.
     """
     try:
         name = os.fsdecode(path)
@@ -99,7 +99,7 @@ def parse_rules(text: str, name: str = "<rules>", option: str = "normalization")
     """Parse a table of rules: one `source TAB target [TAB comment]` per line, in hexadecimal code points.
 
     Spaces separate code points, which may have the prefix U+ or 0x; one above 10FFFF becomes U+FFFD. Without a
-    target the source is deleted. A BOM is no text. A later line with the same source replaces the earlier one.
+    target the source is deleted. A BOM is dropped. A later line with the same source replaces the earlier one.
     name: the name of the file, for messages. Raises OptionError naming file and line.
 
     >>> parse_rules("41 42\\t61\\t# AB => a\\n7F\\n")

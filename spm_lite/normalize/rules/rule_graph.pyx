@@ -1,3 +1,8 @@
+"""Sorts edges by a counting sort and nodes by Kahn's algorithm, and walks through all rules depth first.
+
+`build_graph` comes first, then `RuleWalk`; `decompile_rules` and `count_targets` use the walk. Header: rule_graph.pxd.
+"""
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
@@ -132,7 +137,6 @@ cdef class RuleWalk:
         return size == 1 or (size <= 4 and char_size(self.source.data(), size) == size)
 
     cdef str source_text(self):
-        """The source of the rule."""
         return to_str((<const char*> self.source.data())[: <Py_ssize_t> self.source.size()])
 
 

@@ -1,4 +1,7 @@
-"""Flags and extra options applied to a finished encoding: BOS, EOS, reversed order, the unknown piece."""
+"""Flags and extra options applied to a finished encoding: BOS, EOS, reversed order, the unknown piece.
+
+And edited copies of a model, for what sentencepiece changes in place in a loaded model.
+"""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class LoadedModel:
         return self.LoadFromFile(model_file)
 
     def LoadFromFile(self, filename: str | bytes | os.PathLike[Any]) -> bool:
-        """Load a model from a file."""
+        """Take the model in a file instead of the present one; return True. Raises OSError, or RuntimeError."""
         if not isinstance(filename, (str, bytes, os.PathLike)):
             raise ArgumentTypeError(f"a model file is a path, not {type(filename).__name__} {filename!r:.40}")
         name = os.fsdecode(filename)

@@ -69,7 +69,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...
     def IsUnknown(self, id: Any) -> Any:
-        """Whether the piece is the unknown piece."""
+        """Whether an id is that of the unknown piece; a list of ids gives a list."""
         return self._are(id, UNKNOWN)
 
     @overload
@@ -93,7 +93,7 @@ class PieceLookup(LoadedModel):
     @overload
     def IsByte(self, id: Sequence[int]) -> list[bool]: ...
     def IsByte(self, id: Any) -> Any:
-        """Whether the piece is a byte piece, of one byte."""
+        """Whether a piece stands for one byte, such as <0x0A>; a list of ids gives a list."""
         return self._are(id, BYTE)
 
     def unk_id(self) -> int:

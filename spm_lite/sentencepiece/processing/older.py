@@ -16,8 +16,8 @@ from spm_lite.sentencepiece.call_arguments import (
     as_float,
     as_int,
     as_runtime_errors,
-    as_text,
     check_texts,
+    checked_text,
     piece_bytes,
 )
 from spm_lite.sentencepiece.processing.additions import (
@@ -109,7 +109,7 @@ class OlderCalls(TextEncoder):
         paths, _ = self._scored("CalculateEntropy")
         with as_runtime_errors():
             if not isinstance(input, list):
-                return paths.entropy(as_text(input), rate)
+                return paths.entropy(checked_text(input), rate)
             check_texts(input)
             return [paths.entropy(text, rate) for text in input]
 
@@ -163,7 +163,7 @@ class OlderCalls(TextEncoder):
             return [(self._shown(result, kind, flags, tok), score) for result, score in results]
 
         if not isinstance(input, list):
-            return drawn(as_text(input))
+            return drawn(checked_text(input))
         check_texts(input)
         return [drawn(text) for text in input]
 

@@ -17,7 +17,7 @@ from spm_lite.sentencepiece.returns import (
     decodes,
     encodes,
     lists,
-    named,
+    name_methods,
     parallel,
     samples,
     scores,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spm_lite.sentencepiece.immutable import ImmutableNBestSentencePieceText, ImmutableSentencePieceText
 
 
-@named
+@name_methods
 class SentencePieceProcessor(OlderCalls, TextDecoder, PieceLookup):
     """A model with the calls of sentencepiece 0.2.3, and the calls of 0.2.1 that 0.2.3 dropped.
 

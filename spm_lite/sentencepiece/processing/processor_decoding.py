@@ -17,7 +17,7 @@ from spm_lite.sentencepiece.call_arguments import (
     is_sequence,
 )
 from spm_lite.sentencepiece.processing.loaded import LoadedModel
-from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, offset_mapping, resolve, shown
+from spm_lite.sentencepiece.returns import PiecesOfText, ReturnType, as_return_type, offset_mapping, resolve
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.vocab.piece_objects import are_ids
 
@@ -118,7 +118,7 @@ class TextDecoder(LoadedModel):
         if kind in TEXTS:
             return result.text if gives_bytes or kind is bytes else as_str(result.text)
         if kind != "offset_mapping":
-            return shown(result, kind)
+            return as_return_type(result, kind)
         as_bytes = gives_bytes or bool(return_bytes)
         return {"text": result.text if as_bytes else as_str(result.text), **offset_mapping(result, as_bytes)}
 

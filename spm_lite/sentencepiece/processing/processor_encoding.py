@@ -19,9 +19,9 @@ from spm_lite.sentencepiece.call_arguments import (
     as_float,
     as_int,
     as_num_threads,
-    as_text,
     check_num_threads,
     check_texts,
+    checked_text,
     limit_threads,
 )
 from spm_lite.sentencepiece.normalized import normalize_input, normalize_str
@@ -34,8 +34,8 @@ from spm_lite.sentencepiece.returns import (
     PiecesOfText,
     ReturnType,
     as_array,
+    as_return_type,
     resolve,
-    shown,
     shown_nbest,
 )
 from spm_lite.texts.id_lists import PausedGc
@@ -131,7 +131,7 @@ class TextEncoder(LoadedModel):
         request = Request(kind, self._flags(add_bos, add_eos, reverse, emit_unk_piece), sampling, return_bytes)
         if isinstance(input, list):
             return self._encode_list(list.copy(input), request, as_num_threads(threads, thread_pool))
-        return self._encode_text(as_text(input), request)
+        return self._encode_text(checked_text(input), request)
 
     def NBestEncode(
         self,
@@ -165,7 +165,7 @@ class TextEncoder(LoadedModel):
             texts = list(input)
             check_texts(texts)
             return [self._nbest(text, max(n, 1), kind, flags) for text in texts]
-        return self._nbest(as_text(input), max(n, 1), kind, flags)
+        return self._nbest(checked_text(input), max(n, 1), kind, flags)
 
     def ParallelEncode(
         self,
@@ -194,7 +194,7 @@ class TextEncoder(LoadedModel):
                 return self._encode_list(list.copy(input), request, threads)
             except TextTypeError as error:  # sentencepiece takes the texts one by one here, so it is no TypeError
                 raise TextRuntimeError(str(error)) from None
-        return self._encode_text(as_text(input), request)
+        return self._encode_text(checked_text(input), request)
 
     def Normalize(self, input: Text | list[Any], with_offsets: bool | None = None) -> Any:
         """The normalized text, of the input's type; a list gives a list.
@@ -214,7 +214,7 @@ class TextEncoder(LoadedModel):
             return [self.Normalize(text, with_offsets) for text in input]
         if with_offsets:
             self._loaded()
-        return as_text(input)[:0]
+        return checked_text(input)[:0]
 
     def _is_plain(self) -> bool:
         """Whether there is a model, and no default of the processor changes its pieces or draws at random."""
@@ -239,7 +239,7 @@ class TextEncoder(LoadedModel):
                 return encoder.pieces(text, kind is str)
             if kind == "numpy":
                 return as_array(encode_batch(encoder, ObjectTexts((text,)), self._threads_for(text), -1, -1)[0])
-            return shown(encoder.encode_text(text), kind) if kind in RETURN_TYPES else None
+            return as_return_type(encoder.encode_text(text), kind) if kind in RETURN_TYPES else None
         except TextError:
             return None
 
@@ -379,10 +379,10 @@ class TextEncoder(LoadedModel):
     ) -> Any:
         """Convert a result to the return type, with the flags applied."""
         if flags == NO_FLAGS:
-            return shown(result, kind, return_bytes)
+            return as_return_type(result, kind, return_bytes)
         if kind == "numpy":
             return as_array(flagged(result.ids(), flags, tok, int))
-        return flagged(shown(result, kind), flags, tok, kind)
+        return flagged(as_return_type(result, kind), flags, tok, kind)
 
     # The lower-case names of sentencepiece.
     encode = tokenize = Tokenize = Encode
@@ -428,7 +428,7 @@ def encode_shown(tok: Tokenizer, texts: list[Text], request: Request, threads: i
                 found = encode_texts(tok._encoder, texts[begin : begin + TEXTS_AT_ONCE], threads)
             except TextError as error:
                 raise TextTypeError(str(error)) from None
-            results += [shown(result, request.kind, as_bytes) for result in found]
+            results += [as_return_type(result, request.kind, as_bytes) for result in found]
     return results
 
 

@@ -105,7 +105,7 @@ class LineEncoder:
         return self._tok._encoder.pieces(line, False)
 
     def _edited(self, line: bytes, ids: list[int]) -> list[bytes]:
-        """The names of the ids of a line after the extra options."""
+        """Apply the extra options to `ids` in place; return the names of the ids."""
         names = list(map(self._names.__getitem__, ids)) if self._as_text not in ids else self._pieces(line)
         for option in self._options:
             if option == "reverse":

@@ -134,7 +134,7 @@ def parse_value(flag: Flag, text: str) -> str | int | float | bool:
 
 
 def help_text(program: str, summary: str, flags: tuple[Flag, ...]) -> str:
-    """The help of a program."""
+    """Usage, summary, and a row for each flag: its name, meaning and default."""
     width = max(len(flag.name) for flag in (*flags, *COMMON)) + 4
     rows = [
         f"  {'--' + flag.name:<{width}}{flag.meaning}" + (f" [{shown}]" if (shown := shown_default(flag)) else "")

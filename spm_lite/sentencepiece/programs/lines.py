@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from spm_lite.cli.console import named
+from spm_lite.cli.console import file_error
 from spm_lite.cli.outputs import is_special, open_output
 from spm_lite.errors import FileError, IdError, SpmLiteError, TextError
 from spm_lite.files.plain_text import check_plain, with_whole_start
@@ -82,11 +82,11 @@ def open_input(path: str) -> Iterator[tuple[BinaryIO, str]]:
 
 def unreadable(error: OSError | ValueError, path: str) -> FileError:
     """The error for a file that cannot be opened; a ValueError is about a NUL in its name."""
-    return named(error if isinstance(error, OSError) else OSError(str(error)), path, "read")
+    return file_error(error if isinstance(error, OSError) else OSError(str(error)), path, "read")
 
 
 def split_lines(stream: BinaryIO, name: str) -> Iterator[list[bytes]]:
-    """Yield the lines of a stream, block by block. Raises FileError if it is surely no plain text."""
+    """Yield the lines of a stream, block by block. Raises FileError if it surely is not plain text."""
     pending: list[bytes] = []  # the beginning of a line whose end is not read yet
     is_first = True
     for block in with_whole_start(iter(lambda: read_block(stream, name), b"")):
@@ -108,7 +108,7 @@ def read_block(stream: BinaryIO, name: str) -> bytes:
     try:
         block: bytes = getattr(stream, "read1", stream.read)(BLOCK)
     except OSError as error:
-        raise named(error, name, "read") from None
+        raise file_error(error, name, "read") from None
     return block
 
 

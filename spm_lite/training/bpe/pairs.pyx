@@ -1,3 +1,8 @@
+"""A hash table of pairs, and a binary heap in which an outdated entry sinks when it comes first (lazy update).
+
+Header: pairs.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 

@@ -1,4 +1,7 @@
-"""Replay the merges of a checkpoint in the text: each chunk by itself, on several threads."""
+"""Replay the merges of a checkpoint in the text: each chunk by itself, on several threads.
+
+`MergeRanks` has the ranks of byte-level merges by their bytes, and tells whether they spell a piece again.
+"""
 
 from libc.stdint cimport int32_t, uint32_t
 from libcpp.string cimport string

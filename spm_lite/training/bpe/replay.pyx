@@ -1,3 +1,8 @@
+"""Replays merges chunk by chunk with a priority queue, the earliest merge first, in blocks of cells per thread.
+
+`MergeRanks.is_rebuilt` tells whether encoding would reach a merge. Header: replay.pxd.
+"""
+
 cimport cython
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, uint32_t, uint64_t

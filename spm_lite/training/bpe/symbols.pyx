@@ -1,3 +1,5 @@
+"""Appends symbols with their texts, and tells which pairs may become a piece. Header: symbols.pxd."""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 

@@ -1,3 +1,8 @@
+"""Moves the columns out of each table, and checks and adds row after row. The hot loop is that of `add_rows`.
+
+Header: arrow_rows.pxd.
+"""
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetPointer

@@ -1,3 +1,8 @@
+"""Count tables as Arrow streams, by the C stream interface: rows of text and count, some thousands at a time.
+
+`get_next` fills one array. The texts stay in the table, which each array keeps alive.
+"""
+
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.errno cimport ENOMEM
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t

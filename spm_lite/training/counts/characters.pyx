@@ -1,3 +1,8 @@
+"""Counts characters in a flat table by code point, whose pages take memory only once they are written.
+
+Header: characters.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free

@@ -1,3 +1,8 @@
+"""Tests whether a table fits, and chooses the long chunks that fit beside the others, the most frequent first.
+
+Header: chunk_budget.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.algorithm cimport nth_element, sort as sort_range

@@ -1,3 +1,9 @@
+"""Threads cut lines into chunks and count them in tables of their own; then the tables are added up.
+
+The hot loops are those of `cut_line`, `cut_bytes` and `cut_words`. `ChunkCounter.run` shares out the lines.
+Header: chunk_counter.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -6,7 +12,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word, is_dropped
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, is_dropped
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable

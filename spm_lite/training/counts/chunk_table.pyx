@@ -1,3 +1,9 @@
+"""A hash table with linear probing (`add` is the hot function), and a sort into canonical order.
+
+The second half of the class makes other tables of it, lists it, and reads and writes its blocks.
+Header: chunk_table.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals

@@ -1,4 +1,4 @@
-"""Count tables as Arrow streams: rows of `text` (binary, where byte 0xFF is a boundary) and `count` (int64).
+"""Count tables as Arrow streams or Parquet: rows of `text` (binary; byte 0xFF is a boundary) and `count` (int64).
 
 The rules by which text was cut stand in the metadata of the schema, and so does what a memory limit left out. Programs
 that drop metadata lose only these.

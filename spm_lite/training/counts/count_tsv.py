@@ -97,7 +97,7 @@ def convert_parts(text: bytes, old: bytes, new: bytes, convert: Callable[[bytes]
 def load_lines(path: AnyPath, rules: CutRules, escapes: bool = False) -> ChunkTable:
     """Return the table of a file; equal chunks add up. Raises TrainingError, naming the line, for an invalid one.
 
-    A BOM is no text, and a line may end with CR LF. escapes: the chunks were written with escapes.
+    A BOM is dropped, and a line may end with CR LF. escapes: the chunks were written with escapes.
     """
     name = checked_path(path, "read", allows_address=True)
     tables = []

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.bert_classes cimport WordRules
+from spm_lite.base.unicode.bert_words cimport WordRules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.piece_rules cimport PieceRules
 

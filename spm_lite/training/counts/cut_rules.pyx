@@ -1,3 +1,8 @@
+"""Compiles the options of a spec to rules, and says why a text is no chunk under them (`fault_of`).
+
+Header: cut_rules.pxd.
+"""
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -5,7 +10,7 @@ from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
-from spm_lite.base.unicode.bert_classes cimport WordRules, end_of_word
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
@@ -77,7 +82,7 @@ cdef class CutRules:
 
         spec: a TrainerSpec. meta_texts: the texts of all meta pieces.
         reference_rules: cut as the original does. are_normalized: the lines come from a pretokenizer.
-        is_bert: the words of WordPiece are those of BERT (`segment.bert_words`).
+        is_bert: the words of WordPiece are those of BERT (bert_words.pxd).
         """
         cdef int i
         self.normalizer = normalizer

@@ -149,7 +149,7 @@ cdef inline uint8_t class_of_byte(uint8_t byte) noexcept nogil:
 
 
 cdef inline bint extend_by_byte(const PieceRules* rules, PieceWalk* walk) noexcept nogil:
-    """Do `extend` for a byte that continues a character. It is no character more, unless none begins before it."""
+    """As `extend`, for a byte that continues a character. It is no character more, unless none begins before it."""
     if walk.n_spaces and rules.by_whitespace and (rules.suffix or walk.n_spaces > 1):
         return False
     if walk.length == walk.n_spaces:

@@ -1,3 +1,8 @@
+"""Writes sorted runs, merges them with a binary heap, and loads of the result what fits the budget.
+
+In the order of use: RunWriter, RunReader, Histogram, RunMerger, HistogramPass, LoadingPass, LongPass. Header: runs.pxd.
+"""
+
 cimport cython
 from cpython.buffer cimport PyBUF_WRITE
 from cpython.memoryview cimport PyMemoryView_FromMemory

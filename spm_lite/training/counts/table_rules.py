@@ -32,7 +32,7 @@ class TableRules:
     has_long_pieces: bool  # max_sentencepiece_length is above 1
     symbols: tuple[str, ...]  # the texts of all special pieces, sorted
     pretokenization_delimiter: str
-    newline: str = "lf"  # "auto": CR LF ended a line of a file, and a BOM was no text
+    newline: str = "lf"  # "auto": CR LF ended a line of a file, and a BOM was dropped
 
     @staticmethod
     def of(spec: TrainerSpec, normalizer: NormalizerSpec, symbols: Iterable[str], newline: str = "lf") -> TableRules:

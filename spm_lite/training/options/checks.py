@@ -94,7 +94,7 @@ def check_options(
 
 
 def check_fields(trainer: TrainerSpec) -> None:
-    """Raise OptionError, or ArgumentTypeError, for a field of a spec with a wrong value, as `check_options` does."""
+    """Raise OptionError, or ArgumentTypeError, for a field of a spec that has a wrong value."""
     for name in TRAINER_FIELDS:
         check_value(name, getattr(trainer, name))
 

@@ -53,7 +53,7 @@ WORDPIECE_NAMES: dict[str, Any] = {  # the special pieces of BERT, unless others
     "pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3, "control_symbols": ("[MASK]",),
     "pad_piece": "[PAD]", "unk_piece": "[UNK]", "bos_piece": "[CLS]", "eos_piece": "[SEP]",
 }  # fmt: skip
-OF_TRAINING = ("normalization", "denormalization", "lossless")  # arguments of `train` that are no fields of a spec
+OF_TRAINING = ("normalization", "denormalization", "lossless")  # arguments of `train` that are not fields of a spec
 
 
 def family_options(model_type: Any, asked: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def family_options(model_type: Any, asked: Mapping[str, Any], arguments: Mapping
             )
     anyway = {name: value for name, (value, _) in OPTIONS[model_type].items() if name not in OF_TRAINING}
     given = dict(asked)
-    if model_type == "byte_bpe":  # a share of all characters that is no float32 would look like an option
+    if model_type == "byte_bpe":  # a share of all characters that float32 cannot hold would look like an option
         del anyway["character_coverage"]
         given.pop("character_coverage", None)
     names = WORDPIECE_NAMES if model_type == "wordpiece" else {}

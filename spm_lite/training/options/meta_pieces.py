@@ -102,7 +102,7 @@ def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec, reference_rule
                 remedies=[{name: getattr(TrainerSpec, name) for name in names}],
             )
         texts.add(piece.text)
-    if reference_rules or spec.model_type == "word":  # words are no characters
+    if reference_rules or spec.model_type == "word":  # words are not characters
         return
     for character in spec.required_chars:
         if character in texts:
@@ -114,7 +114,7 @@ def check_distinct(meta: dict[int, MetaPiece], spec: TrainerSpec, reference_rule
 
 
 def smallest_free_id(taken: Container[int], first: int = 0) -> int:
-    """The smallest id, from `first` on, that is not taken."""
+    """Count up from `first` to an id that no piece has."""
     while first in taken:
         first += 1
     return first
@@ -159,7 +159,7 @@ def symbol_twice(spec: TrainerSpec, text: str) -> OptionError:
 
 
 def without(symbols: Iterable[str], text: str) -> list[str]:
-    """The symbols that are not `text`."""
+    """A new list of `symbols`, in their order, with every `text` left out."""
     return [symbol for symbol in symbols if symbol != text]
 
 

@@ -1,3 +1,8 @@
+"""Sums paths in log space, sentence after sentence of a lane, then scores pieces by digamma of their counts.
+
+The hot loops are `sum_forward`, `sum_backward` and `expect_pieces`. Header: reference_em.pxd.
+"""
+
 from libc.math cimport INFINITY, log
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector

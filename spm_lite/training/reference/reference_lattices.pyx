@@ -1,3 +1,8 @@
+"""Finds the longest piece at each place by a trie, once. Dropping pieces afterwards only renames ids (`keep`).
+
+Header: reference_lattices.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort as sort_range

@@ -1,3 +1,8 @@
+"""Counts the pieces of the best paths (Viterbi), finds the two best paths of each piece (A*), and ranks the losses.
+
+`prune_by_loss` lists the steps. The hot loop is `offer_pieces`. Header: reference_prune.pxd.
+"""
+
 cimport cython
 from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -341,7 +346,7 @@ cdef int find_shadowed(void* job_pointer, uint32_t task, const TaskThread* worke
 
 
 cdef float score_without(const ReferencePruneJob* job, uint32_t piece_id, vector[float]& bests) except? -1.0 nogil:
-    """Return the score of the best segmentation of a piece's text without the piece itself."""
+    """Return the score of the best segmentation of a piece's text without the piece itself. bests: a buffer."""
     cdef const uint32_t* longest = job.own_places + job.pieces[piece_id].place
     cdef uint32_t length = job.pieces[piece_id].length
     refill(bests, length + 1, -INFINITY)

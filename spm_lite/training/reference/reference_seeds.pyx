@@ -1,9 +1,9 @@
 """The original's seeds by a multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of distinct segments.
 
-The original builds a suffix array of the whole text. A string w is a seed if it occurs at least twice and is not
-always followed by the same byte. No seed crosses the end of its segment, so the distinct segments with their counts
-suffice. Each is followed by an end symbol: the byte after it, which is NUL at the end of a sentence. The original
-also finds w + NUL and strips the NUL. So w counts a second time if the byte after that NUL varies.
+The original builds a suffix array of the whole text. A string w is a seed if it occurs at least twice and is not always
+followed by the same byte. No seed crosses the end of its segment, so the distinct segments with their counts suffice.
+Each is followed by an end symbol: the byte after it, which is NUL at the end of a sentence. The original also finds w +
+NUL and strips the NUL. So w counts a second time if the byte after that NUL varies. Header: reference_seeds.pxd.
 """
 
 cimport cython

@@ -1,3 +1,8 @@
+"""Marks unknown characters, cuts the text into parts, and counts words or seed segments on several threads.
+
+Header: reference_text.pxd.
+"""
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector

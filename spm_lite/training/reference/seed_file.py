@@ -20,7 +20,7 @@ def read_seed_file(
 
     As in the original, a missing file counts as empty, and invalid or repeated pieces are left out. The score,
     frequency times characters, is a 64-bit number that wraps around. Pieces that are not UTF-8 are left out too.
-    A BOM is no text, while the original takes it for the beginning of the first piece.
+    A BOM is dropped, while the original takes it for the beginning of the first piece.
     Raises TrainingError for an invalid line.
     """
     scores = {character.encode(): rounded(count) for character, count in characters}

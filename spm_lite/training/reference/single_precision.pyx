@@ -1,3 +1,8 @@
+"""Fills the tables of the approximation: Taylor polynomials of log(1 + exp(x)), and roots of 2.
+
+Header: single_precision.pxd.
+"""
+
 from libc.math cimport exp, exp2, log1p
 from libc.stdint cimport uint64_t
 

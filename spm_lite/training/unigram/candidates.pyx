@@ -1,3 +1,8 @@
+"""Loads chunks as segments, drops pieces by renaming ids on several threads, and cuts long segments.
+
+Header: candidates.pxd.
+"""
+
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -163,7 +168,7 @@ cdef class Candidates:
         return 0
 
     cdef str text(self, uint32_t piece_id):
-        """Return the text of a piece."""
+        """Return the characters that the symbols of a piece stand for."""
         cdef Piece piece = self.pieces[piece_id]
         cdef vector[uint32_t] code_points
         cdef uint32_t i

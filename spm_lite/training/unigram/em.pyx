@@ -1,4 +1,8 @@
-"""EM. The E-step sums each lane of segments by itself; the M-step makes new scores from the expected counts."""
+"""EM. The E-step sums each lane of segments by itself; the M-step makes new scores from the expected counts.
+
+`fill_expected` is the E-step, and `update_scores` the M-step. The hot loop is in
+lattice/forward_backward.pyx. `UnigramTrainer.run_em` calls them round by round. Header: em.pxd.
+"""
 
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t

@@ -1,3 +1,8 @@
+"""Sorts the given pieces, makes a tree of their prefixes, and finds the longest piece at each place.
+
+The hot loop is `longest_at`. Header: given.pxd.
+"""
+
 from libc.stdint cimport uint32_t
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector

@@ -1,7 +1,7 @@
 """Pruning: the loss of a piece is the log-likelihood lost if the next best segmentation of its text replaces it.
 
-Counts are taken from the best segmentation of the corpus (Viterbi). They are integers, so the sums do not depend on
-the threads that add them.
+Counts are taken from the best segmentation of the corpus (Viterbi). They are integers, so the sums do not depend on the
+threads that add them. Header: prune.pxd.
 """
 
 from libc.math cimport log

@@ -1,8 +1,8 @@
 """Seed pieces by a multikey quicksort (Bentley and Sedgewick 1997) of the suffixes of all segments.
 
 It sorts up to `max_length` symbols deep. Each group of suffixes with the same first symbols is visited once, as the
-middle part of a partition; the sum of its counts is the count of that string. Groups are visited in code point order,
-a prefix before longer strings, so the candidates come out sorted without comparisons.
+middle part of a partition. The sum of its counts is the count of that string. Groups are visited in code point order, a
+prefix before longer strings, so the candidates come out sorted without comparisons. Header: seeds.pxd.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -344,7 +344,7 @@ cdef int find_substrings(
     Candidates candidates, const PieceRules* rules, const SeedLimits* limits, uint64_t least, uint32_t n_threads,
     vector[double]& scores,
 ) except -1:
-    """Add the best substrings that occur `least` times or more."""
+    """Add the best substrings that occur `least` times or more, and fill the scores of all pieces."""
     cdef vector[Suffix] suffixes
     cdef vector[uint32_t] sizes, ends, order, batch_ends
     cdef vector[vector[Found]] found
@@ -389,7 +389,7 @@ cdef int find_substrings(
 cdef int gather(
     Candidates candidates, vector[vector[Found]]& found, const SeedLimits* limits, vector[double]& scores,
 ) except -1 nogil:
-    """Append the candidates of all buckets to the pieces, then keep the best."""
+    """Append the candidates of all buckets to the pieces, then keep the best; fill `scores`, and empty the buckets."""
     cdef uint32_t n_characters = candidates.n_characters
     cdef uint32_t bucket, k, first
     cdef size_t n_pieces = n_characters, n_freed = 0, n_rare = 0

@@ -209,7 +209,7 @@ cdef class UnigramTrainer(Trainer):
 
 
 cdef SeedLimits seed_limits(object spec, Py_ssize_t n_pieces, Py_ssize_t n_needed, double low_mean):
-    """Return the limits of the seeds.
+    """Return how many seeds there may be, and how often each must occur.
 
     n_pieces: of the vocabulary, without meta pieces; n_needed of them are not single characters. low_mean: of the
     occurrences of chunks; 0: no string is rare.

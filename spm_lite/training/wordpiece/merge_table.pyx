@@ -1,3 +1,8 @@
+"""Merges a pair in all words that hold it, and updates the counts and queue entries of the pairs around it.
+
+The hot function is `merge`. The queue is a binary heap that knows the place of each pair. Header: merge_table.pxd.
+"""
+
 cimport cython
 from cython.operator cimport dereference
 from libc.math cimport log
@@ -24,7 +29,7 @@ cdef class MergeTable:
     cdef uint32_t symbol(
         self, const uint32_t* text, int32_t length, bint continues, bint* is_new,
     ) except? 0xFFFFFFFF nogil:
-        """Return the symbol of a text at the beginning of words or inside; make it if it is new."""
+        """Return the symbol of a text at the beginning of words or inside; make it if it is new, and set `is_new`."""
         cdef string key = string(<const char*> text, <size_t> length * sizeof(uint32_t))
         cdef unordered_map[string, uint32_t].iterator found
         cdef uint32_t index

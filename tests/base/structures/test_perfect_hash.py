@@ -1,4 +1,4 @@
-"""Hashes at places of their own: no two share one, and where that cannot be it is said."""
+"""Hashes at places of their own: no two share one; if that is impossible, an error says so."""
 
 import random
 

@@ -6,8 +6,8 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import extras, native
 from oracle import graphemes as oracle
-from oracle import native
 
 from spm_lite.base.unicode.ranges.grapheme_ranges import RANGES, VERSION
 
@@ -92,7 +92,7 @@ def test_table():
 @pytest.fixture(scope="module")
 def regex():
     """The package regex, if it has the Unicode of the table."""
-    module = pytest.importorskip("regex")
+    module = extras.need("regex")
     from importlib.metadata import metadata
 
     if f"supports Unicode {VERSION}" not in str(metadata("regex").get_payload()):
@@ -107,6 +107,7 @@ def assert_same(regex, text):
     assert clusters(text) == [*places, len(text)], ascii(text[:200])
 
 
+@pytest.mark.dev
 def test_random_texts_as_regex(regex):
     rng = random.Random(29)
     marks = [chr(point) for point in oracle.classes()]
@@ -115,12 +116,14 @@ def test_random_texts_as_regex(regex):
         assert_same(regex, "".join(rng.choices(pool, k=rng.randrange(1, 12))))
 
 
+@pytest.mark.dev
 def test_every_pair_with_a_code_point_as_regex(regex):
     for point in (*range(0xD800), *range(0xE000, 0x110000)):
         if point in oracle.classes() or point % 97 == 0:
             assert_same(regex, f"a{chr(point)}\u0915{chr(point)}\U0001f468{chr(point)}\u1100{chr(point)}\n")
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 def test_corpora_as_regex(regex, shared_data):
     for path in sorted((shared_data / "corpora").rglob("*.t??")):

@@ -1,9 +1,10 @@
 """The table of invisible characters against the properties that Python and the package regex know."""
 
 import unicodedata
+from importlib.metadata import metadata
 
 import pytest
-from oracle import native
+from oracle import extras, native
 
 from spm_lite.base.unicode.ranges.invisible_ranges import BLANK, IGNORABLE, VERSION
 
@@ -47,9 +48,10 @@ def test_categories():
             assert native.invisible_name(point) == "visible" or category in ("Mn", "Lo", "Cn")
 
 
+@pytest.mark.dev
 def test_table_is_what_the_generator_makes():
-    regex = pytest.importorskip("regex")
-    if VERSION not in str(pytest.importorskip("importlib.metadata").metadata("regex").get_payload()):
+    regex = extras.need("regex")
+    if VERSION not in str(metadata("regex").get_payload()):
         pytest.skip(f"this regex has another Unicode than {VERSION}")
     text = "".join(map(chr, range(0x110000)))
     blank = r"[\t[\p{White_Space}&&\p{Script=Common}--\p{Cc}--\x20]]"

@@ -19,7 +19,7 @@ SCRIPTS = ["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Thai
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory):
+def demo_run(tmp_path_factory):
     """The folder and the output of one run on the bundled text."""
     folder = tmp_path_factory.mktemp("demo")
     result = subprocess.run([sys.executable, "-m", "spm_lite", "demo"], cwd=folder, capture_output=True, timeout=500)
@@ -27,35 +27,35 @@ def shown(tmp_path_factory):
     return folder, result.stdout.decode()
 
 
-def test_writes_both_models(shown):
-    folder, _ = shown
+def test_writes_both_models(demo_run):
+    folder, _ = demo_run
     assert sorted(path.name for path in folder.iterdir()) == FILES
     for name in FILES:
         if name.endswith(".model"):
             Tokenizer.load(folder / name)
 
 
-def test_shows_every_script(shown):
-    _, output = shown
+def test_shows_every_script(demo_run):
+    _, output = demo_run
     for script in SCRIPTS:
         assert re.search(rf"^   {script} +\S", output, re.MULTILINE), script
     assert "▁" in output
 
 
-def test_counts_the_lines_that_came_back(shown, demo_text):
-    _, output = shown
+def test_counts_the_lines_that_came_back(demo_run, demo_text):
+    _, output = demo_run
     n_lines = demo_text.count(b"\n")
     assert f"{2 * n_lines:,} of {2 * n_lines:,} came back" in output
 
 
-def test_tables_keep_to_the_width(shown):
-    _, output = shown
+def test_tables_keep_to_the_width(demo_run):
+    _, output = demo_run
     tables = output[output.index("\n2. ") : output.index("\n3. ")]
     assert max(map(text_width, tables.splitlines())) <= 120
 
 
-def test_the_three_lines_of_python_make_the_same_model(shown, tmp_path):
-    folder, output = shown
+def test_the_three_lines_of_python_make_the_same_model(demo_run, tmp_path):
+    folder, output = demo_run
     lines = output[output.index("import spm_lite") :].split("\n")[:3]
     program = "\n".join([*lines, "tok.save('again.model')"])
     result = subprocess.run(

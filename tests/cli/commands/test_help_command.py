@@ -14,7 +14,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 LAYOUT_OF_OPTIONS = sys.version_info < (3, 13)  # later versions of argparse name the value of an option once
 
 
-def shown(capfd, monkeypatch, columns, *arguments):
+def help_output(capfd, monkeypatch, columns, *arguments):
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
     assert main([*arguments]) in (0, 2 * (not arguments))
@@ -24,15 +24,15 @@ def shown(capfd, monkeypatch, columns, *arguments):
 @pytest.mark.skipif(not LAYOUT_OF_OPTIONS, reason="the snapshots are of argparse before Python 3.13")
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_snapshots_of_widths(capfd, monkeypatch, columns):
-    text = shown(capfd, monkeypatch, columns) + shown(capfd, monkeypatch, columns, "train", "-h")
+    text = help_output(capfd, monkeypatch, columns) + help_output(capfd, monkeypatch, columns, "train", "-h")
     check_snapshot(SNAPSHOTS / f"help-{columns}.txt", text)
 
 
 @pytest.mark.parametrize("columns", [40, 60, 200])
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_lines_fit(capfd, monkeypatch, command, columns):
-    """But for commands to copy, and the names of an option and of its values."""
-    text = shown(capfd, monkeypatch, columns, *([command, "--help"] if command else []))
+    """Except commands to copy, and the names of an option and of its values."""
+    text = help_output(capfd, monkeypatch, columns, *([command, "--help"] if command else []))
     long = [line for line in text.splitlines() if len(line) > columns]
     assert [line for line in long if PROGRAM not in line and not line.startswith("  -")] == []
 

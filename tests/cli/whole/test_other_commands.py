@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 import pytest
+from oracle import extras
 from oracle.small_models import small_model
 from rich.cells import cell_len
 
 import spm_lite
 from spm_lite.cli.command_names import COMMANDS, module_of
-from spm_lite.cli.commands.compare_command import excerpts
 from spm_lite.cli.main import main
 
 FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect"}  # no line is too long
@@ -102,15 +102,6 @@ def test_a_long_document_is_shown_around_its_first_difference(two, capfd):
     assert len(found["examples"][0]["a"]) > 400
 
 
-def test_excerpts():
-    a, b = list("abcdefghij" * 9), [*"abcdefghij", "abcdefghij" * 8]
-    left, right = excerpts(a, b)
-    assert left.split(" | ") == ["...", *a[4:40], "..."]
-    assert right.split(" | ") == ["...", *b[4:]]
-    assert excerpts(["a"], ["a"]) == ["a", "a"]
-    assert excerpts(["a", "b"], ["a"]) == ["a | b", "a"]
-
-
 def test_explain(two, capfd, monkeypatch):
     tok = spm_lite.Tokenizer.load("b.model")
     assert out(capfd, "explain", "-m", "b.model", "hello") == f"{tok.explain('hello')}\n"
@@ -143,9 +134,10 @@ def test_bench(two, capfd):
     assert main(["bench", "a.model", "empty.txt"]) == 1
 
 
+@pytest.mark.dev
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(shell, capfd, tmp_path):
-    pytest.importorskip("shtab")
+    extras.need("shtab")
     script = out(capfd, "completion", shell)
     assert all(name in script for name in COMMANDS)
     assert "vocab-size" in script
@@ -171,9 +163,11 @@ def test_every_command_has_a_parser_with_the_common_options():
         assert {"-q", "--quiet", "-h", "--help"} <= set(options), name
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_terminals_of_every_width(two, columns):
+    extras.need("shtab")
     terminal = pytest.importorskip("oracle.terminal", exc_type=ImportError)
     (two / "many.txt").write_text("\n".join(f"{text} {i}" for i in range(300) for text in TEXTS[:2]), encoding="utf-8")
     runs = (

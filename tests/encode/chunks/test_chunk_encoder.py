@@ -10,7 +10,6 @@ import pytest
 import sentencepiece
 from oracle import native
 from oracle.random_models import random_pieces, random_text
-from oracle.repository import ROOT
 from oracle.segmentation import NORMAL, UNKNOWN
 from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
@@ -97,7 +96,7 @@ def test_near_ties(seed):
 
 
 def test_near_tie_behind_plain_chunks():
-    """Chunks that are only looked up add to the sum behind which a near tie is decided otherwise."""
+    """Chunks that are only looked up add to the sum, and after a large sum a near tie is decided in another way."""
     scores = {"a": -3.0, "b": -4.0, "ab": -7.0001, "c": -3.25, "\u2581": -0.5}
     pieces = [(b"<unk>", 0.0, UNKNOWN), *((text.encode(), score, NORMAL) for text, score in scores.items())]
     tok = tokenizer_of(pieces, "unigram")
@@ -167,7 +166,7 @@ def test_cache_gives_way():
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_crowded_cache(model_type):
-    """Many entries are behind their places: also those with unknown characters, and those that near ties limit."""
+    """Many entries stand after their places: also those with unknown characters, and those that near ties limit."""
     rng = random.Random(0)
     tok = tokenizer_of([*near_ties(rng), ("\u2581".encode(), -0.5, NORMAL)], model_type)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
@@ -175,77 +174,6 @@ def test_crowded_cache(model_type):
     text = " ".join(words + rng.sample(words, 30_000))
     encoder = limited(tok, 3_000_000)
     assert encoder.encode(text) == encoder.encode(text) == ref.encode(text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_chunks", [1000, 40_000, 300_000])
-def test_cache_grows(n_chunks):
-    """What it held before is found in the larger table, but for the few that had to give way."""
-    chunks = [b"%d" % (i * 7919) * (1 + i % 7 * (i % 3 == 0)) for i in range(n_chunks)]
-    found = native.keep_all(chunks, 100_000_000)
-    assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
-    assert found.count(None) < n_chunks / 100
-
-
-FEW_ADDRESSES = """
-import mmap, resource, sys
-from pathlib import Path
-
-sys.path.append(sys.argv[1])  # the folder of the tests
-from oracle import native
-
-keep_all = native.keep_all
-chunks = [b"%d" % (i * 7919) for i in range(70_000)]
-size = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * mmap.PAGESIZE
-resource.setrlimit(resource.RLIMIT_AS, (size + 48_000_000, -1))
-found = keep_all(chunks, 100_000_000)
-assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
-print(found.count(None))
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
-def test_cache_grows_elsewhere(tmp_path):
-    """Where so many addresses cannot be reserved, the table is copied to a larger one."""
-    command = [sys.executable, "-c", FEW_ADDRESSES, str(ROOT / "tests")]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
-    assert int(run.stdout) < 1400
-
-
-def test_cache_that_may_not_grow():
-    found = native.keep_all([b"%d" % i for i in range(300_000)], 3_000_000)
-    assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
-    assert 0 < sum(ids is not None for ids in found) <= 1 << 16
-
-
-@pytest.mark.parametrize("n_chunks", [0, 1, 5_000, 30_000])
-def test_caches_learn_from_each_other(n_chunks):
-    """Short and long chunks, with few ids and many."""
-    chunks = [b"%d" % (i * 7919) * (1 + i % 40 * (i % 3 == 0)) for i in range(n_chunks)]
-    chunks = [chunk[:127] for chunk in chunks]
-    others = [b"x" + chunk[:126] for chunk in chunks[::2]]
-    wanted = [[k] * (1 + k % 5) for k in range(len(chunks) + len(others))]
-    for found in native.merge_all(chunks, others, 100_000_000):
-        assert all(ids in (None, right) for ids, right in zip(found, wanted, strict=True))
-        if n_chunks + len(others) < 1 << 14:  # a quarter of a table that has not grown: no set is full
-            assert found == wanted
-
-
-def test_caches_without_a_pool_learn():
-    """Where there is only memory for the table, chunks are learned that need no other."""
-    chunks, others = ([b"%c%d" % (letter, i) for i in range(1000)] for letter in b"xy")
-    for found in native.merge_all(chunks, others, 2_200_000):
-        assert sum(ids is not None for ids in found) == 1200  # those of one to three ids
-
-
-@pytest.mark.slow
-def test_caches_learn_as_much_as_there_is_room():
-    chunks = [b"%d" % i for i in range(60_000)]
-    others = [b"x%d" % i * 12 for i in range(60_000)]
-    for cache_bytes in (3_000_000, 4_500_000, 100_000_000):
-        for found in native.merge_all(chunks, others, cache_bytes):
-            assert all(ids in (None, [k] * (1 + k % 5)) for k, ids in enumerate(found))
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])

@@ -77,7 +77,7 @@ def inner_cuts(scores, part):
 
 @pytest.mark.parametrize("seed", slow_after(10, range(30)))
 def test_rule(seed):
-    """Nothing is cut that the rule does not allow, and most of what it allows, but for what ASCII shares in."""
+    """Every cut is one that the rule allows, and most of those are made; not those in which ASCII has a part."""
     rng = random.Random(seed)
     chars = CHARS[:-3]
     pieces = merged_pieces(rng, rng.randrange(10, 60), chars)

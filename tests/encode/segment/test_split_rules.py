@@ -3,13 +3,14 @@
 import random
 
 import pytest
+from oracle import split_patterns
 from oracle.slow import slow_after
 
 from spm_lite.base.unicode.split_classes import class_of
 from spm_lite.encode.segment.split_bpe import matches
 from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
-split_patterns = pytest.importorskip("oracle.split_patterns", reason="needs regex", exc_type=ImportError)
+pytestmark = pytest.mark.dev
 
 NAMES = [*PATTERNS, "gpt2 of tokenizers"]
 ALL = {**PATTERNS, "gpt2 of tokenizers": next(iter(RULES))}

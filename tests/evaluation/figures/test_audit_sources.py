@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spm_lite import ArgumentTypeError, OptionError
-from spm_lite.evaluation.figures.audit_sources import TextSource, name_of, named, named_texts
+from spm_lite.evaluation.figures.audit_sources import TextSource, name_of, named_texts, objects_by_name
 from spm_lite.evaluation.figures.measure import measure
 
 
@@ -49,12 +49,13 @@ def test_names(tmp_path):
     assert [name_of(p) for p in ("a/de.txt", "x.tar.gz", "m/gpt2/tokenizer.json", "noend", "a.b.model")] == [
         "de", "x", "gpt2", "noend", "a.b"
     ]  # fmt: skip
-    assert list(named(["a.model", "b.model"], "tokenizer", lambda _: False, "tokenizer")) == ["a", "b"]
-    assert list(named(["a.model", object()], "tokenizer", lambda _: False, "tokenizer")) == ["a", "tokenizer 2"]
+    assert list(objects_by_name(["a.model", "b.model"], "tokenizer", lambda _: False, "tokenizer")) == ["a", "b"]
+    found = objects_by_name(["a.model", object()], "tokenizer", lambda _: False, "tokenizer")
+    assert list(found) == ["a", "tokenizer 2"]
     with pytest.raises(OptionError, match="two of the tokenizers are named 'a'"):
-        named(["x/a.model", "y/a.model"], "tokenizer", lambda _: False, "tokenizer")
+        objects_by_name(["x/a.model", "y/a.model"], "tokenizer", lambda _: False, "tokenizer")
     with pytest.raises(ArgumentTypeError, match="has no name"):
-        named({"": 1}, "text", lambda _: True, "text")
+        objects_by_name({"": 1}, "text", lambda _: True, "text")
     (tmp_path / "de.txt").write_text("x")
     (tmp_path / "en.txt").write_text("x")
     paths = [tmp_path / "de.txt", str(tmp_path / "en.txt")]

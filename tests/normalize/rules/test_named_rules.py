@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import extras
 from oracle.slow import slow_after
 
 from spm_lite.errors import FileError, MissingFileError, OptionError
@@ -211,11 +212,12 @@ def test_nfc_with_case_folding(shared_data):
     assert not {"①", "ﬁ", "\u00a0", "é"} & folded.keys()
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(1, ["nfc", "nfd", "nfkd"]))
 def test_every_character_as_unicode_says(name):
     """Every code point alone, and its full decomposition."""
-    unicodedata2 = pytest.importorskip("unicodedata2")
+    unicodedata2 = extras.need("unicodedata2")
     assert unicodedata2.unidata_version == "17.0.0"
     normalizer = Normalizer(Charsmap(charsmap_of(name)), False, False, False)
     for point in (*range(1, 0xD800), *range(0xE000, 0x110000)):
@@ -226,6 +228,7 @@ def test_every_character_as_unicode_says(name):
             assert plain(normalizer, text) == unicodedata2.normalize(name.upper(), text), hex(point)
 
 
+@pytest.mark.dev
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -239,7 +242,7 @@ def test_every_character_as_unicode_says(name):
 def test_what_rules_cannot_do(name, text):
     """As in the original: rules look at one place at a time. The documentation says so."""
     spm = pytest.importorskip("sentencepiece")
-    unicodedata2 = pytest.importorskip("unicodedata2")
+    unicodedata2 = extras.need("unicodedata2")
     rules = list(table_rules(name).items())
     original = spm.SentencePieceNormalizer(
         norm_map=rules, add_dummy_prefix=False, escape_whitespaces=False, remove_extra_whitespaces=False

@@ -106,7 +106,7 @@ def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 @pytest.fixture
 def run() -> Callable[..., subprocess.CompletedProcess[bytes]]:
-    """Run a program as a process of its own; bytes in, bytes out."""
+    """Starts `spm_*` as a process of its own; bytes in, bytes out."""
 
     def run(program: str, *arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", f"spm_lite.sentencepiece.programs.{program}", *arguments]

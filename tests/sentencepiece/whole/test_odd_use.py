@@ -182,7 +182,7 @@ def test_programs(program, ours, ref):
 
 @pytest.mark.parametrize("code", LOADS)
 def test_a_failed_load(code, ours, ref):
-    """The model from before stays where there was none to be had; one that is no good takes its place."""
+    """If the file cannot be read, the old model stays. If the file is damaged, the processor holds none."""
     compare(f"r = {code}", ours, ref)
     compare("r = [len(sp), sp.unk_id()]", ours, ref)
 

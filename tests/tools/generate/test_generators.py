@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle import extras
 
 from spm_lite.base.unicode.ranges import grapheme_ranges
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, RULE_SETS, table_rules
@@ -19,10 +20,11 @@ def tool(monkeypatch):
     return importlib.import_module
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["graphemes", "invisibles"])
 def test_tables_read_off_regex(tool, name, monkeypatch):
-    pytest.importorskip("regex")
+    extras.need("regex")
     version = tool("tables").version_of_regex()
     if version != grapheme_ranges.VERSION:
         pytest.skip(f"regex has another Unicode than {grapheme_ranges.VERSION}")
@@ -43,9 +45,10 @@ def assert_same_table(tool, name, arguments, monkeypatch):
     assert (tool("tables").TABLES / file).read_text(encoding="utf-8") == text
 
 
+@pytest.mark.dev
 @pytest.mark.slow
 def test_rule_sets_kept_as_tables(tool, shared_data):
-    pytest.importorskip("unicodedata2")
+    extras.need("unicodedata2")
     program = tool("rule_sets")
     folding = program.read_folding(shared_data / "unicode" / "casefold-simple-17.0.0.tsv")
     sets = {"nfc": program.composed_rules("NFC", "NFD")}

@@ -133,7 +133,7 @@ def test_a_source_without_chunks_adds_nothing(place: int) -> None:
 
 
 def left_out_of(counts: dict[bytes, int]) -> LeftOut:
-    """These chunks as left out."""
+    """The record of a table that a budget of one chunk emptied."""
     left_out = table_of(counts).fitting(Budget(0, 1, 1)).left_out
     assert left_out is not None
     return left_out

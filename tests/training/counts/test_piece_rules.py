@@ -121,7 +121,7 @@ def test_blanks_begin_a_piece_of_any_script() -> None:
 
 
 def test_other_trainings_keep_the_rules_of_the_original() -> None:
-    """Models that are not lossless, and those of the drop-in: script Common, but for U+200C and other marks."""
+    """Models that are not lossless, and those of the drop-in: script Common, except U+200C and other marks."""
     lossy = TrainerSpec(lossless=False)
     for sign in BLANKS + IGNORABLES:
         for text in ("{}ab", "ab{}", "a{}b"):

@@ -72,7 +72,7 @@ def test_merged_runs_equal_the_sum(n_tables: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("available", [0, 1, 40, 300, 900, 1500])
 def test_the_rarest_are_left_out(seed: int, available: int) -> None:
-    """The same from files and in memory, and as the definition says."""
+    """Files and memory give one result, which is that of the definition."""
     check_left_out(random_counts(seed), available)
 
 

@@ -1,4 +1,4 @@
-"""Ids and types of pieces that are no text."""
+"""Ids and types of pieces that are not learned from text."""
 
 from typing import Any
 

@@ -163,7 +163,7 @@ def test_nothing_to_learn_from() -> None:
 
 
 def test_sums_that_single_precision_cannot_hold() -> None:
-    """The original refuses scores that are no numbers, too."""
+    """The original refuses scores that are not numbers, too."""
     with pytest.raises(TrainingError, match=r"100002 characters without a space is too long"):
         learn([("\0" * 100_000 + "ab", 1)], SPEC)
 

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from oracle import extras
 
 import spm_lite
 
@@ -53,9 +54,10 @@ def test_short_options(shell, files, tmp_path):
     assert (tmp_path / "ids").read_bytes() == shell("encode", "--model", "a.model", files / "en.txt").out
 
 
+@pytest.mark.dev
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
 def test_completion(shell, shell_name):
-    pytest.importorskip("shtab")
+    extras.need("shtab")
     made = shell("completion", shell_name)
     assert made.code == 0 and b"train" in made.out
 

@@ -107,15 +107,15 @@ def line(entry: dict[str, Any], model: str) -> str:
     size = entry["bytes"]
     text = entry["text"] + (f", {number(size / 1e6)} MB" if size > 1 else "")
     least = " / ".join("" if x is None else f"x{number(x)}" for x in entry["at_least"]).strip(" /")
-    ours = shown(entry["spm_lite"], entry["unit"])
-    cells = [entry["workload"], text, model, ours, entry["against"], shown(entry["reference"], entry["unit"])]
+    ours = medians(entry["spm_lite"], entry["unit"])
+    cells = [entry["workload"], text, model, ours, entry["against"], medians(entry["reference"], entry["unit"])]
     return "| " + " | ".join([*cells, *verdict(entry, least)]) + " |"
 
 
 def peer_line(entry: dict[str, Any]) -> str:
     return (
         "| "
-        + " | ".join(["", "", "", "", entry["against"], shown(entry["peer"], entry["unit"]), *verdict(entry, "x1")])
+        + " | ".join(["", "", "", "", entry["against"], medians(entry["peer"], entry["unit"]), *verdict(entry, "x1")])
         + " |"
     )
 
@@ -133,7 +133,7 @@ def verdict(entry: dict[str, Any], least: str) -> list[str]:
     return [ratio, least, answers[0] if len(set(answers)) == 1 else " / ".join(answers), f"{entry['spread']:.0%}"]
 
 
-def shown(figures: dict[str, Any], unit: str) -> str:
+def medians(figures: dict[str, Any], unit: str) -> str:
     return " / ".join(number(x["median"]) for x in figures.values()) + f" {unit}" if figures else ""
 
 

@@ -55,7 +55,7 @@ class Texts:
         return "\n".join(self.lines(name))[:SIZE]
 
     def lines(self, language: str) -> list[str]:
-        """All there is of a language."""
+        """Every line of all corpora in `language`."""
         return [line for name in LANGUAGES[language] for line in read_lines(self.corpora / name)]
 
     def mixed(self, one: str, other: str) -> Iterator[str]:

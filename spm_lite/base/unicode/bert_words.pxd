@@ -1,4 +1,7 @@
-"""Characters that are words of their own for BERT's tokenizers: punctuation and ideographs of Chinese."""
+"""Characters that are words of their own for BERT's tokenizers: punctuation and ideographs of Chinese.
+
+The inline functions cut text into words as WordPiece does: at spaces and, as BERT does, around such characters.
+"""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 

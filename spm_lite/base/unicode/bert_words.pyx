@@ -1,3 +1,8 @@
+"""Finds the kind of a code point: in a table up to U+FFFF, above that in a list of ranges. Filled at import.
+
+Header: bert_words.pxd.
+"""
+
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp.vector cimport vector
 

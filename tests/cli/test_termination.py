@@ -1,13 +1,11 @@
 """Garbage collection is rare in a program, and unchanged for a call within another one."""
 
 import gc
-import pickle
 import subprocess
 import sys
 
 import pytest
 
-from spm_lite import Progress
 from spm_lite.cli.main import main
 from spm_lite.cli.termination import NEW_OBJECTS, few_collections
 
@@ -39,13 +37,3 @@ def test_the_program_itself_does_it(tmp_path):
     command = [sys.executable, "-c", code + "print(gc.get_freeze_count() > 0)"]
     shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)  # not beside the sources
     assert shown.stdout.split()[-1] == "True"
-
-
-def test_named_tuples_without_typing_are_named_tuples():
-    value = Progress("count", 0.5, None, 10, "bytes")
-    assert value == ("count", 0.5, None, 10, "bytes")
-    assert value._replace(done=11).done == 11
-    assert pickle.loads(pickle.dumps(value)) == value
-    assert repr(value) == "Progress(phase='count', fraction=0.5, rate=None, done=10, unit='bytes')"
-    assert Progress._fields == ("phase", "fraction", "rate", "done", "unit")
-    assert "how far" in Progress.__doc__.lower()

@@ -6,7 +6,7 @@ from spm_lite.kinds import CONTROL, NORMAL
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.messages import message_class
 from spm_lite.vocab.model_writer import OWN_PIECES, TRAINER, write_byte_model, write_model
-from spm_lite.vocab.wire import write_fields, write_pieces
+from spm_lite.vocab.wire import write_pieces
 
 ENTRIES = [("<s>", 0.0, CONTROL), *((bytes([b]), -float(b), NORMAL) for b in range(256)), (b"ab", 0.5, NORMAL)]
 SETTINGS = {"allow_whitespace_only_pieces": True, "unk_id": -1, "bos_id": -1, "eos_id": -1}
@@ -37,10 +37,3 @@ def test_fields_are_those_of_the_message():
     fields = message_class("TrainerSpec").DESCRIPTOR.fields_by_name
     for name, (number, default) in TRAINER.items():
         assert (fields[name].number, fields[name].default_value) == (number, default)
-
-
-def test_fields_of_all_kinds():
-    assert write_fields([(1, True), (2, "é"), (3, b"\xff"), (40, -1)]) == (
-        b"\x08\x01\x12\x02\xc3\xa9\x1a\x01\xff\xc0\x02" + b"\xff" * 9 + b"\x01"
-    )
-    assert write_fields([]) == b""

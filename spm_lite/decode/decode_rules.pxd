@@ -1,4 +1,7 @@
-"""The rule for spaces at the start of a decoded text, in one place for all decoders; header only."""
+"""The rule for spaces at the start of a decoded text, in one place for all decoders; header only.
+
+And the rule for a run of byte pieces: its bytes join to characters, and each ill-formed byte is U+FFFD.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector

@@ -69,7 +69,7 @@ def test_sums_by_hand(texts):
 
 
 def test_a_text_alone(texts):
-    """All weight on one text gives the figures of that text, but for intervals, which are of the error."""
+    """All weight on one text gives the figures of that text, except intervals, which are of the error."""
     text = texts[0]
     (right,) = compare("x", text.n_bytes, text.predicted, (2, 3), 0)
     _, pair = compared([text], [1.0])

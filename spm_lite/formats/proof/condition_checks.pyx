@@ -1,4 +1,8 @@
-"""Paths of a Unigram model as tokenizers finds them, in double precision, and how near the second best comes."""
+"""Paths of a Unigram model as tokenizers finds them, in double precision, and how near the second best comes.
+
+The hot loop is `reach_from`. `reads_alone` tells whether a charsmap reads characters of a text together, which
+tokenizers does in its own way.
+"""
 
 cimport cython
 from libc.math cimport HUGE_VAL, fabs

@@ -1,4 +1,7 @@
-"""The rules of a model for text, as the normalizer and the decoder of a tokenizer.json."""
+"""The normalizer and the decoder of a tokenizer.json, made of the rules of a model: `normalizer_parts`.
+
+And what a text must meet so that the rules and the search of a model do the same in tokenizers.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,8 @@ from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.hugging_face.components import Part, escaped, replace, replace_regex
+from spm_lite.formats.proof.condition_checks import DoublePaths, reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.formats.proof.near_ties import DoublePaths, reads_alone
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
@@ -170,7 +173,7 @@ def add_charsmap(file: ModelFile, findings: Findings) -> None:
 
 
 def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings) -> None:
-    """Report near ties: sums of scores that rounding in single precision orders otherwise than in double.
+    """Report near ties: sums of scores that rounding in single precision orders in another way than in double.
 
     pieces: (text, score) by id, as the file has them.
     """
