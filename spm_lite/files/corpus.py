@@ -74,6 +74,20 @@ class Source:
     guess: str = ""  # a note: what the input was taken for, where the caller did not say it
 
 
+def chosen_input(position: str, source: Any, files: Any, texts: Any) -> tuple[str, Any]:
+    """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one of them is given.
+
+    position: the name of the argument that may be either.
+    """
+    named = {position: source, FILES: files, TEXTS: texts}
+    given = [name for name, value in named.items() if value is not None]
+    if not given:
+        raise OptionError(f"there is no text: give {position}, files or texts")
+    if len(given) > 1:
+        raise OptionError(f"{' and '.join(given)} both name text: give one of them")
+    return (given[0] if given[0] != position else ""), named[given[0]]
+
+
 def open_source(
     source: Input | Source,
     column: str | None = None,

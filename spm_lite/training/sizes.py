@@ -26,7 +26,7 @@ from spm_lite.training.unigram.unigram_trainer import SharedSeeds, UnigramTraine
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from spm_lite.files.corpus import Input
+    from spm_lite.files.corpus import Files, Input
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
@@ -92,6 +92,8 @@ def train_sizes(
     source: Input | Tables | None,
     sizes: Sequence[int],
     *,
+    files: Files | None = None,
+    texts: Input | None = None,
     shares: Shares | None = None,
     input_format: str = "auto",
     column: str = COLUMN,
@@ -112,7 +114,7 @@ def train_sizes(
     wanted = as_sizes(sizes)
     arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}
     ends, way = as_newline(newline), as_on_error(on_error)
-    opened = open_one(source, None, None, shares or Shares(), column_of(input_format, column), ends, way)
+    opened = open_one(source, files, texts, shares or Shares(), column_of(input_format, column), ends, way)
     documents = as_separator(separator, keep_newlines, paragraphs)
     weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
     reporter = as_reporter(progress)
