@@ -117,6 +117,11 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "train": "spm_lite.training.run",
 }
 
+_PARTS = {  # classes of what results hold; they bear the name of the package, so a pickle finds them here
+    "Change": "spm_lite.evaluation.requirements",
+    "Failure": "spm_lite.evaluation.requirements",
+    "SizeFigures": "spm_lite.evaluation.size_sweep",
+}
 _DROP_IN = (  # names of sentencepiece, found here too, so that `import spm_lite as spm` is all that a program changes
     "ConvertToFlatbuffer", "ImmutableNBestSentencePieceText", "ImmutableSentencePieceText",
     "ImmutableSentencePieceText_ImmutableSentencePiece", "SentencePieceNormalizer", "SentencePieceProcessor",
@@ -131,7 +136,7 @@ _ELSEWHERE = dict.fromkeys(("load", "from_file", "from_pretrained", "open"), "To
 
 
 def __getattr__(name: str) -> object:
-    module = _ON_FIRST_USE.get(name) or ("spm_lite.sentencepiece" if name in _DROP_IN else None)
+    module = _ON_FIRST_USE.get(name) or _PARTS.get(name) or ("spm_lite.sentencepiece" if name in _DROP_IN else None)
     if module is None:
         hint = f": use {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

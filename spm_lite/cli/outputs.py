@@ -80,9 +80,19 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
 
 
 def whole_file(path: str) -> Iterator[BinaryIO]:
-    """Write a temporary file beside the target; it replaces the target at the end, or is removed after an error."""
-    from spm_lite.files.new_files import new_file
+    """Write a temporary file beside the target; it replaces the target at the end, or is removed after an error.
 
+    At an address, the file system there decides when the file appears.
+    """
+    from spm_lite.files.new_files import new_file
+    from spm_lite.files.open_files import is_address
+
+    if is_address(path):
+        from spm_lite.files.remote import RemoteFile
+
+        with RemoteFile(path).writing() as stream:
+            yield stream
+        return
     check_target(path)
     with new_file(path) as new:
         yield new.stream

@@ -12,6 +12,7 @@ from spm_lite.evaluation.figures.audit_sources import TextSource, is_path, name_
 from spm_lite.evaluation.figures.foreign import are_ids, as_subject
 from spm_lite.evaluation.figures.mixture import as_shares
 from spm_lite.evaluation.judge import Judge, Settings
+from spm_lite.files.corpus import FILES
 from spm_lite.files.record_files import COLUMN, as_column
 from spm_lite.progress.reporter import as_reporter, closing_bar
 
@@ -62,6 +63,7 @@ def audit(
     tokenizers: Any,
     texts: Any = None,
     *,
+    files: Any = None,
     parallel: Any = None,
     reference: str | None = None,
     weights: Mapping[str, float] | None = None,
@@ -82,6 +84,7 @@ def audit(
             named after themselves.
         texts: a dict of name and source, a list of paths, or one source; each as the `input` of `train`. None: only the
             vocabularies. Use text that no tokenizer was trained on.
+        files: the same in place of `texts`, of which every source is a path or a list of paths.
         parallel: the same for translations: the i-th texts of all sources say the same. They also count as texts.
         reference: the language that the others are compared with; None: "eng" or "en", else the first.
         weights: a number above 0 for each text, by name: its share of the bytes of a mixture, against the others. Each
@@ -113,7 +116,12 @@ def audit(
     []
     """
     subjects = named_subjects(tokenizers)
-    sources = [] if texts is None else named_texts(texts, False, document_of(document, texts), as_column(column))
+    if texts is not None and files is not None:
+        raise OptionError("texts and files both name text: give one of them")
+    given = texts if files is None else files
+    sources = [] if given is None else named_texts(given, False, document_of(document, given), as_column(column))
+    for source in sources if files is not None else ():
+        source.kind = FILES
     several = [] if parallel is None else named_texts(parallel, True, document_of(document, parallel), column)
     check_names(sources, several, document)
     every = [source.name for source in (*sources, *several)]

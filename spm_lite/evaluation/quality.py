@@ -12,7 +12,7 @@ from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
 from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import Block, CorpusFigures, Input, open_source, read_blocks
+from spm_lite.files.corpus import Block, CorpusFigures, Files, Input, chosen_input, open_source, read_blocks
 from spm_lite.files.documents import LINE_END, MAX_SIZE, as_separator
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN, as_column
@@ -116,8 +116,10 @@ class Quality:
 
 def evaluate(
     tokenizer: Tokenizer,
-    source: Input,
+    source: Input | None = None,
     *,
+    files: Files | None = None,
+    texts: Input | None = None,
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
     paragraphs: bool = False,
@@ -131,6 +133,7 @@ def evaluate(
         tokenizer: a Tokenizer.
         source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that no
             model was trained on.
+        files, texts: the same in place of `source`, where the caller says which it is, as in `train`.
         separator, keep_newlines, paragraphs: where the texts in a file end, as in `train`.
         on_error: "skip" leaves bad records out, as in `train`.
         column: the name of the texts in files of records and in tables of Arrow.
@@ -153,7 +156,8 @@ def evaluate(
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
-    opened = open_source(source, as_column(column), on_error=as_on_error(on_error))
+    kind, given = chosen_input("source", source, files, texts)
+    opened = open_source(given, as_column(column), on_error=as_on_error(on_error), kind=kind)
     with closing(read_blocks(opened, figures, as_separator(separator, keep_newlines, paragraphs))) as blocks:
         for block in blocks:
             sums.add(texts_of(block))

@@ -18,8 +18,9 @@ from spm_lite.evaluation.quality import texts_of
 from spm_lite.evaluation.report.summaries import number
 from spm_lite.evaluation.vocabulary.examine import tokens_with_merges
 from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
-from spm_lite.files.corpus import CorpusFigures, open_source, read_blocks
+from spm_lite.files.corpus import FILES, TEXTS, CorpusFigures, Files, open_source, read_blocks
 from spm_lite.files.documents import as_separator
+from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
@@ -211,7 +212,9 @@ def sweep(
     weights: Weights | None = None,
     temperature: float | None = None,
     share_of: str = "bytes",
+    files: Files | None = None,
     texts: Input | None = None,
+    held_out: Input | None = None,
     column: str = COLUMN,
     separator: str | bytes | None = "\n",
     keep_newlines: bool = False,
@@ -230,8 +233,9 @@ def sweep(
         source: the text to learn from, as the `input` of `train`.
         sizes: vocabulary sizes, in pieces.
         sources, weights, temperature, share_of: several sources in place of `source`, and their shares, as in `train`.
-        texts: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn from.
-            None: that text itself, each source once, which must then be readable twice.
+        files, texts: the text to learn from in place of `source`, where the caller says which it is, as in `train`.
+        held_out: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn
+            from. None: that text itself, each source once, which must then be readable twice.
         column, separator, keep_newlines, paragraphs, on_error, num_threads, progress, options: as in `train`.
     Returns:
         A Sweep: `rows`, `knee`, `cheapest`, and the Tokenizer of each size.
@@ -245,15 +249,22 @@ def sweep(
     >>> [row.size for row in found.rows], found[290].vocab_size
     ([285, 290, 300], 290)
     """
-    given = [*sources.values()] if isinstance(sources, Mapping) else [] if source is None else [source]
-    if texts is None and not all(map(is_readable_twice, given)):
-        raise OptionError("the text can be read only once, or is a count table: pass texts to count tokens on")
+    if source is not None and texts is not None:
+        raise OptionError("source and texts both name text to learn from: give texts to count tokens on as held_out")
+    kind, one = (FILES, files) if files is not None else (TEXTS, texts) if texts is not None else ("", source)
+    given = [*sources.values()] if isinstance(sources, Mapping) else [] if one is None else [one]
+    if held_out is None and not all(map(is_readable_twice, given)):
+        raise OptionError(
+            "the text can be read only once, or is a count table: give texts to count tokens on as held_out"
+        )
     reading: dict[str, Any] = {
         "separator": separator, "keep_newlines": keep_newlines, "paragraphs": paragraphs,
     }  # fmt: skip
     tokenizers = train_sizes(
         source,
         sizes,
+        files=files,
+        texts=texts,
         shares=Shares(sources, weights, temperature, share_of),
         column=column,
         on_error=on_error,
@@ -265,14 +276,16 @@ def sweep(
     counter = TokenCounter(tokenizers, as_num_threads(num_threads))
     reporter = as_reporter(progress)
     with closing_bar(reporter):
-        for counted in given if texts is None else [texts]:
+        for counted in given if held_out is None else [held_out]:
             figures = CorpusFigures()
-            opened = open_source(counted, column, on_error=on_error)  # type: ignore[arg-type]
+            opened = open_source(counted, column, on_error=on_error, kind=kind if held_out is None else "")  # type: ignore[arg-type]
             with closing(read_blocks(opened, figures, as_separator(**reading))) as blocks:
                 for block in blocks:
                     counter.add(block)
                     if reporter is not None:
                         reporter("encode", figures.bytes_read, figures.bytes_known)
+            if held_out is not None:  # the notes on the others were logged when they were counted
+                log_notes(figures.notes)
     return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes))
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, KeysView, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, BinaryIO, TypeAlias
 
 from spm_lite.arguments import as_iterable
@@ -25,10 +26,10 @@ from spm_lite.errors import (
 from spm_lite.files.bad_records import SKIP, readable
 from spm_lite.files.compressed import open_unpacked
 from spm_lite.files.documents import LINE_END, PARAGRAPHS, WHOLE_FILES, split_documents
-from spm_lite.files.paths import check_once, expand, is_unlike_its_size, names_file, shorten, total_size
+from spm_lite.files.paths import FILE_NAME, check_once, expand, is_unlike_its_size, names_file, shorten, total_size
 from spm_lite.files.plain_text import START, FormatNotes, with_whole_start
 from spm_lite.files.record_files import ROWS_AT_ONCE, read_records, records_kind
-from spm_lite.files.remote import AnyFile
+from spm_lite.files.remote import AnyFile, is_remote
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, flattened, is_column
 from spm_lite.texts.wrong_texts import refuse_counts
 
@@ -43,6 +44,7 @@ TEXTS_PER_BLOCK = 1 << 14
 LOOKED_AT = 20  # texts
 LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
 FILES, TEXTS = "files", "texts"  # kinds of an input
+SAY_WHICH = "give names of files as files=[...], and texts as texts=[...]"
 
 
 @dataclass
@@ -69,6 +71,21 @@ class Source:
     column: str | None = None
     on_error: str = "raise"  # "skip": bad records are left out and counted
     newline: str = "lf"  # "auto": in lines of files, CR LF is a line end, and a BOM is dropped; "lf": both are text
+    guess: str = ""  # a note: what the input was taken for, where the caller did not say it
+
+
+def chosen_input(position: str, source: Any, files: Any, texts: Any) -> tuple[str, Any]:
+    """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one of them is given.
+
+    position: the name of the argument that may be either.
+    """
+    named = {position: source, FILES: files, TEXTS: texts}
+    given = [name for name, value in named.items() if value is not None]
+    if not given:
+        raise OptionError(f"there is no text: give {position}, files or texts")
+    if len(given) > 1:
+        raise OptionError(f"{' and '.join(given)} both name text: give one of them")
+    return (given[0] if given[0] != position else ""), named[given[0]]
 
 
 def open_source(
@@ -85,11 +102,14 @@ def open_source(
     source = tables_of_data_set(collected(source, column))
     if isinstance(source, Source):
         return source
+    guess = ""
+    if not kind:
+        source, guess = names_or_texts(source)
     paths = {FILES: find_named, TEXTS: no_paths}.get(kind, find_paths)(source)
     if paths is not None:
         if column is not None:
             check_once(paths)
-        return Source(tuple(paths), None, column, on_error, newline)
+        return Source(tuple(paths), None, column, on_error, newline, guess)
     name = column or None
     if is_column(source):
         refuse_counts(source)
@@ -106,9 +126,8 @@ def read_blocks(
     """Yield the text of `source` block by block, in order; close the generator if you leave it early.
 
     source: a path, a glob, a list of paths or globs, or texts (str, or bytes of UTF-8). Texts are any iterable, or a
-    column with Arrow's C data interface, or a series of columns or tables. A list of str holds paths if its first item
-    is an existing file or a glob that matches; then all items must be. A first item like "part-1.txt" counts as a
-    missing file: pass texts that look so as iter(texts).
+    column with Arrow's C data interface, or a series of columns or tables. `names_or_texts` says which iterables of
+    str are names.
     figures: grow with what is read. separator: ends a document of a file, as `documents.as_separator` returns it. A
     text of an iterable is kept whole.
     Raises MissingFileError, FilePermissionError or FileError naming the path, ArgumentTypeError for a wrong source,
@@ -120,6 +139,8 @@ def read_blocks(
         yield from text_blocks(opened.texts, figures, opened.column)
         return
     figures.notes.bad.skips = opened.on_error == SKIP
+    if opened.guess:
+        figures.notes.add_guess(opened.guess)
     figures.bytes_known = total_size(opened.paths)
     if opened.column is not None and any(map(is_unlike_its_size, opened.paths)):
         figures.bytes_known = 0
@@ -128,6 +149,58 @@ def read_blocks(
         with closing(file_blocks(path, figures, separator, opened.column)) as blocks:
             is_auto = opened.newline == "auto" and separator == LINE_END
             yield from usual_line_ends(blocks, figures) if is_auto else blocks
+
+
+def names_or_texts(source: Any) -> tuple[Any, str]:
+    """An input whose kind the caller did not say, and a note if it is a guess that its texts are names of files.
+
+    An iterable of str holds names if its first item names a file; then all items must. An iterator, a view of keys or
+    an array of names becomes a list; of other iterators nothing is lost.
+    """
+    if isinstance(source, list | tuple):
+        items = source
+        check_first_texts(items)
+    elif hasattr(source, "__next__") or isinstance(source, KeysView) or is_array(source):
+        rest = iter(source)
+        first = next(rest, rest)
+        if first is rest:
+            return [], ""
+        if not names_file(first):
+            return (chain((first,), rest) if hasattr(source, "__next__") else source), ""
+        items = [first, *names_of(rest)]
+    else:
+        return source, ""
+    if not items or not names_file(items[0]) or all(isinstance(item, os.PathLike) for item in items):
+        return items, ""
+    return items, f"was taken for the names of {counted_files(len(items))}: say so with files=, or give texts=..."
+
+
+def names_of(items: Iterator[Any]) -> Iterator[Any]:
+    """The items after one that names a file. Raises OptionError, before all is read, for one that names none."""
+    for number, item in enumerate(items, 1):
+        if not names_file(item):
+            raise OptionError(
+                f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}"
+            )
+        yield item
+
+
+def check_first_texts(items: Sequence[Any]) -> None:
+    """Raise OptionError for a list that begins with a text and then names a file."""
+    if not items or names_file(items[0]):
+        return
+    for number, item in enumerate(items[:LOOKED_AT]):
+        if isinstance(item, os.PathLike) or (isinstance(item, str) and FILE_NAME.fullmatch(item) and names_file(item)):
+            raise OptionError(f"input item {number} is {shorten(repr(item))}, and the first one is a text: {SAY_WHICH}")
+
+
+def is_array(source: Any) -> bool:
+    """Whether an input is an array of numpy, which has texts or names in order."""
+    return type(source).__module__ == "numpy" and hasattr(source, "dtype")
+
+
+def counted_files(n: int) -> str:
+    return "1 file" if n == 1 else f"{n:,} files"
 
 
 def collected(source: Any, column: str | None) -> Any:
@@ -179,11 +252,13 @@ def find_paths(source: Input) -> list[AnyFile] | None:
     paths: list[AnyFile] = []
     for number, item in enumerate(source):
         if not isinstance(item, str | os.PathLike):
-            raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths")
+            raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths: {SAY_WHICH}")
+        if is_remote(os.fspath(item)):
+            raise OptionError(f"input item {number} is an address, {shorten(os.fspath(item))!r}: {SAY_WHICH}")
         paths += expand(
             item,
-            f"no file {shorten(os.fspath(item))!r} to read, item {number} of the input, whose first item has the form "
-            "of a path: a list holds either paths or texts (pass texts that look like file names as iter(texts))",
+            f"no file {shorten(os.fspath(item))!r} to read, item {number} of the input, whose first item names a "
+            f"file: {SAY_WHICH}",
         )
     return paths
 

@@ -10,7 +10,8 @@ from contextlib import suppress
 from io import BufferedWriter
 from pathlib import Path
 
-from spm_lite.files.open_files import AnyPath, checked_path, typed
+from spm_lite.files.open_files import AnyPath, checked_path, is_address, typed
+from spm_lite.files.remote import RemoteFile
 from spm_lite.files.temporary_files import create, former, new_tag, path_beside, remove_abandoned
 
 
@@ -18,13 +19,16 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
     """Make `data` the content of a file, wholly or not at all. data: bytes, or blocks of bytes.
 
     The data is written to another name in the same folder, synced to disk and then renamed. An existing file keeps
-    its permissions except the setuid and setgid bits, and its owner and group if this process may set them. A link
+    its permissions, except the setuid and setgid bits, and its owner and group if this process may set them. A link
     stays a link; another hard link keeps the old content. A target other than a regular file is written directly: a
-    device, a pipe, or a link to an open file such as /dev/stdout. Raises MissingFileError (no such folder),
-    FilePermissionError or FileError.
+    device, a pipe, or a link to an open file such as /dev/stdout. At an address, the file system there decides when
+    the file appears. Raises MissingFileError (no such folder), FilePermissionError or FileError.
     """
-    name = checked_path(path, "written")
+    name = checked_path(path, "written", allows_address=True)
     blocks = [data] if isinstance(data, bytes) else data
+    if is_address(name):
+        RemoteFile(name).write(blocks)
+        return
     try:
         old = look_at(Path(name))
         target = Path(os.path.realpath(name))

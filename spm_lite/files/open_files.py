@@ -1,4 +1,7 @@
-"""Reading whole files and checking paths; errors are FileErrors."""
+"""Reading whole files and checking paths; errors are FileErrors.
+
+An address, such as s3://bucket/m.model, is refused except where a whole file is read or written.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,13 @@ AnyPath: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
 
 def read_bytes(path: AnyPath) -> bytes:
-    """The content of a file. Raises MissingFileError, FilePermissionError or FileError."""
-    name = checked_path(path, "read")
+    """The content of a file, or of an address. Raises MissingFileError, FilePermissionError or FileError."""
+    name = checked_path(path, "read", allows_address=True)
+    if is_address(name):
+        from spm_lite.files.remote import RemoteFile
+
+        with RemoteFile(name).open() as file:
+            return bytes(file.read())
     try:
         with open(name, "rb") as file:  # noqa: PTH123  (pathlib takes longer to import than a model to load)
             return file.read()
@@ -41,10 +49,10 @@ def read_stream(file: Any) -> tuple[bytes, str]:
     return bytes(data), name
 
 
-def checked_path(path: AnyPath, done: str) -> str:
+def checked_path(path: AnyPath, done: str, allows_address: bool = False) -> str:
     """A path as str. Raises FileError for an impossible path: empty, with NUL, or with characters it cannot encode.
 
-    done: the verb of error messages, such as "read" or "written".
+    done: the verb of error messages, such as "read" or "written". allows_address: otherwise an address is an error too.
     """
     try:
         name = os.fsdecode(path)
@@ -59,7 +67,23 @@ def checked_path(path: AnyPath, done: str) -> str:
     except UnicodeEncodeError as error:
         reason = f"its path holds {name[error.start]!a}, which {error.encoding} lacks: use another path"
         raise FileError(errno.EINVAL, f"the file cannot be {done}: {reason}", name) from None
+    if not allows_address and is_address(name):
+        raise FileError(
+            errno.EINVAL,
+            f"the file or folder cannot be {done}: this is an address, and here only local paths are taken. Name a "
+            "local path, and copy it from or to the address with fsspec",
+            name,
+        )
     return name
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is an address such as s3://bucket/m.model. Most names are not, and are told without a pattern."""
+    if "://" not in name:
+        return False
+    from spm_lite.files.remote import is_remote
+
+    return is_remote(name)
 
 
 def typed(error: OSError, path: AnyPath, done: str) -> FileError:
@@ -73,13 +97,13 @@ def typed(error: OSError, path: AnyPath, done: str) -> FileError:
     return kind(error.errno or 0, reason, os.fsdecode(path))
 
 
-def as_path(path: Any, name: str) -> str:
-    """Check the path of a file, and return it as str. name: of the argument, for messages."""
+def as_path(path: Any, name: str, allows_address: bool = False) -> str:
+    """Check the path of a file, and return it as str. name: of the argument, for messages. Else as `checked_path`."""
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentTypeError(f"{name} is str or PathLike, not {type(path).__name__} {path!r:.40}")
     if path == "":
         raise FileError(errno.ENOENT, f"{name} is empty: name a {'folder' if name == 'folder' else 'file'}", "")
-    return checked_path(path, "opened")
+    return checked_path(path, "opened", allows_address)
 
 
 def as_vocab_path(vocab: Any, model_path: str) -> str | None:

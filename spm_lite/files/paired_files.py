@@ -9,7 +9,7 @@ from pathlib import Path
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
 from spm_lite.files.new_files import NewFile, is_stream, new_file, write_atomically
-from spm_lite.files.open_files import AnyPath, typed
+from spm_lite.files.open_files import AnyPath, checked_path, typed
 from spm_lite.files.temporary_files import NAME, OLD_SUFFIX, abandoned, new_tag, path_beside, put_back, remove_abandoned
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def write_set(contents: Mapping[str, bytes], others: Sequence[str] = ()) -> None
 
 def write_pair_in(folder: str, files: Mapping[str, bytes]) -> None:
     """Write two files, name -> content, into a folder, which is made if it does not exist: both or none."""
-    target = Path(folder)
+    target = Path(checked_path(folder, "written"))
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -152,6 +152,10 @@ class FormatNotes:
         first, note, number = self._found.get(kind, (name, note, 0))
         self._found[kind] = (first, note, number + 1)
 
+    def add_guess(self, note: str) -> None:
+        """Add what the input was taken for."""
+        self._add("guess", "the input", note)
+
     def add_all(self, other: FormatNotes) -> None:
         """Add the notes on other files, and their bad records."""
         self.bad.n += other.bad.n

@@ -100,13 +100,15 @@ def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> It
         where = partial("{!r}, line {}".format, str(path), number)
         try:
             row = json_row(data, where, column)
-            if column not in row:
-                raise OptionError(missing_field(row, where, column))
-            text = utf8_of_value(row[column], where, column)
+            value = row.get(column)
+            if isinstance(value, str):  # as in most files
+                texts = [utf8_of_value(value, where, column)]
+            else:
+                texts = texts_of_row(row, where, column)
         except (FileError, OptionError) as error:
             bad.meet(error)
             continue
-        yield text
+        yield from texts
 
 
 def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, Any]:
@@ -124,9 +126,23 @@ def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, An
     return row
 
 
-def missing_field(row: dict[str, Any], where: Callable[[], str], column: str) -> str:
-    """The message for an object without the field."""
-    return f"{where()}: there is no field {column!r:.60}: it has {', '.join(map(repr, row)):.120}. {NAME_IT}"
+def texts_of_row(
+    row: dict[str, Any], where: Callable[[], str], column: str, nulls_are_empty: bool = False
+) -> list[bytes]:
+    """The texts of an object; several if the column is a list. column: as `values_at` takes it.
+
+    nulls_are_empty: so is an object without the field. Raises FileError for a value of another kind, OptionError for an
+    object without the field.
+    """
+    from spm_lite.texts.inputs import values_at
+
+    try:
+        values = [*values_at(row, column)]
+    except LookupError as error:
+        if nulls_are_empty:
+            return [b""]
+        raise OptionError(f"{where()}: there is no field {column!r:.60}: {error.args[0]}. {NAME_IT}") from None
+    return [b"" if nulls_are_empty and value is None else utf8_of_value(value, where, column) for value in values]
 
 
 def utf8_of_value(value: Any, where: Callable[[], str], column: str) -> bytes:
@@ -223,19 +239,18 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
     try:
         if kind == "parquet":
             with path.open("rb") as opened_file, parquet.ParquetFile(opened_file) as file:
-                check_schema(file.schema_arrow, path, column)
-                batches = (batch.column(0) for batch in file.iter_batches(ROWS_AT_ONCE, columns=[column]))
-                for found in batches:
-                    yield texts_of(found, path, column, number, bad)
-                    number += len(found)
+                names = check_schema(file.schema_arrow, path, column, allows_path=True)
+                for batch in file.iter_batches(ROWS_AT_ONCE, columns=names[:1]):
+                    yield texts_of(values_of(batch.column(0), names[1:]), path, column, number, bad)
+                    number += batch.num_rows
             return
         with arrow_source(path) as source:
             opened = open_arrow(ipc, source)
-            check_schema(opened.schema, path, column)
+            names = check_schema(opened.schema, path, column, allows_path=True)
             for batch in batches_of(opened):
                 for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
-                    found = batch.column(batch.schema.get_field_index(column)).slice(begin, ROWS_AT_ONCE)
-                    yield texts_of(found, path, column, number, bad)
+                    found = batch.column(batch.schema.get_field_index(names[0])).slice(begin, ROWS_AT_ONCE)
+                    yield texts_of(values_of(found, names[1:]), path, column, number, bad)
                     number += len(found)
     except pyarrow.ArrowException as error:
         reason = str(error).splitlines()[0][:200]
@@ -271,13 +286,63 @@ def batches_of(opened: Any) -> Iterator[Any]:
         yield from opened
 
 
-def check_schema(schema: Any, path: AnyFile, column: str) -> None:
-    """Raise OptionError unless a file has one column of that name, and FileError if it is a count table."""
-    place_of(schema.names, repr(str(path)), column)
+def check_schema(schema: Any, path: AnyFile, column: str, allows_path: bool = False) -> list[str]:
+    """The names that lead to a column, the first among those of the schema; one, unless `allows_path`.
+
+    column: as `values_at` takes it. Raises OptionError unless a file has one column of that name, or one that a path
+    begins with; FileError if it is a count table.
+    """
     if has_counts(schema):
         raise FileError(
             f"{str(path)!r} is a count table, and as texts it would lose its counts: CountTable.load_parquet reads it"
         )
+    names = [name.removesuffix("[]") for name in column.split(".")]
+    for n in range(len(names), 0, -1) if allows_path and column not in schema.names else ():
+        first = ".".join(names[:n])
+        if schema.names.count(first) == 1:
+            return [first, *fields_on_path(schema.field(first).type, names[n:], path, column)]
+    place_of(schema.names, repr(str(path)), column)
+    return [column]
+
+
+def fields_on_path(kind: Any, names: list[str], path: AnyFile, column: str) -> list[str]:
+    """The fields to enter one after another from a type of Arrow; a name with dots is one. Raises OptionError."""
+    import pyarrow
+
+    while is_list(kind):
+        kind = kind.value_type
+    if not names:
+        return []
+    there = [field.name for field in kind] if pyarrow.types.is_struct(kind) else []
+    for n in range(len(names), 0, -1):
+        name = ".".join(names[:n])
+        if there.count(name) == 1:
+            return [name, *fields_on_path(kind.field(name).type, names[n:], path, column)]
+    raise OptionError(
+        f"{str(path)!r}: there is no field {column!r:.60}: {names[0]!r:.60} is looked for in "
+        f"{', '.join(map(repr, there)) or str(kind):.120}. {NAME_IT}"
+    )
+
+
+def is_list(kind: Any) -> bool:
+    """Whether a type of Arrow is that of lists."""
+    import pyarrow
+
+    types = pyarrow.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def values_of(found: Any, names: list[str]) -> Any:
+    """The values that names lead to from a part of a column; items of lists follow each other."""
+    import pyarrow.compute
+
+    for name in names:
+        while is_list(found.type):
+            found = found.flatten()
+        found = pyarrow.compute.struct_field(found, name)
+    while is_list(found.type):
+        found = found.flatten()
+    return found
 
 
 def texts_of(found: Any, path: AnyFile, column: str, number: int, bad: BadRecords) -> list[bytes]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+from contextlib import contextmanager
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import Any, TypeAlias
 
@@ -58,6 +60,33 @@ class RemoteFile(os.PathLike[str]):
             return self._system.open(self._path, mode)
         except Exception as error:  # of any of the packages that fsspec uses
             raise as_file_error(error, self._address) from error
+
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        """Open the file to write it anew. An error within leaves nothing, if the file system can take a file back."""
+        try:
+            file = self._system.open(self._path, "wb")
+        except Exception as error:
+            raise as_file_error(error, self._address, "written") from error
+        try:
+            yield file
+        except BaseException:
+            if hasattr(file, "discard"):
+                file.discard()
+            raise
+        try:
+            file.close()
+        except Exception as error:
+            raise as_file_error(error, self._address, "written") from error
+
+    def write(self, blocks: Iterable[bytes]) -> None:
+        """Make the blocks its content. Raises FileError and its kinds."""
+        with self.writing() as file:
+            try:
+                for block in blocks:
+                    file.write(block)
+            except Exception as error:
+                raise as_file_error(error, self._address, "written") from error
 
     def stat(self) -> os.stat_result:
         """The size, as that of a regular file whose number is not known. Raises FileError and its kinds."""

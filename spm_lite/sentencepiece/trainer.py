@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from spm_lite.arguments import usable_cpus
-from spm_lite.files.corpus import open_source
+from spm_lite.files.corpus import FILES, TEXTS, open_source
 from spm_lite.files.paired_files import write_with_companion
 from spm_lite.kinds import MODEL_TYPE_NAMES
 from spm_lite.sentencepiece import settings
@@ -106,7 +106,8 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
         )
         run.log = log
         log.info(f"Starts training with : \n{spec_text(request)}")
-        source = open_source(components.sentences or paths_of(request))
+        sentences = components.sentences
+        source = open_source(sentences, kind=TEXTS) if sentences else open_source(paths_of(request), kind=FILES)
         run.check(is_small=True)
         pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
         for note in run.counting.corpus.notes.texts:

@@ -31,21 +31,54 @@ def is_batch(item: object) -> bool:
 def texts_of_batches(items: Iterable[Any], column: str) -> Iterator[Any]:
     """Yield the texts of batches, one level deep. column: what holds them in a row, such as {"text": "ab", "id": 7}.
 
-    Raises OptionError for a row without the column.
+    In a row, `values_at` finds them. Raises OptionError for a row without the column.
     """
     for number, item in enumerate(items):
-        held = item
         if isinstance(item, Mapping):
-            if column not in item:
+            try:
+                found = [*values_at(item, column)]
+            except LookupError as error:
                 raise OptionError(
-                    f"item {number} has no field {column!r:.60}: it has {', '.join(map(repr, item)):.120}. "
-                    "Name it with column='NAME'"
-                )
-            held = item[column]
-        if isinstance(held, (list, tuple)):
-            yield from held
+                    f"item {number} has no field {column!r:.60}: {error.args[0]}. Name it with column='NAME'"
+                ) from None
+            yield from found
+        elif isinstance(item, (list, tuple)):
+            yield from item
         else:
-            yield held
+            yield item
+
+
+def values_at(row: Mapping[str, Any], column: str) -> Iterator[Any]:
+    """Yield the values of a field of a row. column: its name, or a path such as "translation.en".
+
+    A list on the way is entered: each of its items has values. A name may end in "[]" to say so. A field whose name
+    has a dot comes before a path. Raises LookupError, which tells what there is, for a row without the field.
+
+    >>> [*values_at({"messages": [{"content": "hi"}, {"content": "hello"}]}, "messages.content")]
+    ['hi', 'hello']
+    """
+    if column in row:
+        return values_below(row[column], [])
+    return values_below(row, [name.removesuffix("[]") for name in column.split(".")])
+
+
+def values_below(value: Any, names: list[str]) -> Iterator[Any]:
+    """Yield the values that a path reaches from a value. names: the rest of the path."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from values_below(item, names)
+        return
+    if not names:
+        yield value
+        return
+    if isinstance(value, Mapping):
+        for n in range(len(names), 0, -1):
+            name = ".".join(names[:n])
+            if name in value:
+                yield from values_below(value[name], names[n:])
+                return
+        raise LookupError(f"it has {', '.join(map(repr, value)):.120}")
+    raise LookupError(f"{names[0]!r:.60} is looked for in {'null' if value is None else type(value).__name__}")
 
 
 SOME_TEXTS = "a list of texts, such as [text]"  # for messages

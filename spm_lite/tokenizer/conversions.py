@@ -72,7 +72,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.proof.outgoing import FILE, SplitPattern
         from spm_lite.formats.proof.prove_files import to_rank_file
 
-        place = as_path(path, "path")
+        place = as_path(path, "path", allows_address=True)
         found = to_rank_file(self, Findings(allow))
         conversion = found.prove(self, place, verify)
         write_atomically(place, found.files[FILE])
@@ -124,7 +124,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, special_tokens_of
 
         wanted = as_pattern(pattern, name)
-        source = as_path(path, "path")
+        source = as_path(path, "path", allows_address=True)
         pieces = read_ranks(read_bytes(source), source)
         special = names_after(special_tokens_of(name, special_tokens), "special_tokens", pieces)
         return cls._from_bytes(model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source), source)
@@ -250,7 +250,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.proof.outgoing import FILE
         from spm_lite.formats.proof.prove_files import to_vocab_list
 
-        place = as_path(path, "path")
+        place = as_path(path, "path", allows_address=True)
         found = to_vocab_list(self, Findings(allow))
         conversion = found.prove(self, place, verify)
         write_atomically(place, found.files[FILE])
@@ -284,7 +284,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats import vocab_txt as bert
 
-        name = as_path(path, "path")
+        name = as_path(path, "path", allows_address=True)
         pieces = bert.read_vocab_txt(read_bytes(name), name)
         config = bert.read_config(Path(name).parent)
         is_lower = bert.is_lowercase(config, lowercase, name)
@@ -328,7 +328,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.formats.proof.outgoing import FILE
         from spm_lite.formats.proof.prove_gguf import to_vocabulary_file
 
-        place = as_path(path, "path")
+        place = as_path(path, "path", allows_address=True)
         found = to_vocabulary_file(self, Findings(allow))
         blocks = None if base is None else rewritten(self, as_path(base, "base"))
         conversion = found.prove(self, place, verify)
@@ -388,7 +388,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.tekken import model_of_tekken, read_tekken
 
-        name = as_path(path, "path")
+        name = as_path(path, "path", allows_address=True)
         return cls._from_bytes(model_of_tekken(read_tekken(read_bytes(name), name)), name)
 
     @classmethod
@@ -431,7 +431,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.subword_nmt import model_of_codes, read_codes, read_vocabulary, split_pieces
 
-        name = as_path(codes, "codes")
+        name = as_path(codes, "codes", allows_address=True)
         if merges is not None and as_int(merges, "merges") < 1:
             raise OptionError(f"merges={merges}: at least 1 is needed; None uses all")
         if vocabulary_threshold is not None and vocabulary is None:
@@ -442,7 +442,7 @@ class ConversionMethods(EncodingMethods):
         unused: set[str] = set()
         if vocabulary is not None:
             threshold = None if vocabulary_threshold is None else as_int(vocabulary_threshold, "vocabulary_threshold")
-            place = as_path(vocabulary, "vocabulary")
+            place = as_path(vocabulary, "vocabulary", allows_address=True)
             unused = split_pieces(found, read_vocabulary(read_bytes(place), place, threshold), name)
         return cls._from_bytes(model_of_codes(found, name, unused), name)
 
@@ -583,7 +583,7 @@ class HuggingFaceMethods(ConversionMethods):
         from spm_lite.files.open_files import as_path, read_bytes
         from spm_lite.formats.proof.conditions import Findings
 
-        name = as_path(path, "path")
+        name = as_path(path, "path", allows_address=True)
         return cls._from_json(read_bytes(name), name, Findings(allow))
 
     @classmethod

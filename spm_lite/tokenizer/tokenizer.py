@@ -129,7 +129,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         >>> spm_lite.Tokenizer.load("bytes.model").vocab_size
         259
         """
-        model_path = as_path(path, "path")
+        model_path = as_path(path, "path", allows_address=vocab is None or vocab is False)
         vocab_path = as_vocab_path(vocab, model_path)
         check_name(model_path)
         if vocab_path is None:

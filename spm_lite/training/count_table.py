@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import Input, open_source
+from spm_lite.files.corpus import Files, Input, chosen_input, open_source
 from spm_lite.files.documents import as_separator
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath
@@ -370,8 +370,10 @@ class CountTable(SavedTable):
     @classmethod
     def count(
         cls,
-        source: Input,
+        source: Input | None = None,
         *,
+        files: Files | None = None,
+        texts: Input | None = None,
         normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
@@ -394,6 +396,7 @@ class CountTable(SavedTable):
 
         Args:
             source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
+            files, texts: the same in place of `source`, where the caller says which it is, as in `train`.
             column: the name of the texts in files of records and in such tables.
             memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond
                 it go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are
@@ -417,7 +420,8 @@ class CountTable(SavedTable):
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
         documents, way = as_separator(separator, keep_newlines, paragraphs), as_on_error(on_error)
         with closing_bar(run.progress):
-            opened = open_source(source, column_of(input_format, column), as_newline(newline), way)
+            kind, given = chosen_input("source", source, files, texts)
+            opened = open_source(given, column_of(input_format, column), as_newline(newline), way, kind)
             chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)
         return cls._make(chunks, run.table_rules())

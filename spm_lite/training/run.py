@@ -11,6 +11,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.bad_records import as_on_error
 from spm_lite.files.corpus import FILES, TEXTS, Files, Input, Source, open_source
 from spm_lite.files.documents import as_separator
+from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closer
@@ -168,6 +169,7 @@ def train(
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, weighted, documents, seed))
         pieces = run.learn(source, weighted, documents, seed)
+        log_notes(run.counting.corpus.notes)
         tokenizer = run.tokenizer(pieces)
         if run.checkpoint is not None and not keep_checkpoint:
             run.checkpoint.remove()

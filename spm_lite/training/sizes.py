@@ -13,6 +13,7 @@ from spm_lite.arguments import as_int, as_iterable
 from spm_lite.errors import OptionError
 from spm_lite.files.bad_records import as_on_error
 from spm_lite.files.documents import as_separator
+from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
@@ -25,7 +26,7 @@ from spm_lite.training.unigram.unigram_trainer import SharedSeeds, UnigramTraine
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from spm_lite.files.corpus import Input
+    from spm_lite.files.corpus import Files, Input
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
@@ -91,6 +92,8 @@ def train_sizes(
     source: Input | Tables | None,
     sizes: Sequence[int],
     *,
+    files: Files | None = None,
+    texts: Input | None = None,
     shares: Shares | None = None,
     input_format: str = "auto",
     column: str = COLUMN,
@@ -111,7 +114,7 @@ def train_sizes(
     wanted = as_sizes(sizes)
     arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}
     ends, way = as_newline(newline), as_on_error(on_error)
-    opened = open_one(source, None, None, shares or Shares(), column_of(input_format, column), ends, way)
+    opened = open_one(source, files, texts, shares or Shares(), column_of(input_format, column), ends, way)
     documents = as_separator(separator, keep_newlines, paragraphs)
     weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
     reporter = as_reporter(progress)
@@ -123,6 +126,7 @@ def train_sizes(
             run.counts, run.shared = counts, shared
             run.source_figures, run.share_of = figures
             result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
+            log_notes(run.counting.corpus.notes)  # the text is read once, for the first size
             counts, figures = run.counts, (run.source_figures, run.share_of)
             if run.spec.model_type in MERGING and not run.spec.auto_character_coverage:
                 return SmallerModels(result[size], wanted[::-1])

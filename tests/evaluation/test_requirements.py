@@ -1,5 +1,7 @@
 """Requirements on figures, and what has moved since an earlier audit."""
 
+import pickle
+
 import pytest
 
 import spm_lite
@@ -25,6 +27,11 @@ def report():
 )  # fmt: skip
 def test_met(report, rule):
     assert report.unmet(rule) == []
+
+
+def test_failures_are_pickled(report):
+    failures = report.unmet("en.fertility<0")
+    assert failures and pickle.loads(pickle.dumps(failures)) == failures
 
 
 def test_unmet(report):

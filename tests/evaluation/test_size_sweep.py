@@ -1,5 +1,6 @@
 """sweep: each size equals its own training, and its tokens are those of its own encoding."""
 
+import pickle
 import random
 
 import pytest
@@ -18,7 +19,7 @@ SIZES = [350, 420, 300, 500]
 @pytest.mark.parametrize("model_type", ["bpe", "byte_bpe", "unigram", "wordpiece", "word", "char"])
 def test_each_size_is_its_own_training(model_type):
     options = {"model_type": model_type, "hard_vocab_limit": False, "num_threads": 2}
-    found = spm_lite.sweep(iter(LINES), SIZES, texts=HELD_OUT, **options)
+    found = spm_lite.sweep(iter(LINES), SIZES, held_out=HELD_OUT, **options)
     assert [row.size for row in found.rows] == sorted(SIZES)
     for row in found.rows:
         tok = spm_lite.train(LINES, vocab_size=row.size, **options)
@@ -68,7 +69,7 @@ SHARES = [
 )
 def test_sources_in_each_size(options, shares):
     options = {**options, "hard_vocab_limit": bool(options.get("hard_vocab_limit", True)), "num_threads": 1}
-    found = spm_lite.sweep(sources=SOURCES, sizes=SIZES, texts=HELD_OUT, **shares, **options)
+    found = spm_lite.sweep(sources=SOURCES, sizes=SIZES, held_out=HELD_OUT, **shares, **options)
     assert [row.size for row in found.rows] == sorted(SIZES)
     for row in found.rows:
         tok = spm_lite.train(sources=SOURCES, vocab_size=row.size, **shares, **options)
@@ -78,7 +79,7 @@ def test_sources_in_each_size(options, shares):
 
 def test_the_characters_of_each_size_are_chosen_for_it():
     options = {"auto_character_coverage": True, "model_type": "bpe", "num_threads": 1}
-    found = spm_lite.sweep(LINES, SIZES, texts=HELD_OUT, **options)
+    found = spm_lite.sweep(LINES, SIZES, held_out=HELD_OUT, **options)
     for size in SIZES:
         assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
 
@@ -107,7 +108,7 @@ def test_sizes_for_which_seeds_run_out(seed_source, hard, shares):
     assert most > len(merges)
     sizes = [300, 340, 500, len(merges) - 1, len(merges) + 1, most - 1, most]
     options = {"seed_source": seed_source, "hard_vocab_limit": hard, "num_threads": 1}
-    found = spm_lite.sweep(sources=few, sizes=sizes, texts=HELD_OUT, **shares, **options)
+    found = spm_lite.sweep(sources=few, sizes=sizes, held_out=HELD_OUT, **shares, **options)
     for size in sizes:
         tok = spm_lite.train(sources=few, vocab_size=size, **shares, **options)
         assert found[size].to_bytes() == tok.to_bytes()
@@ -118,11 +119,11 @@ def test_sizes_for_which_seeds_run_out(seed_source, hard, shares):
 def test_sizes_that_differ_in_the_number_of_seeds(seed_source):
     """Above 12,500 pieces the default number of seeds grows with the size."""
     options = {"hard_vocab_limit": False, "seed_source": seed_source, "num_threads": 1}
-    found = spm_lite.sweep(LINES, [300, 12_400, 13_000], texts=HELD_OUT, **options)
+    found = spm_lite.sweep(LINES, [300, 12_400, 13_000], held_out=HELD_OUT, **options)
     for size in (300, 12_400, 13_000):
         assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
     options = {"hard_vocab_limit": False, "seed_source": seed_source, "num_threads": 1, "seed_sentencepiece_size": 150}
-    found = spm_lite.sweep(LINES, [300, 350, 400], texts=HELD_OUT, **options)
+    found = spm_lite.sweep(LINES, [300, 350, 400], held_out=HELD_OUT, **options)
     for size in (300, 350, 400):
         assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
 
@@ -138,10 +139,10 @@ def test_tokens_of_the_sources_themselves():
 def test_sources_that_can_be_read_once():
     once = {"a": iter(LINES[:300]), "b": LINES[300:340], "c": spm_lite.CountTable.count(SOURCES["c"])}
     for name in ("a", "c"):
-        with pytest.raises(OptionError, match="pass texts"):
+        with pytest.raises(OptionError, match="as held_out"):
             spm_lite.sweep(sources={"b": once["b"], name: once[name]}, sizes=[300])
-    found = spm_lite.sweep(sources=once, sizes=[300, 350], texts=HELD_OUT)
-    again = spm_lite.sweep(sources=SOURCES | {"c": once["c"]}, sizes=[300, 350], texts=HELD_OUT)
+    found = spm_lite.sweep(sources=once, sizes=[300, 350], held_out=HELD_OUT)
+    again = spm_lite.sweep(sources=SOURCES | {"c": once["c"]}, sizes=[300, 350], held_out=HELD_OUT)
     assert [found[size].to_bytes() for size in (300, 350)] == [again[size].to_bytes() for size in (300, 350)]
 
 
@@ -150,7 +151,7 @@ def test_sources_that_can_be_read_once():
     [
         ({"source": LINES, "sources": SOURCES}, "give one of them"),
         ({}, "nothing to learn from"),
-        ({"texts": HELD_OUT}, "nothing to learn from"),
+        ({"held_out": HELD_OUT}, "nothing to learn from"),
         ({"source": LINES, "weights": {"a": 1}}, "weights is for several sources"),
         ({"source": LINES, "temperature": 0.5}, "temperature is for several sources"),
         ({"source": LINES, "share_of": "texts"}, "share_of is for several sources"),
@@ -193,6 +194,13 @@ def test_mistakes():
     with pytest.raises(OptionError, match="leave out vocab_size"):
         spm_lite.sweep(LINES, [300], vocab_size=300)
     with pytest.raises(TrainingError, match="no text"):
-        spm_lite.sweep(LINES, [300], texts=[""])
+        spm_lite.sweep(LINES, [300], held_out=[""])
     with pytest.raises(OptionError, match="the sizes are 300"):
         spm_lite.sweep(LINES, [300])[301]
+
+
+def test_a_sweep_is_pickled():
+    found = spm_lite.sweep(["the mill turns the wheel"] * 40, [280, 290], hard_vocab_limit=False)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.rows == found.rows
+    assert again[290] == found[290]

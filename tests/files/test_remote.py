@@ -12,8 +12,9 @@ import pytest
 
 import spm_lite
 from spm_lite import CountTable
+from spm_lite.cli.main import main
 from spm_lite.engines.shards.sources import find_sources
-from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
 from spm_lite.files.remote import is_remote
 
 fsspec = pytest.importorskip("fsspec")
@@ -51,7 +52,9 @@ def files():
     ],
 )
 def test_the_same_text(files, address, times):
-    assert CountTable.count(address) == CountTable.count(TEXTS * times)
+    assert CountTable.count(files=address) == CountTable.count(TEXTS * times)
+    if isinstance(address, str):
+        assert CountTable.count(address) == CountTable.count(TEXTS * times)
 
 
 def test_everything_that_reads(files, tmp_path):
@@ -82,9 +85,11 @@ def test_mistakes(files):
         find_sources("memory://corpus/no.txt")
 
 
-def test_texts_that_begin_with_an_address_are_texts():
+def test_a_list_of_addresses_is_files_or_texts_as_the_caller_says():
     assert is_remote("https://example.org/page")
-    assert CountTable.count(["https://example.org/page"]).total
+    with pytest.raises(OptionError, match=r"is an address.*files=.*texts="):
+        CountTable.count(["https://example.org/page"])
+    assert CountTable.count(texts=["https://example.org/page"]).total
     assert not any(map(is_remote, ["C:\\a.txt", "C:/a.txt", "a/b.txt", "://", "x:y", "-"]))
 
 
@@ -108,3 +113,57 @@ def test_compressed_standard_input(tmp_path, pack):
         input=pack("\n".join(TEXTS).encode() + b"\n"), stdout=subprocess.PIPE,
     )  # fmt: skip
     assert [list(map(int, line.split())) for line in done.stdout.decode().splitlines()] == tok.encode_lists(TEXTS)
+
+
+def test_whole_files_are_read_and_written(files):
+    tok = spm_lite.train(TEXTS, vocab_size=300, hard_vocab_limit=False, model_type="byte_bpe")
+    tok.save("memory://corpus/m.model")
+    assert spm_lite.Tokenizer.load("memory://corpus/m.model") == tok
+    pattern = tok.to_tiktoken("memory://corpus/m.tiktoken")
+    read = spm_lite.Tokenizer.from_tiktoken("memory://corpus/m.tiktoken", pattern=str(pattern))
+    assert read.encode(TEXTS[0]) == tok.encode(TEXTS[0])
+    counts = CountTable.count(TEXTS)
+    counts.save("memory://corpus/x.counts")
+    assert CountTable.load("memory://corpus/x.counts") == counts
+    counts.save_tsv("memory://corpus/x.tsv")
+    assert CountTable.load_tsv("memory://corpus/x.tsv") == counts
+
+
+def test_a_command_reads_and_writes_them(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spm_lite.byte_tokenizer().save("m.model")
+    assert main(["encode", "-m", "m.model", "memory://corpus/a.txt", "-o", "memory://corpus/a.ids"]) == 0
+    tok = spm_lite.byte_tokenizer()
+    lines = files.cat("/corpus/a.ids").decode().split("\n")[:-1] or files.cat("/corpus/a.ids").decode().split("\n")
+    assert [list(map(int, line.split())) for line in lines][:3] == [tok.encode(text) for text in TEXTS[:3]]
+
+
+NO_PLACES = {
+    "to_hf": lambda tok, name: tok.to_hf(name),
+    "to_gpt2": lambda tok, name: tok.to_gpt2(name),
+    "from_hf": lambda tok, name: tok.from_hf(name),
+    "save with a list of pieces": lambda tok, name: tok.save(f"{name}/m.model", vocab=True),
+    "checkpoint": lambda tok, name: spm_lite.train(TEXTS, vocab_size=300, hard_vocab_limit=False, checkpoint=name),
+    "encode_files": lambda tok, name: tok.encode_files("a.txt", f"{name}/ids.npy"),
+    "from_gguf": lambda tok, name: tok.from_gguf(f"{name}/m.gguf"),
+}
+
+
+@pytest.mark.parametrize("call", NO_PLACES.values(), ids=NO_PLACES)
+@pytest.mark.parametrize("name", ["s3://bucket/place", "memory://bucket/place", "gs://bucket"])
+def test_no_folder_here_is_named_as_an_address(call, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("a\n")
+    tok = spm_lite.train(TEXTS, vocab_size=300, hard_vocab_limit=False, model_type="byte_bpe")
+    with pytest.raises(FileError, match=r"address.*local path.*fsspec"):
+        call(tok, name)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("target", ["transformers", "gpt2"])
+def test_the_command_makes_no_such_folder(target, files, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    spm_lite.train(TEXTS, vocab_size=300, hard_vocab_limit=False, model_type="byte_bpe").save("m.model")
+    assert main(["convert", "m.model", "memory://bucket/place", "--to", target]) == 1
+    assert "local path" in capfd.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["m.model"]

@@ -308,3 +308,13 @@ def test_files_are_closed_where_an_error_ends_reading(tmp_path: Path) -> None:
     assert in_evaluation.tb is not None
     opened = [os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()]
     assert str(path) not in opened
+
+
+@pytest.mark.parametrize("learn", [spm_lite.train, lambda path, **options: spm_lite.sweep(path, [280, 290], **options)])
+def test_notes_on_the_input_are_logged_once(learn, tmp_path, caplog):
+    path = tmp_path / "page.txt"
+    path.write_text("<html><body>\n" + "<p>the mill turns the wheel</p>\n" * 60 + "</body></html>\n", encoding="utf-8")
+    options = {"vocab_size": 290} if learn is spm_lite.train else {}
+    learn(path, hard_vocab_limit=False, **options)
+    (message,) = [record.getMessage() for record in caplog.records]
+    assert "looks like HTML" in message

@@ -73,14 +73,14 @@ def run(options: Namespace, files: list[str]) -> int:
 
 
 def as_table(sums: dict[str, Sums], total: Sums) -> str:
-    """The counts as a table on a terminal; in a pipe, lines of tokens, TAB and name."""
+    """The counts as a table on a terminal; in a pipe, lines of tokens, TAB and name. Several files have a total."""
+    rows = list(sums.items()) + ([("total", total)] if len(sums) > 1 else [])
     if not is_terminal(sys.stdout):
         from spm_lite.printable import visible
 
-        return "".join(f"{one.tokens}\t{visible(name)}\n" for name, one in sums.items())
+        return "".join(f"{one.tokens}\t{visible(name)}\n" for name, one in rows)
     from spm_lite.cli.tables import table, width_of_output
 
-    rows = list(sums.items()) + ([("total", total)] if len(sums) > 1 else [])
     headers = ["file", "tokens", "bytes/token", "documents", "bytes"]
     cells = [
         [name, f"{one.tokens:,}", f"{one.bytes / max(one.tokens, 1):.2f}", f"{one.documents:,}", f"{one.bytes:,}"]

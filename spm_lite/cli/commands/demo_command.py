@@ -166,7 +166,7 @@ def learn(paths: list[str], model_type: ModelType, vocab_size: int, quiet: bool)
     begin = time.perf_counter()
     with ProgressBar(quiet) as bar:
         tok = spm_lite.train(
-            paths, model_type=model_type, vocab_size=vocab_size, hard_vocab_limit=False, progress=bar.measured
+            files=paths, model_type=model_type, vocab_size=vocab_size, hard_vocab_limit=False, progress=bar.measured
         )
     return tok, time.perf_counter() - begin
 
@@ -227,7 +227,7 @@ def round_trip(n_checked: int, bad: list[str]) -> str:
 
 def in_python(paths: list[str], vocab_size: int, facts: TextFacts) -> str:
     """The text of parts 4 and 5: the demo in Python, and further commands."""
-    files = repr(paths[0]) if len(paths) == 1 else repr(paths)
+    files = repr(paths[0]) if len(paths) == 1 else f"files={paths!r}"
     text = repr(cut(next(iter(facts.samples.values()), "Hello world"), 40))
     return f"""\
 4. The same in three lines of Python

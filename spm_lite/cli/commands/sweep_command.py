@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.train_command import errors_as_typed
-from spm_lite.cli.console import is_terminal, say, write_text
+from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix, positive_int
 from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, source_arguments
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options
@@ -81,10 +81,11 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         refuse_inputs(outputs, map(str, [*paths, *texts]))  # folders and patterns expanded
         bar = stack.enter_context(ProgressBar(given.quiet))
         stack.enter_context(errors_as_typed(given, make_parser))
+        stack.enter_context(shown_notes(given.quiet))
         if sources:
             options |= source_arguments(given, open_sources(stack, sources))
         text = None if sources else paths
-        found = spm_lite.sweep(text, given.sizes, texts=texts, progress=bar.measured, **options)
+        found = spm_lite.sweep(text, given.sizes, held_out=texts, progress=bar.measured, **options)
     for size, target in targets.items():
         target.save(found[size])
     if given.json:

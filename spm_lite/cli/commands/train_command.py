@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.console import is_terminal, say, write_text
+from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.other_flags import with_flags
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
 from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, source_arguments
@@ -91,7 +91,7 @@ def run(given: Namespace, files: list[str]) -> int:
         refuse_inputs(model_files.paths, [str(path) for paths in named.values() for path in paths])  # patterns expanded
         source = source_arguments(given, named) if sources else {"input": named[""]}
         bar = stack.enter_context(ProgressBar(given.quiet))
-        with errors_as_typed(given, make_parser):
+        with errors_as_typed(given, make_parser), shown_notes(quiet=True):  # the report has them
             tok = spm_lite.train(progress=bar.measured, keep_checkpoint=True, **source, **options)
     model_files.save(tok)
     if "checkpoint" in options:

@@ -218,5 +218,5 @@ def open_folder(out: str) -> AnyFolder:
 
 def as_out(out: Any) -> str:
     """The name of a folder of shards: an address as it is, a path from the root on. Raises FileError."""
-    name = as_path(out, "out")
+    name = as_path(out, "out", allows_address=True)
     return name.rstrip("/") if is_remote(name) else str(Path(name).absolute())

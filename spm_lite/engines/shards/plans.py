@@ -185,7 +185,7 @@ def load(path: AnyPath) -> Plan:
         ModelError: the file is not a plan.
         FileError: the file cannot be read.
     """
-    name, data = checked_path(path, "read"), read_bytes(path)
+    name, data = checked_path(path, "read", allows_address=True), read_bytes(path)
     try:
         values = json.loads(data)
         if values["version"] != VERSION:
@@ -212,7 +212,7 @@ def merge(folder: AnyPath, out: AnyPath) -> Manifest:
     Raises:
         FileError: the job is not finished, or a shard does not have the size in its record.
     """
-    return merge_shards(open_folder(checked_path(folder, "read")), as_path(out, "out"))
+    return merge_shards(open_folder(checked_path(folder, "read", allows_address=True)), as_path(out, "out"))
 
 
 @final

@@ -18,7 +18,7 @@ from spm_lite.engines.shards.sources import (
     damaged,
     opened_parquet,
 )
-from spm_lite.errors import FileError, TextError
+from spm_lite.errors import FileError, OptionError, TextError
 from spm_lite.files.compressed import open_unpacked
 from spm_lite.files.documents import LINE_END, MAX_SIZE, DocumentReader, name
 from spm_lite.files.open_files import typed
@@ -28,9 +28,8 @@ from spm_lite.files.record_files import (
     check_schema,
     json_row,
     lines_of,
-    missing_field,
     open_arrow,
-    utf8_of_value,
+    texts_of_row,
 )
 from spm_lite.files.remote import AnyFile
 from spm_lite.texts.delimited_texts import Documents
@@ -159,9 +158,10 @@ def json_blocks(path: AnyFile, part: Slice, reading: Reading, block_size: int) -
             data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 and begin == 0 else line
             if not data.strip():
                 continue
-            texts.append(json_text(data, partial(names, number - 1), reading))
-            places.append(number - 1)
-            size += len(texts[-1])
+            found = texts_of_line(data, partial(names, number - 1), reading)
+            texts += found
+            places += [number - 1] * len(found)
+            size += sum(map(len, found))
             if size >= block_size:
                 yield Block(ObjectTexts(texts), size, at_places(names, places))
                 texts, places, size = [], [], 0
@@ -174,16 +174,13 @@ def at_places(names: Callable[[int], str], places: list[int]) -> Callable[[int],
     return lambda index: names(places[index])
 
 
-def json_text(data: bytes, where: Callable[[], str], reading: Reading) -> bytes:
-    """The text of one line, which `where` names. Raises FileError that names file, line and column."""
-    column = reading.column
-    row = json_row(data, where, column)
-    value = row.get(column)
-    if value is None and reading.nulls_are_empty:
-        return b""
-    if column not in row:
-        raise FileError(missing_field(row, where, column))
-    return utf8_of_value(value, where, column)
+def texts_of_line(data: bytes, where: Callable[[], str], reading: Reading) -> list[bytes]:
+    """The texts of one line, which `where` names. Raises FileError that names file, line and column."""
+    row = json_row(data, where, reading.column)
+    try:
+        return texts_of_row(row, where, reading.column, reading.nulls_are_empty)
+    except OptionError as error:
+        raise FileError(str(error)) from None
 
 
 class Bounded:

@@ -40,12 +40,13 @@ class TextSource:
     document: Grouping = None
     keeps_empty: bool = False  # of parallel texts, so that the i-th stays the i-th
     column: str = COLUMN
+    kind: str = ""  # as in `open_source`
     figures: CorpusFigures = field(default_factory=CorpusFigures)
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield each block of texts, and the number of its file."""
         self.figures = CorpusFigures()
-        with closing(read_blocks(open_source(self.texts, self.column), self.figures)) as blocks:
+        with closing(read_blocks(open_source(self.texts, self.column, kind=self.kind), self.figures)) as blocks:
             for block in blocks:
                 yield block, len(self.figures.files)
 
@@ -54,7 +55,7 @@ class TextSource:
         assert self.document is not None and not callable(self.document)
         if not isinstance(self.document, str):
             return self.document
-        opened = open_source(self.texts, self.document)
+        opened = open_source(self.texts, self.document, kind=self.kind)
         records = is_column(self.texts) or (opened.paths is not None and all(map(format_by_name, opened.paths)))
         if not records:
             raise OptionError(

@@ -13,7 +13,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError
 from spm_lite.files.new_files import sync_folder
-from spm_lite.files.open_files import typed
+from spm_lite.files.open_files import checked_path, typed
 from spm_lite.files.paired_files import write_set
 from spm_lite.files.temporary_files import new_folder, remove_abandoned_folders
 from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
@@ -111,7 +111,7 @@ def write_folder(folder: str, files: dict[str, bytes]) -> None:
     The first file leads: a process that is killed between two renames leaves a folder without it, which no reader
     takes, and the next call makes the set whole.
     """
-    place = Path(folder)
+    place = Path(checked_path(folder, "written"))
     made = missing_folders(place.parent)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, SpmLiteError
 from spm_lite.files.new_files import new_file
 from spm_lite.files.open_files import AnyPath, checked_path, typed
 from spm_lite.files.parquet_ids import parquet_modules
+from spm_lite.files.remote import as_file
 from spm_lite.texts.inputs import is_column
 from spm_lite.texts.wrong_texts import RULES
 from spm_lite.training.counts.arrow_rows import RowCounter
@@ -43,9 +43,9 @@ def save_parquet(table: Any, path: AnyPath) -> None:
 def load_parquet(path: AnyPath, reader: TableReader) -> None:
     """Add the rows of a file. Raises ModelError, naming the row, for an invalid one, FileError and its kinds."""
     pyarrow, parquet = parquet_modules()
-    name = checked_path(path, "read")
+    name = checked_path(path, "read", allows_address=True)
     try:
-        with Path(name).open("rb") as source, parquet.ParquetFile(source) as file:
+        with as_file(name).open("rb") as source, parquet.ParquetFile(source) as file:
             missing = [column for column in ("text", "count") if column not in file.schema_arrow.names]
             if missing:
                 raise ModelError(

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from spm_lite.errors import ModelError
 from spm_lite.files.open_files import AnyPath, checked_path, typed
 from spm_lite.files.plain_text import COUNT_TABLE
+from spm_lite.files.remote import as_file
 from spm_lite.training.counts.characters import CharacterCounts, LeftOut
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.table_rules import TableRules
@@ -63,10 +62,10 @@ def left_out_values(left_out: LeftOut | None) -> dict[str, Any] | None:
 
 def load_file(path: AnyPath) -> tuple[ChunkTable, TableRules]:
     """Return table and rules of a file. Raises ModelError if it is damaged, FileError and its kinds as `read_bytes`."""
-    name = checked_path(path, "read")
+    name = checked_path(path, "read", allows_address=True)
     try:
-        with Path(name).open("rb") as file:
-            return read_table(file, os.fstat(file.fileno()).st_size, repr(name))
+        with as_file(name).open("rb") as file:
+            return read_table(file, as_file(name).stat().st_size, repr(name))
     except OSError as error:
         raise typed(error, path, "read") from error
 

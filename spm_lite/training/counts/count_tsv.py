@@ -11,11 +11,13 @@ import itertools
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 
 from spm_lite.errors import TrainingError
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, checked_path, typed
 from spm_lite.files.plain_text import START, check_plain
+from spm_lite.files.remote import as_file
 from spm_lite.files.text_lines import escape, unescape
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.cut_rules import CutRules
@@ -97,10 +99,10 @@ def load_lines(path: AnyPath, rules: CutRules, escapes: bool = False) -> ChunkTa
 
     A BOM is dropped, and a line may end with CR LF. escapes: the chunks were written with escapes.
     """
-    name = checked_path(path, "read")
+    name = checked_path(path, "read", allows_address=True)
     tables = []
     try:
-        with open(name, "rb") as file:  # noqa: PTH123  a path may be bytes
+        with as_file(name).open("rb") as opened, BufferedReader(opened) as file:
             check_plain(file.peek(START), name)
             lines = enumerate(file, 1)
             while block := list(itertools.islice(lines, 64 * CHUNKS_PER_BLOCK)):

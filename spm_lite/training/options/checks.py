@@ -156,7 +156,7 @@ def check_names(options: Iterable[str]) -> None:
         if name in OTHER_ARGUMENTS:
             raise OptionError(f"{name} is an option of train that this function does not have: leave it out here")
         if name not in known:
-            hint = pointer(name) or guess(name, [*known, *OTHER_ARGUMENTS])
+            hint = pointer(name, [*known, *OTHER_ARGUMENTS]) or guess(name, [*known, *OTHER_ARGUMENTS])
             raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 

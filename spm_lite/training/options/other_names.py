@@ -1,6 +1,8 @@
-"""Options of other libraries, and what to write instead: in `train`, and with other signs on the command line."""
+"""Options of other libraries and of the command, and what `train` has instead."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 NO_EFFECT = "leave it out; nothing here depends on it"
 NO_PRIVACY = "leave it out; training here adds no noise"
@@ -65,12 +67,38 @@ NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trai
     "differential_privacy_clipping_threshold": NO_PRIVACY,
 }
 
+LINES = "a list of str, one for each line of the file"
+COMMAND_ONLY = {  # options of `spm-lite train`, and what `train` has for them
+    "whole_files": "use separator=None, which makes each file one text",
+    "no_whole_files": "leave it out; each line of a file is one text",
+    "strict_lossless": "use lossless='strict'",
+    "no_strict_lossless": "leave it out, or use lossless=True",
+    "as_text": "use input_format='text'",
+    "required_chars_file": "use required_chars, the content of the file as one str",
+    "control_symbols_file": f"use control_symbols, {LINES}",
+    "user_defined_symbols_file": f"use user_defined_symbols, {LINES}",
+    "source": "use sources, a dict of names and files",
+    "weight": "use weights, a dict of names and numbers",
+    "no_vocab": "leave it out; tok.save writes a list of pieces only with vocab=True",
+    "json": "leave it out; tok.report has the figures",
+    "quiet": "leave it out; train shows nothing without progress=True",
+    "o": SAVE,
+    "output": SAVE,
+    "j": "use num_threads",
+    "q": "leave it out; train shows nothing without progress=True",
+}
+NO = "no_"  # begins the name of a flag that the command turns off
 
-def pointer(name: str) -> str:
-    """`: use ...` for an option of another library; an empty str for any other name.
 
-    >>> pointer("unk_token"), pointer("vocab_size")
-    (': use unk_piece', '')
+def pointer(name: str, flags: Collection[str] = ()) -> str:
+    """`: use ...` for an option of another library or of the command; an empty str for any other name.
+
+    flags: options of `train` that the command turns off by `--no-...`.
+
+    >>> pointer("unk_token"), pointer("no_lossless", ["lossless"]), pointer("vocab_size")
+    (': use unk_piece', ': use lossless=False', '')
     """
-    found = OTHER_LIBRARIES.get(name) or NATIVE_ONLY.get(name)
+    found = OTHER_LIBRARIES.get(name) or NATIVE_ONLY.get(name) or COMMAND_ONLY.get(name)
+    if found is None and name.startswith(NO) and name.removeprefix(NO) in flags:
+        found = f"use {name.removeprefix(NO)}=False"
     return f": {found}" if found else ""

@@ -48,9 +48,9 @@ def test_count(two, capfd):
     n_tokens = sum(map(tok.count, TEXTS)) * 3
     (two / "other.txt").write_text("hello\n", encoding="utf-8")
     n_other = tok.count("hello")
-    assert (
-        out(capfd, "count", "-m", "a.model", "text.txt", "other.txt") == f"{n_tokens}\ttext.txt\n{n_other}\tother.txt\n"
-    )
+    counted = f"{n_tokens}\ttext.txt\n{n_other}\tother.txt\n{n_tokens + n_other}\ttotal\n"
+    assert out(capfd, "count", "-m", "a.model", "text.txt", "other.txt") == counted
+    assert out(capfd, "count", "-m", "a.model", "other.txt") == f"{n_other}\tother.txt\n"
     found = json.loads(out(capfd, "count", "-m", "a.model", "text.txt", "other.txt", "--json"))
     assert found["files"]["text.txt"]["tokens"] == n_tokens
     assert found["total"] == {"tokens": n_tokens + n_other, "documents": 16, "bytes": found["total"]["bytes"]}

@@ -1,14 +1,16 @@
 """Options of other libraries: the pointers name options that are there, and following them works."""
 
+import inspect
 import re
 
 import pytest
 
 import spm_lite
+from spm_lite.cli.commands.train_command import make_parser
 from spm_lite.normalize.rules.named_rules import RULE_SETS
 from spm_lite.sentencepiece.trainer_flags import read_options
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
-from spm_lite.training.options.other_names import NATIVE_ONLY, OTHER_LIBRARIES, pointer
+from spm_lite.training.options.other_names import COMMAND_ONLY, NATIVE_ONLY, OTHER_LIBRARIES, pointer
 
 TEXTS = ["the mill turns all day", "a pen is in the mill"] * 20
 FOLLOWED = {  # name -> options that the pointer names, as a user follows it
@@ -40,8 +42,17 @@ FOLLOWED = {  # name -> options that the pointer names, as a user follows it
     "normalization_rule_name": {"normalization": "nmt_nfkc"},
     "random_seed": {"seed": 7},
     "training_sentence_size": {"input_sentence_size": 101},
+    "whole_files": {"separator": None},
+    "strict_lossless": {"lossless": "strict"},
+    "as_text": {"input_format": "text"},
+    "required_chars_file": {"required_chars": "xyz"},
+    "control_symbols_file": {"control_symbols": ["<sep>"]},
+    "user_defined_symbols_file": {"user_defined_symbols": ["[MASK]"]},
+    "no_byte_fallback": {"byte_fallback": False},
+    "no_split_digits": {"split_digits": False},
+    "no_lossless": {"lossless": False},
 }
-OTHERS = {**OTHER_LIBRARIES, **NATIVE_ONLY}
+OTHERS = {**OTHER_LIBRARIES, **NATIVE_ONLY, **COMMAND_ONLY}
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -81,6 +92,17 @@ def test_the_trainer_of_the_drop_in_points_too(name):
 def test_the_trainer_of_the_drop_in_does_not_guess(name):
     with pytest.raises(RuntimeError, match=f'unknown field name "{name}" in TrainerSpec.$'):
         read_options({name: "1"})
+
+
+def test_every_option_of_the_command_is_one_of_train_or_has_its_form_there():
+    names = {
+        flag.lstrip("-").replace("-", "_")
+        for action in make_parser()._actions
+        for flag in action.option_strings
+        if action.dest != "help"
+    }
+    known = {*TRAINER_FIELDS, *NORMALIZER_OPTIONS, *OTHER_ARGUMENTS, *inspect.signature(spm_lite.train).parameters}
+    assert [name for name in sorted(names - known) if not pointer(name, known)] == []
 
 
 def test_no_pointer():

@@ -1,0 +1,106 @@
+"""Texts below the fields of a row: the same path names them in JSON lines, rows, Parquet and Arrow."""
+
+import json
+
+import pytest
+
+import spm_lite
+from spm_lite import CountTable
+from spm_lite.errors import FileError, OptionError
+
+ROW = {
+    "translation": {"en": "the mill turns", "de": "die Mühle"},
+    "paragraphs": ["one text", "another"],
+    "messages": [{"role": "user", "content": "hi there"}, {"role": "assistant", "content": "hello"}],
+    "a.b": "dotted",
+    "a": {"b": "nested", "c.d": "deep"},
+    "pages": [["p1", "p2"], ["p3"]],
+    "n": 7,
+}
+PATHS = {
+    "translation.en": ["the mill turns"],
+    "translation.de": ["die Mühle"],
+    "paragraphs": ["one text", "another"],
+    "paragraphs[]": ["one text", "another"],
+    "messages.content": ["hi there", "hello"],
+    "messages[].content": ["hi there", "hello"],
+    "a.b": ["dotted"],
+    "a.c.d": ["deep"],
+    "pages": ["p1", "p2", "p3"],
+}
+N = 20
+
+
+def json_lines(folder):
+    path = folder / "data.jsonl"
+    path.write_text("".join(json.dumps(ROW) + "\n" for _ in range(N)), encoding="utf-8")
+    return path
+
+
+def rows(folder):
+    return [ROW] * N
+
+
+def parquet(folder):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = folder / "data.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist([ROW] * N), path, row_group_size=7)
+    return path
+
+
+def arrow(folder):
+    pyarrow = pytest.importorskip("pyarrow")
+
+    path = folder / "data.arrow"
+    table = pyarrow.Table.from_pylist([ROW] * N)
+    with pyarrow.OSFile(str(path), "wb") as sink, pyarrow.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table, 6)
+    return path
+
+
+@pytest.mark.parametrize("make", [json_lines, rows, parquet, arrow])
+@pytest.mark.parametrize("column", PATHS)
+def test_each_text_counts(tmp_path, make, column):
+    source = make(tmp_path)
+    assert CountTable.count(source, column=column) == CountTable.count(texts=PATHS[column] * N)
+    quality = spm_lite.evaluate(spm_lite.byte_tokenizer(), source, column=column)
+    assert (quality.texts, quality.bytes) == (
+        N * len(PATHS[column]),
+        N * sum(len(text.encode()) for text in PATHS[column]),
+    )
+
+
+@pytest.mark.parametrize("make", [json_lines, rows, parquet, arrow])
+@pytest.mark.parametrize("column", ["translation.fr", "messages.content.x", "n.x", "nothing", "paragraphs.x", ""])
+def test_paths_that_lead_nowhere(tmp_path, make, column):
+    with pytest.raises((OptionError, FileError, TypeError), match=r"field|column"):
+        CountTable.count(make(tmp_path), column=column)
+
+
+def test_rows_without_the_field_can_be_skipped(tmp_path):
+    path = tmp_path / "data.jsonl"
+    lines = [
+        {"m": [{"c": "a"}, {"c": "b"}]},
+        {"m": [{"c": "c"}, {"x": "d"}]},
+        {"m": None},
+        {"m": []},
+        {"m": [{"c": 5}]},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    with pytest.raises((OptionError, FileError), match=r"line 2.*'m.c'"):
+        CountTable.count(path, column="m.c")
+    assert CountTable.count(path, column="m.c", on_error="skip") == CountTable.count(texts=["a", "b"])
+
+
+def test_files_of_ids_and_shards(tmp_path):
+    """JSON lines are read alike where documents become ids."""
+    from spm_lite.engines import shards
+
+    tok = spm_lite.byte_tokenizer()
+    path = json_lines(tmp_path)
+    done = tok.encode_files(path, tmp_path / "ids.npy", column="messages.content")
+    assert done.documents == 2 * N
+    plan = shards.plan(path, tmp_path / "shards", tok, column="messages.content")
+    assert plan.run(num_workers=1).documents == 2 * N
