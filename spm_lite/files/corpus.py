@@ -195,8 +195,8 @@ def check_first_texts(items: Sequence[Any]) -> None:
 
 
 def is_array(source: Any) -> bool:
-    """Whether an input is an array of numpy, which has texts or names in order."""
-    return type(source).__module__ == "numpy" and hasattr(source, "dtype")
+    """Whether an input is an array of numpy with one dimension, so that it has texts or names in order."""
+    return type(source).__module__ == "numpy" and getattr(source, "ndim", 0) == 1
 
 
 def counted_files(n: int) -> str:
