@@ -100,7 +100,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Quality": "spm_lite.evaluation.quality",
     "RoundTripReport": "spm_lite.tokenizer.roundtrip",
     "Segmentation": "spm_lite.tokenizer.results",
-    "SplitPattern": "spm_lite.formats.proof.outgoing",
+    "SplitPattern": "spm_lite.formats.proof.conversion",
     "Sweep": "spm_lite.evaluation.size_sweep",
     "Text": "spm_lite.tokenizer.specials",
     "TextStream": "spm_lite.decode.stream",

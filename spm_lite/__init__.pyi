@@ -35,7 +35,7 @@ from spm_lite.evaluation.quality import (
     evaluate as evaluate,
 )
 from spm_lite.formats.proof.conversion import Conversion as Conversion
-from spm_lite.formats.proof.outgoing import SplitPattern as SplitPattern
+from spm_lite.formats.proof.conversion import SplitPattern as SplitPattern
 from spm_lite.texts.batch import Batch as Batch
 from spm_lite.vocab.vocab_file import read_vocab as read_vocab
 from spm_lite.pictures.explanation import Explanation as Explanation

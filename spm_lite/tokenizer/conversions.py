@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.formats.proof.conditions import Findings
-    from spm_lite.formats.proof.conversion import Conversion
-    from spm_lite.formats.proof.outgoing import SplitPattern
+    from spm_lite.formats.proof.conversion import Conversion, SplitPattern
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
@@ -69,7 +68,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.new_files import write_atomically
         from spm_lite.files.open_files import as_path
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import FILE, SplitPattern
+        from spm_lite.formats.proof.conversion import FILE, SplitPattern
         from spm_lite.formats.proof.prove_files import to_rank_file
 
         place = as_path(path, "path", allows_address=True)
@@ -157,7 +156,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path
         from spm_lite.files.paired_files import write_pair_in
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import SplitPattern
+        from spm_lite.formats.proof.conversion import SplitPattern
         from spm_lite.formats.proof.prove_files import to_gpt2_files
 
         target = as_path(folder, "folder")
@@ -247,7 +246,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.new_files import write_atomically
         from spm_lite.files.open_files import as_path
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import FILE
+        from spm_lite.formats.proof.conversion import FILE
         from spm_lite.formats.proof.prove_files import to_vocab_list
 
         place = as_path(path, "path", allows_address=True)
@@ -325,7 +324,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path
         from spm_lite.formats.gguf.writing import rewritten
         from spm_lite.formats.proof.conditions import Findings
-        from spm_lite.formats.proof.outgoing import FILE
+        from spm_lite.formats.proof.conversion import FILE
         from spm_lite.formats.proof.prove_gguf import to_vocabulary_file
 
         place = as_path(path, "path", allows_address=True)

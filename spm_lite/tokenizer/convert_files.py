@@ -11,8 +11,7 @@ from typing import Any
 
 from spm_lite.errors import FileError, OptionError
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import Conversion, prove
-from spm_lite.formats.proof.outgoing import FILE
+from spm_lite.formats.proof.conversion import FILE, Conversion, prove
 from spm_lite.tokenizer.format_entry import READING, Format, Settings
 from spm_lite.tokenizer.format_table import all_formats, format_named
 

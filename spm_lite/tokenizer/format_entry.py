@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.partner_programs import Partner
 
 

@@ -14,7 +14,7 @@ from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.partner_programs import of_gpt2, of_subword_nmt, of_tiktoken
 from spm_lite.formats.proof.prove_files import (
     GPT2,

@@ -14,7 +14,7 @@ from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, a
 from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER, json_text, tokenizer_parts
 from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import REFUSALS, Findings
-from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.partner_programs import Partner, of_bert, of_gpt2, of_tiktoken, of_tokenizers
 from spm_lite.formats.ranks.rank_file import check_reachable, rank_lines, read_ranks
 from spm_lite.formats.special_tokens import names_after

@@ -9,7 +9,7 @@ from spm_lite.formats.gguf.reading import model_of_bytes
 from spm_lite.formats.gguf.writing import vocabulary_file
 from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order, add_near_ties, add_text_conditions
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.formats.proof.outgoing import FILE, Outgoing
+from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.kinds import SPACE, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import charsmap_of

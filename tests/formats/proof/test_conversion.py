@@ -7,7 +7,15 @@ from oracle import partners
 
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, TextError
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import DECODING, hostile_texts, prove, random_texts, texts_of_caller
+from spm_lite.formats.proof.conversion import (
+    DECODING,
+    FILE,
+    Outgoing,
+    hostile_texts,
+    prove,
+    random_texts,
+    texts_of_caller,
+)
 from spm_lite.formats.proof.partner_programs import Partner
 
 pytest.importorskip("tokenizers")
@@ -129,3 +137,28 @@ def test_texts_are_always_the_same():
     assert [*random_texts(["a", "b"], 50)] == [*random_texts(["a", "b"], 50)]
     assert len(set(hostile_texts())) == len(hostile_texts()) > 700
     "".join(hostile_texts()).encode()
+
+
+@pytest.mark.parametrize("error", [PanicException("called `unwrap()`"), ValueError("no such thing")])
+def test_a_program_that_cannot_read_the_files_is_told(error):
+    def fail():
+        raise error
+
+    tok = partners.trained("byte_bpe")
+    files = Outgoing("twin", {FILE: b""}, Findings(), fail, lambda: tok)
+    with pytest.raises(OptionError, match=f"reads twin fails with this file: {type(error).__name__}"):
+        files.prove(tok, "x")
+
+
+def test_without_the_program_our_reader_is_compared():
+    tok = partners.trained("byte_bpe")
+    found = Outgoing("twin", {FILE: b""}, Findings(), lambda: None, lambda: tok).prove(tok, "x", ["my text"])
+    assert found.exact and found.compared_with == "spm_lite's reader of twin"
+
+
+def test_a_pattern_is_a_str_with_a_conversion(tmp_path):
+    pattern = partners.trained("byte_bpe").to_tiktoken(tmp_path / "x.tiktoken", verify=["my text"])
+    assert pattern == " *[^ ]+| +" == str(pattern)
+    again = pickle.loads(pickle.dumps(pattern))
+    assert again == pattern and again.conversion == pattern.conversion
+    assert pattern.conversion.exact and pattern.conversion.pattern == pattern

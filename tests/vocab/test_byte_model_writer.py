@@ -4,8 +4,9 @@ import pytest
 
 from spm_lite.kinds import CONTROL, NORMAL
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.byte_model_writer import TRAINER, write_byte_model
 from spm_lite.vocab.messages import message_class
-from spm_lite.vocab.model_writer import OWN_PIECES, TRAINER, write_byte_model, write_model
+from spm_lite.vocab.model_writer import OWN_PIECES, write_model
 from spm_lite.vocab.wire import write_pieces
 
 ENTRIES = [("<s>", 0.0, CONTROL), *((bytes([b]), -float(b), NORMAL) for b in range(256)), (b"ab", 0.5, NORMAL)]
