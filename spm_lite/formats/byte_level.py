@@ -7,8 +7,7 @@ from spm_lite.errors import OptionError
 from spm_lite.formats.ranks.rank_file import check_reachable
 from spm_lite.formats.split_patterns import RAW, SUFFIX, WHOLE, check_fit
 from spm_lite.kinds import CONTROL, NORMAL, UNUSED, USER_DEFINED
-from spm_lite.vocab.byte_model_writer import write_byte_model
-from spm_lite.vocab.model_writer import OWN_PIECES
+from spm_lite.vocab.byte_model_writer import OWN_PIECES, write_byte_model
 from spm_lite.vocab.wire import write_pieces
 
 if TYPE_CHECKING:

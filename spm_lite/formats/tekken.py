@@ -13,7 +13,7 @@ from spm_lite.formats.ranks.rank_file import MAX_PIECE, from_base64
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.special_tokens import MOST_GAPS
 from spm_lite.formats.split_patterns import unknown_pattern
-from spm_lite.vocab.model_writer import OWN_PIECES
+from spm_lite.vocab.byte_model_writer import OWN_PIECES
 from spm_lite.vocab.split_pattern_names import RULES
 
 LAST_WITHOUT_TOKENS = 7  # the last version whose files need not hold special tokens: then they have these

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     Setting: TypeAlias = int | str  # a bool is an int
     Field: TypeAlias = tuple[int, int | str | bytes]
 
-OWN_PIECES, EXTENSION = 4, 29552  # numbers of fields
+OWN_PIECES = 4  # number of the field `pieces` of the extension
+EXTENSION = 29552  # number of the extension, which is the last field of a model
 TRAINER: dict[str, tuple[int, Setting]] = {  # the fields of the trainer spec that matter here: number, default
     "split_by_whitespace": (22, True),
     "treat_whitespace_as_suffix": (24, False),

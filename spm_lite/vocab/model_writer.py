@@ -10,11 +10,10 @@ from spm_lite.errors import OptionError
 from spm_lite.kinds import FAMILIES
 from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec, WordRules
 from spm_lite.vocab import messages, wire
+from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
 from spm_lite.vocab.model_file import CLEANUP_VERSION, FAMILY_VERSION, PATTERN_VERSION, SENTENCEPIECE_VERSION
 from spm_lite.vocab.spec_messages import fill_message
 
-OWN_PIECES = 4  # number of the field `pieces` of the extension
-EXTENSION = 29552  # number of the extension, which is the last field of a model
 Piece = tuple["str | bytes", float, int]  # text, score, type
 
 
