@@ -9,10 +9,9 @@ from spm_lite.errors import OptionError
 from spm_lite.files.open_files import read_bytes
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_vocab_json
 from spm_lite.formats.hugging_face import folder
-from spm_lite.formats.hugging_face.components import spelled
+from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
 from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
-from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.partner_programs import of_gpt2, of_subword_nmt, of_tiktoken

@@ -10,8 +10,6 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, final
 
@@ -50,6 +48,8 @@ def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> No
         for number in numbers:
             plan.run_task(number, num_threads=num_workers)
         return
+    from concurrent.futures import ProcessPoolExecutor, as_completed  # here, since a plan is mostly made without
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     refuse_unguarded()

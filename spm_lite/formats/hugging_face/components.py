@@ -29,6 +29,9 @@ Entry = tuple[str, float, int]  # text, score, type of a piece
 RESERVED = (UNKNOWN, CONTROL, BYTE)
 
 
+TOKENIZER = "tokenizer.json"  # the name of the file
+
+
 def entries_of(vocab: Vocab, spelled: Callable[[bytes], str] | None = None) -> list[Entry]:
     """The pieces by id. Raises OptionError for one that JSON cannot hold, and for a text that two pieces have.
 

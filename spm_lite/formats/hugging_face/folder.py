@@ -12,11 +12,8 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError
-from spm_lite.files.new_files import sync_folder
 from spm_lite.files.open_files import checked_path, typed
-from spm_lite.files.paired_files import write_set
-from spm_lite.files.temporary_files import new_folder, remove_abandoned_folders
-from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER
+from spm_lite.formats.hugging_face.components import TOKENIZER
 from spm_lite.formats.vocab_txt import read_config as read_config_of
 
 if TYPE_CHECKING:
@@ -111,6 +108,9 @@ def write_folder(folder: str, files: dict[str, bytes]) -> None:
     The first file leads: a process that is killed between two renames leaves a folder without it, which no reader
     takes, and the next call makes the set whole.
     """
+    from spm_lite.files.paired_files import write_set  # here, since a folder is more often read
+    from spm_lite.files.temporary_files import remove_abandoned_folders
+
     place = Path(checked_path(folder, "written"))
     made = missing_folders(place.parent)
     try:
@@ -136,6 +136,10 @@ def others(place: Path, files: dict[str, bytes]) -> list[str]:
 
 def write_new(place: Path, files: dict[str, bytes]) -> None:
     """Make a folder of the files under another name, and rename it."""
+    from spm_lite.files.new_files import sync_folder
+    from spm_lite.files.paired_files import write_set
+    from spm_lite.files.temporary_files import new_folder
+
     with new_folder(place) as hidden:
         write_set({str(hidden / name): data for name, data in files.items()})
         hidden.replace(place)

@@ -32,8 +32,6 @@ from spm_lite.formats.hugging_face.write_special_pieces import (
 )
 from spm_lite.formats.proof.conditions import Findings
 
-TOKENIZER = "tokenizer.json"
-
 
 def tokenizer_parts(
     tok: Any,

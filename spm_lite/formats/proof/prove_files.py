@@ -7,11 +7,11 @@ from typing import Any
 
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, model_of_ranks, ranked_pieces
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files, merge_pairs, read_gpt2, read_vocab_json
-from spm_lite.formats.hugging_face.components import spelled
+from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
 from spm_lite.formats.hugging_face.folder import folder_files
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled
-from spm_lite.formats.hugging_face.write_tokenizer import TOKENIZER, json_text, tokenizer_parts
+from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
 from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import REFUSALS, Findings
 from spm_lite.formats.proof.conversion import FILE, Outgoing
