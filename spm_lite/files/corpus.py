@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterable, Iterator, KeysView, Mapping, Se
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from spm_lite.arguments import as_iterable
@@ -26,7 +27,16 @@ from spm_lite.errors import (
 from spm_lite.files.bad_records import SKIP, readable
 from spm_lite.files.compressed import open_unpacked
 from spm_lite.files.documents import LINE_END, PARAGRAPHS, WHOLE_FILES, split_documents
-from spm_lite.files.paths import FILE_NAME, check_once, expand, is_unlike_its_size, names_file, shorten, total_size
+from spm_lite.files.paths import (
+    FILE_NAME,
+    check_once,
+    expand,
+    has_wildcards,
+    is_unlike_its_size,
+    names_file,
+    shorten,
+    total_size,
+)
 from spm_lite.files.plain_text import START, FormatNotes, with_whole_start
 from spm_lite.files.record_files import ROWS_AT_ONCE, read_records, records_kind
 from spm_lite.files.remote import AnyFile, is_remote
@@ -157,6 +167,8 @@ def names_or_texts(source: Any) -> tuple[Any, str]:
     An iterable of str holds names if its first item names a file; then all items must. An iterator, a view of keys or
     an array of names becomes a list; of other iterators nothing is lost.
     """
+    if is_column(source):
+        return source, ""
     if isinstance(source, list | tuple):
         items = source
         check_first_texts(items)
@@ -167,7 +179,7 @@ def names_or_texts(source: Any) -> tuple[Any, str]:
             return [], ""
         if not names_file(first):
             return (chain((first,), rest) if hasattr(source, "__next__") else source), ""
-        items = [first, *names_of(rest)]
+        items = [*names_of(chain((first,), rest))]
     else:
         return source, ""
     if not items or not names_file(items[0]) or all(isinstance(item, os.PathLike) for item in items):
@@ -176,8 +188,15 @@ def names_or_texts(source: Any) -> tuple[Any, str]:
 
 
 def names_of(items: Iterator[Any]) -> Iterator[Any]:
-    """The items after one that names a file. Raises OptionError, before all is read, for one that names none."""
-    for number, item in enumerate(items, 1):
+    """The items, the first of which names a file.
+
+    Raises, before all is read, OptionError for an item that names none or is an address, MissingFileError for one that
+    is missing.
+    """
+    for number, item in enumerate(items):
+        refuse_address(item, number)
+        if isinstance(item, str) and FILE_NAME.fullmatch(item) and not has_wildcards(item) and not Path(item).exists():
+            raise MissingFileError(f"no file {shorten(item)!r} to read, item {number} of the input: {SAY_WHICH}")
         if not names_file(item):
             raise OptionError(
                 f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}"
@@ -185,12 +204,20 @@ def names_of(items: Iterator[Any]) -> Iterator[Any]:
         yield item
 
 
+def refuse_address(item: Any, number: int) -> None:
+    """Raise OptionError for a str that is an address: a text may be one, and nothing is fetched by mistake."""
+    if isinstance(item, str) and is_remote(item):
+        raise OptionError(f"input item {number} is an address, {shorten(item)!r}: {SAY_WHICH}")
+
+
 def check_first_texts(items: Sequence[Any]) -> None:
     """Raise OptionError for a list that begins with a text and then names a file."""
     if not items or names_file(items[0]):
         return
     for number, item in enumerate(items[:LOOKED_AT]):
-        if isinstance(item, os.PathLike) or (isinstance(item, str) and FILE_NAME.fullmatch(item) and names_file(item)):
+        if isinstance(item, os.PathLike) or (
+            isinstance(item, str) and FILE_NAME.fullmatch(item) and not is_remote(item) and Path(item).is_file()
+        ):
             raise OptionError(f"input item {number} is {shorten(repr(item))}, and the first one is a text: {SAY_WHICH}")
 
 
@@ -253,8 +280,7 @@ def find_paths(source: Input) -> list[AnyFile] | None:
     for number, item in enumerate(source):
         if not isinstance(item, str | os.PathLike):
             raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths: {SAY_WHICH}")
-        if is_remote(os.fspath(item)):
-            raise OptionError(f"input item {number} is an address, {shorten(os.fspath(item))!r}: {SAY_WHICH}")
+        refuse_address(item, number)
         paths += expand(
             item,
             f"no file {shorten(os.fspath(item))!r} to read, item {number} of the input, whose first item names a "

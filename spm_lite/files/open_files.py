@@ -23,8 +23,7 @@ def read_bytes(path: AnyPath) -> bytes:
     if is_address(name):
         from spm_lite.files.remote import RemoteFile
 
-        with RemoteFile(name).open() as file:
-            return bytes(file.read())
+        return RemoteFile(name).read_bytes()
     try:
         with open(name, "rb") as file:  # noqa: PTH123  (pathlib takes longer to import than a model to load)
             return file.read()

@@ -202,7 +202,7 @@ def names_file(item: object) -> bool:
         return False
     try:
         if is_remote(item):
-            return True
+            return not re.search(r"\s", item)
         return Path(item).is_file() or bool(FILE_NAME.fullmatch(item)) or is_matching_pattern(item)
     except FileError:  # what a pattern matches cannot be read
         raise

@@ -137,11 +137,11 @@ def texts_of_row(
     from spm_lite.texts.inputs import values_at
 
     try:
-        values = [*values_at(row, column)]
+        values = [*values_at(row, column, nulls_are_empty)]
     except LookupError as error:
-        if nulls_are_empty:
-            return [b""]
         raise OptionError(f"{where()}: there is no field {column!r:.60}: {error.args[0]}. {NAME_IT}") from None
+    except RecursionError:
+        raise FileError(f"{where()}: {column!r:.60} is nested too deep: leave the line out") from None
     return [b"" if nulls_are_empty and value is None else utf8_of_value(value, where, column) for value in values]
 
 
@@ -241,7 +241,8 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
             with path.open("rb") as opened_file, parquet.ParquetFile(opened_file) as file:
                 names = check_schema(file.schema_arrow, path, column, allows_path=True)
                 for batch in file.iter_batches(ROWS_AT_ONCE, columns=names[:1]):
-                    yield texts_of(values_of(batch.column(0), names[1:]), path, column, number, bad)
+                    found = batch.column(batch.schema.get_field_index(names[0]))
+                    yield texts_of(*values_of(found, names[1:]), path, column, number, bad)
                     number += batch.num_rows
             return
         with arrow_source(path) as source:
@@ -250,7 +251,7 @@ def read_columns(path: AnyFile, kind: str, column: str, bad: BadRecords) -> Iter
             for batch in batches_of(opened):
                 for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
                     found = batch.column(batch.schema.get_field_index(names[0])).slice(begin, ROWS_AT_ONCE)
-                    yield texts_of(values_of(found, names[1:]), path, column, number, bad)
+                    yield texts_of(*values_of(found, names[1:]), path, column, number, bad)
                     number += len(found)
     except pyarrow.ArrowException as error:
         reason = str(error).splitlines()[0][:200]
@@ -332,21 +333,31 @@ def is_list(kind: Any) -> bool:
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
-def values_of(found: Any, names: list[str]) -> Any:
-    """The values that names lead to from a part of a column; items of lists follow each other."""
+def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
+    """The values that names lead to from a part of a column, and the row of each; None: each row has one.
+
+    The items of lists follow each other. A list that is null, or below one, gives a null.
+    """
     import pyarrow.compute
 
-    for name in names:
+    rows = None
+    for name in [*names, None]:
         while is_list(found.type):
-            found = found.flatten()
-        found = pyarrow.compute.struct_field(found, name)
-    while is_list(found.type):
-        found = found.flatten()
-    return found
+            rows = pyarrow.array(range(len(found))) if rows is None else rows
+            places = pyarrow.compute.list_parent_indices(found)
+            held, within = found.flatten(), rows.take(places)
+            if found.null_count:  # each gives a null of its own, after all others
+                lost = rows.filter(found.is_null())
+                held = pyarrow.concat_arrays([held, pyarrow.nulls(len(lost), held.type)])
+                within = pyarrow.concat_arrays([within, lost])
+            found, rows = held, within
+        if name is not None:
+            found = pyarrow.compute.struct_field(found, name)
+    return found, rows
 
 
-def texts_of(found: Any, path: AnyFile, column: str, number: int, bad: BadRecords) -> list[bytes]:
-    """The texts of a part of a column. number: rows before it."""
+def texts_of(found: Any, rows: Any, path: AnyFile, column: str, number: int, bad: BadRecords) -> list[bytes]:
+    """The texts of a part of a column. rows: as `values_of` gives them. number: rows before it."""
     import pyarrow
 
     if pyarrow.types.is_dictionary(found.type):
@@ -358,6 +369,7 @@ def texts_of(found: Any, path: AnyFile, column: str, number: int, bad: BadRecord
         )
     if found.null_count:
         row = next(i for i, value in enumerate(found) if not value.is_valid)
+        row = row if rows is None else rows[row].as_py()
         where = f"{str(path)!r}, row {number + row + 1}: {column!r:.60} is null"
         bad.meet(FileError(f"{where}: leave the row out"), found.null_count)
         found = found.drop_null()

@@ -13,7 +13,7 @@ from spm_lite.errors import FileError, FilePermissionError, MissingFileError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-    from typing import Any, TypeAlias
+    from typing import Any, BinaryIO, TypeAlias
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
@@ -62,31 +62,32 @@ class RemoteFile(os.PathLike[str]):
             raise as_file_error(error, self._address) from error
 
     @contextmanager
-    def writing(self) -> Iterator[Any]:
-        """Open the file to write it anew. An error within leaves nothing, if the file system can take a file back."""
-        try:
-            file = self._system.open(self._path, "wb")
-        except Exception as error:
-            raise as_file_error(error, self._address, "written") from error
-        try:
-            yield file
-        except BaseException:
-            if hasattr(file, "discard"):
-                file.discard()
-            raise
-        try:
-            file.close()
-        except Exception as error:
-            raise as_file_error(error, self._address, "written") from error
+    def writing(self) -> Iterator[BinaryIO]:
+        """A file here that is copied to the address at the end. After an error within, nothing there has changed.
 
-    def write(self, blocks: Iterable[bytes]) -> None:
-        """Make the blocks its content. Raises FileError and its kinds."""
-        with self.writing() as file:
+        Raises FileError and its kinds.
+        """
+        from tempfile import NamedTemporaryFile
+
+        with NamedTemporaryFile(prefix="spm_lite-") as file:
+            yield file  # type: ignore[misc]
+            file.flush()
             try:
-                for block in blocks:
-                    file.write(block)
+                self._system.put_file(file.name, self._path)
             except Exception as error:
                 raise as_file_error(error, self._address, "written") from error
+
+    def write(self, blocks: Iterable[bytes]) -> None:
+        """Make the blocks its content, or change nothing. Raises FileError and its kinds."""
+        with self.writing() as file:
+            file.writelines(blocks)
+
+    def read_bytes(self) -> bytes:
+        """The content. Raises FileError and its kinds."""
+        try:
+            return bytes(self._system.cat_file(self._path))
+        except Exception as error:
+            raise as_file_error(error, self._address) from error
 
     def stat(self) -> os.stat_result:
         """The size, as that of a regular file whose number is not known. Raises FileError and its kinds."""

@@ -41,6 +41,8 @@ def texts_of_batches(items: Iterable[Any], column: str) -> Iterator[Any]:
                 raise OptionError(
                     f"item {number} has no field {column!r:.60}: {error.args[0]}. Name it with column='NAME'"
                 ) from None
+            except RecursionError:
+                raise OptionError(f"item {number}: {column!r:.60} is nested too deep: name another field") from None
             yield from found
         elif isinstance(item, (list, tuple)):
             yield from item
@@ -48,25 +50,26 @@ def texts_of_batches(items: Iterable[Any], column: str) -> Iterator[Any]:
             yield item
 
 
-def values_at(row: Mapping[str, Any], column: str) -> Iterator[Any]:
+def values_at(row: Mapping[str, Any], column: str, missing_is_null: bool = False) -> Iterator[Any]:
     """Yield the values of a field of a row. column: its name, or a path such as "translation.en".
 
     A list on the way is entered: each of its items has values. A name may end in "[]" to say so. A field whose name
-    has a dot comes before a path. Raises LookupError, which tells what there is, for a row without the field.
+    has a dot comes before a path. Raises LookupError, which tells what there is, for a row without the field; or gives
+    None for it, if missing_is_null.
 
     >>> [*values_at({"messages": [{"content": "hi"}, {"content": "hello"}]}, "messages.content")]
     ['hi', 'hello']
     """
     if column in row:
-        return values_below(row[column], [])
-    return values_below(row, [name.removesuffix("[]") for name in column.split(".")])
+        return values_below(row[column], [], missing_is_null)
+    return values_below(row, [name.removesuffix("[]") for name in column.split(".")], missing_is_null)
 
 
-def values_below(value: Any, names: list[str]) -> Iterator[Any]:
-    """Yield the values that a path reaches from a value. names: the rest of the path."""
+def values_below(value: Any, names: list[str], missing_is_null: bool) -> Iterator[Any]:
+    """Yield the values that a path reaches from a value. names: the rest of the path. Else as `values_at`."""
     if isinstance(value, (list, tuple)):
         for item in value:
-            yield from values_below(item, names)
+            yield from values_below(item, names, missing_is_null)
         return
     if not names:
         yield value
@@ -75,8 +78,12 @@ def values_below(value: Any, names: list[str]) -> Iterator[Any]:
         for n in range(len(names), 0, -1):
             name = ".".join(names[:n])
             if name in value:
-                yield from values_below(value[name], names[n:])
+                yield from values_below(value[name], names[n:], missing_is_null)
                 return
+    if missing_is_null:
+        yield None
+        return
+    if isinstance(value, Mapping):
         raise LookupError(f"it has {', '.join(map(repr, value)):.120}")
     raise LookupError(f"{names[0]!r:.60} is looked for in {'null' if value is None else type(value).__name__}")
 

@@ -167,3 +167,34 @@ def test_the_command_makes_no_such_folder(target, files, tmp_path, monkeypatch, 
     assert main(["convert", "m.model", "memory://bucket/place", "--to", target]) == 1
     assert "local path" in capfd.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["m.model"]
+
+
+@pytest.mark.parametrize("name", ["memory://corpus/a.txt", "memory://corpus/*.txt", "memory://corpus"])
+def test_commands_train_on_them(name, files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = ["--vocab-size", "300", "--no-hard-vocab-limit", "-q"]
+    assert main(["train", name, "-o", "m", *options]) == 0
+    assert main(["train", "--source", f"a={name}", "-o", "n", *options]) == 0
+    assert (tmp_path / "m.model").read_bytes()
+
+
+def test_a_failed_write_changes_nothing(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spm_lite.byte_tokenizer().save("m.model")
+    (tmp_path / "bad.jsonl").write_text('{"text": "a"}\n{"text": 5}\n')
+    files.pipe("/corpus/old.ids", b"OLD")
+    assert main(["encode", "-m", "m.model", "bad.jsonl", "-o", "memory://corpus/old.ids"]) == 1
+    assert files.cat("/corpus/old.ids") == b"OLD"
+    local = f"file://{tmp_path}/i.txt"
+    (tmp_path / "i.txt").write_text("ab\n")
+    assert main(["encode", "-m", "m.model", "i.txt", "-o", local]) == 0
+    assert (tmp_path / "i.txt").read_text() == "100 101\n"
+
+
+def test_a_read_that_fails_half_way(files, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("socket closed")
+
+    monkeypatch.setattr(type(files), "cat_file", fail)
+    with pytest.raises(FileError, match="socket closed"):
+        spm_lite.Tokenizer.load("memory://corpus/a.txt")

@@ -112,3 +112,34 @@ def test_files_of_an_audit(folder, caplog):
     found = spm_lite.audit({"bytes": tok}, files={"en": ["0.txt", "1.txt"]}, orders=())
     assert str(40 * len(TEXT)) in str(found.to_dict()["texts"])
     assert not caplog.records
+
+
+def test_iterators_of_names_are_not_read_to_the_end_before_an_error(folder):
+    def endless(first, form):
+        yield first
+        number = 0
+        while True:
+            yield form.format(number)
+            number += 1
+
+    for items in (endless("0.txt", "missing-{}.txt"), endless("https://a.example/1", "https://a.example/{}")):
+        with pytest.raises((OptionError, FileError), match=r"files=\[.*texts=\["):
+            CountTable.count(items)
+
+
+def test_texts_that_look_like_addresses_or_missing_files(folder):
+    """A text with spaces is no address, and a name of a file that is not there may be a text after others."""
+    texts = ["https://example.com is down", "a text", "README.md"]
+    assert CountTable.count(texts) == CountTable.count(texts=texts)
+
+
+def test_arrow_streams_are_read_part_by_part():
+    pyarrow = pytest.importorskip("pyarrow")
+
+    def batches():
+        yield pyarrow.record_batch({"text": ["0.txt", "b"]})
+        raise pyarrow.ArrowInvalid("boom")
+
+    schema = pyarrow.schema([("text", pyarrow.string())])
+    with pytest.raises(spm_lite.TextError, match="boom"):
+        CountTable.count(pyarrow.RecordBatchReader.from_batches(schema, batches()), column="text")

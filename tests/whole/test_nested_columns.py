@@ -31,23 +31,31 @@ PATHS = {
 N = 20
 
 
-def json_lines(folder):
+def json_lines_of(rows, folder):
     path = folder / "data.jsonl"
-    path.write_text("".join(json.dumps(ROW) + "\n" for _ in range(N)), encoding="utf-8")
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def json_lines(folder):
+    return json_lines_of([ROW] * N, folder)
 
 
 def rows(folder):
     return [ROW] * N
 
 
-def parquet(folder):
+def parquet_of(rows, folder):
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     path = folder / "data.parquet"
-    parquet.write_table(pyarrow.Table.from_pylist([ROW] * N), path, row_group_size=7)
+    parquet.write_table(pyarrow.Table.from_pylist(rows), path, row_group_size=7)
     return path
+
+
+def parquet(folder):
+    return parquet_of([ROW] * N, folder)
 
 
 def arrow(folder):
@@ -104,3 +112,33 @@ def test_files_of_ids_and_shards(tmp_path):
     assert done.documents == 2 * N
     plan = shards.plan(path, tmp_path / "shards", tok, column="messages.content")
     assert plan.run(num_workers=1).documents == 2 * N
+
+
+@pytest.mark.parametrize("make", [json_lines_of, parquet_of])
+def test_a_null_names_its_row(tmp_path, make):
+    rows = [{"m": ["a"] * 5}, {"m": []}, {"m": ["b", None]}, {"m": ["c"]}]
+    with pytest.raises(FileError, match=r"(row|line) 3.*'m' is null"):
+        CountTable.count(make(rows, tmp_path), column="m")
+    rows[2] = {"m": None}
+    with pytest.raises(FileError, match=r"(row|line) 3.*'m' is null"):
+        CountTable.count(make(rows, tmp_path), column="m")
+    assert CountTable.count(make(rows, tmp_path), column="m", on_error="skip") == CountTable.count(["a"] * 5 + ["c"])
+
+
+def test_nulls_below_a_list_are_empty_documents(tmp_path):
+    """A shard keeps the texts beside them."""
+    from spm_lite.engines import shards
+
+    path = json_lines_of([{"m": [{"c": "keep me"}, {}]}, {"m": [{"c": "b"}]}], tmp_path)
+    plan = shards.plan(path, tmp_path / "shards", spm_lite.byte_tokenizer(), column="m.c", nulls="empty")
+    done = plan.run(num_workers=1)
+    assert (done.documents, done.ids) == (3, 8)
+
+
+def test_a_field_with_a_dot_comes_before_a_path(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "data.parquet"
+    parquet.write_table(pyarrow.table({"a": [{"b": "nested"}], "a.b": ["dotted"]}), path)
+    assert CountTable.count(path, column="a.b") == CountTable.count(["dotted"])

@@ -85,7 +85,9 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         if sources:
             options |= source_arguments(given, open_sources(stack, sources))
         text = None if sources else paths
-        found = spm_lite.sweep(text, given.sizes, held_out=texts, progress=bar.measured, **options)
+        found = spm_lite.sweep(
+            text, given.sizes, held_out=texts if given.text else None, progress=bar.measured, **options
+        )
     for size, target in targets.items():
         target.save(found[size])
     if given.json:

@@ -46,6 +46,10 @@ OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
+FLAGS = {  # options that are True or False
+    *(name for name, field in TRAINER_FIELDS.items() if field.type == "bool"), *NORMALIZER_OPTIONS,
+    "lossless", "keep_newlines", "paragraphs", "keep_checkpoint", "reference_rules",
+}  # fmt: skip
 DEFAULTS: dict[str, Any] = {
     **{field.name: field.default for field in dataclasses.fields(NormalizerSpec)},
     **{field.name: field.default for field in TRAINER_FIELDS.values()},
@@ -156,7 +160,7 @@ def check_names(options: Iterable[str]) -> None:
         if name in OTHER_ARGUMENTS:
             raise OptionError(f"{name} is an option of train that this function does not have: leave it out here")
         if name not in known:
-            hint = pointer(name, [*known, *OTHER_ARGUMENTS]) or guess(name, [*known, *OTHER_ARGUMENTS])
+            hint = pointer(name, FLAGS) or guess(name, [*known, *OTHER_ARGUMENTS])
             raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 
