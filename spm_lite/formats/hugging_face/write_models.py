@@ -1,6 +1,6 @@
 """The `model` of a tokenizer.json for each model type, and what text must meet for its ids to be the same.
 
-WordPiece models bring their normalizer and pre-tokenizer here; write_normalizer has that of all others.
+WordPiece models bring their normalizer and pre-tokenizer here; write_normalizer has that of models of text.
 
 Models of bytes are spelled in the byte alphabet of GPT-2. WordPiece models get BERT's own rules for words if they have
 them.
