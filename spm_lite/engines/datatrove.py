@@ -39,7 +39,7 @@ class Settings:
     def __init__(
         self, folder: Any, model: Any, bos: Any, eos: Any, save_filename: Any, dtype: Any, threads: Any
     ) -> None:
-        self.folder = Path(as_path(folder, "output_folder"))
+        self.folder = Path(as_path(folder, "output_folder", allows_address=True))
         if "://" in str(folder):
             raise OptionError(f"output_folder={str(folder)!r:.60}: must be a local folder; copy its files afterwards")
         if not isinstance(save_filename, str) or "/" in save_filename:
