@@ -12,7 +12,18 @@ from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
 from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import Block, CorpusFigures, Files, Input, chosen_input, open_source, read_blocks
+from spm_lite.files.corpus import (
+    FILES,
+    NO_TEXT,
+    TEXTS,
+    Block,
+    CorpusFigures,
+    Files,
+    Input,
+    chosen_input,
+    open_source,
+    read_blocks,
+)
 from spm_lite.files.documents import LINE_END, MAX_SIZE, as_separator
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN, as_column
@@ -156,7 +167,7 @@ def evaluate(
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
-    kind, given = chosen_input("source", source, files, texts)
+    kind, given = chosen_input({"source": source, FILES: files, TEXTS: texts}, NO_TEXT)
     opened = open_source(given, as_column(column), on_error=as_on_error(on_error), kind=kind)
     with closing(read_blocks(opened, figures, as_separator(separator, keep_newlines, paragraphs))) as blocks:
         for block in blocks:

@@ -54,6 +54,7 @@ TEXTS_PER_BLOCK = 1 << 14
 LOOKED_AT = 20  # texts
 LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space
 FILES, TEXTS = "files", "texts"  # kinds of an input
+NO_TEXT = "there is no text: give source, files or texts"
 SAY_WHICH = "give names of files as files=[...], and texts as texts=[...]"
 
 
@@ -84,18 +85,18 @@ class Source:
     guess: str = ""  # a note: what the input was taken for, where the caller did not say it
 
 
-def chosen_input(position: str, source: Any, files: Any, texts: Any) -> tuple[str, Any]:
-    """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one of them is given.
+def chosen_input(named: Mapping[str, Any], nothing: str) -> tuple[str, Any]:
+    """The kind of the input that a call gave, as `open_source` takes it, and the input.
 
-    position: the name of the argument that may be either.
+    named: what was given, by the names of the arguments; None: nothing. nothing: the message if all are None.
+    Raises OptionError unless one is given.
     """
-    named = {position: source, FILES: files, TEXTS: texts}
     given = [name for name, value in named.items() if value is not None]
     if not given:
-        raise OptionError(f"there is no text: give {position}, files or texts")
+        raise OptionError(nothing)
     if len(given) > 1:
         raise OptionError(f"{' and '.join(given)} both name text: give one of them")
-    return (given[0] if given[0] != position else ""), named[given[0]]
+    return (given[0] if given[0] in (FILES, TEXTS) else ""), named[given[0]]
 
 
 def open_source(
@@ -216,7 +217,7 @@ def check_first_texts(items: Sequence[Any]) -> None:
         return
     for number, item in enumerate(items[:LOOKED_AT]):
         if isinstance(item, os.PathLike) or (
-            isinstance(item, str) and FILE_NAME.fullmatch(item) and not is_remote(item) and Path(item).is_file()
+            isinstance(item, str) and FILE_NAME.fullmatch(item) and Path(item).is_file()
         ):
             raise OptionError(f"input item {number} is {shorten(repr(item))}, and the first one is a text: {SAY_WHICH}")
 

@@ -101,10 +101,10 @@ def json_rows(file: BinaryIO, path: AnyFile, column: str, bad: BadRecords) -> It
         try:
             row = json_row(data, where, column)
             value = row.get(column)
-            if isinstance(value, str):  # as in most files
-                texts = [utf8_of_value(value, where, column)]
-            else:
-                texts = texts_of_row(row, where, column)
+            if isinstance(value, str):  # as in most files; a list for each takes a tenth of the time
+                yield utf8_of_value(value, where, column)
+                continue
+            texts = texts_of_row(row, where, column)
         except (FileError, OptionError) as error:
             bad.meet(error)
             continue
@@ -134,6 +134,9 @@ def texts_of_row(
     nulls_are_empty: so is an object without the field. Raises FileError for a value of another kind, OptionError for an
     object without the field.
     """
+    value = row.get(column)
+    if isinstance(value, str):  # as in most files
+        return [utf8_of_value(value, where, column)]
     from spm_lite.texts.inputs import values_at
 
     try:
@@ -288,10 +291,10 @@ def batches_of(opened: Any) -> Iterator[Any]:
 
 
 def check_schema(schema: Any, path: AnyFile, column: str, allows_path: bool = False) -> list[str]:
-    """The names that lead to a column, the first among those of the schema; one, unless `allows_path`.
+    """The names that lead to a column: a column of the schema, then fields below it.
 
-    column: as `values_at` takes it. Raises OptionError unless a file has one column of that name, or one that a path
-    begins with; FileError if it is a count table.
+    column: as `values_at` takes it. allows_path: otherwise it is one name. Raises OptionError unless a file has one
+    column of that name, or one that a path begins with; FileError if it is a count table.
     """
     if has_counts(schema):
         raise FileError(

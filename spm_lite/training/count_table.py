@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import Files, Input, chosen_input, open_source
+from spm_lite.files.corpus import FILES, NO_TEXT, TEXTS, Files, Input, chosen_input, open_source
 from spm_lite.files.documents import as_separator
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath
@@ -420,7 +420,7 @@ class CountTable(SavedTable):
         weighted, seed = is_weighted(input_format), checked_int("seed", seed)
         documents, way = as_separator(separator, keep_newlines, paragraphs), as_on_error(on_error)
         with closing_bar(run.progress):
-            kind, given = chosen_input("source", source, files, texts)
+            kind, given = chosen_input({"source": source, FILES: files, TEXTS: texts}, NO_TEXT)
             opened = open_source(given, column_of(input_format, column), as_newline(newline), way, kind)
             chunks = run.count_text(opened, weighted, documents, seed)
         log_notes(run.corpus.notes)

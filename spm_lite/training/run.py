@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import FILES, TEXTS, Files, Input, Source, open_source
+from spm_lite.files.corpus import FILES, TEXTS, Files, Input, Source, chosen_input, open_source
 from spm_lite.files.documents import as_separator
 from spm_lite.files.plain_text import log_notes
 from spm_lite.files.record_files import COLUMN
@@ -227,12 +227,10 @@ def open_one(
 
 def check_one_input(input: Any, files: Any, texts: Any, shares: Shares) -> tuple[str, Any]:
     """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one is given."""
-    named = {"input": input, FILES: files, TEXTS: texts, "sources": shares.sources}
-    given = [name for name, value in named.items() if value is not None]
-    if not given:
-        raise OptionError("there is nothing to learn from: give an input, or sources")
-    if len(given) > 1:
-        raise OptionError(f"{' and '.join(given)} both name text: give one of them")
+    found = chosen_input(
+        {"input": input, FILES: files, TEXTS: texts, "sources": shares.sources},
+        "there is nothing to learn from: give an input, or sources",
+    )
     for name, default in (("weights", None), ("temperature", None), ("share_of", "bytes")):
         if shares.sources is None and getattr(shares, name) != default:
             raise OptionError(
@@ -240,7 +238,7 @@ def check_one_input(input: Any, files: Any, texts: Any, shares: Shares) -> tuple
                 f"{name} out",
                 remedies=[{name: default}],
             )
-    return (given[0], named[given[0]]) if given[0] in (FILES, TEXTS) else ("", input)
+    return found
 
 
 def as_source(

@@ -77,7 +77,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
 
     with ExitStack() as stack:
         paths = [Path(path) for path in stack.enter_context(real_files(files))]
-        texts = [Path(path) for path in stack.enter_context(real_files(given.text or files))]
+        texts = [Path(path) for path in stack.enter_context(real_files(given.text))] if given.text else []
         refuse_inputs(outputs, map(str, [*paths, *texts]))  # folders and patterns expanded
         bar = stack.enter_context(ProgressBar(given.quiet))
         stack.enter_context(errors_as_typed(given, make_parser))
@@ -85,9 +85,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         if sources:
             options |= source_arguments(given, open_sources(stack, sources))
         text = None if sources else paths
-        found = spm_lite.sweep(
-            text, given.sizes, held_out=texts if given.text else None, progress=bar.measured, **options
-        )
+        found = spm_lite.sweep(text, given.sizes, held_out=texts or None, progress=bar.measured, **options)
     for size, target in targets.items():
         target.save(found[size])
     if given.json:

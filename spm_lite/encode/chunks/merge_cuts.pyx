@@ -1,6 +1,6 @@
 """Fills the table of merge levels from the pieces, and judges the places of a text a row of pairs at a time.
 
-`next_merge_ends` has the steps. The hot loops are those of `read_pairs` and `mark_cuts`. Header: merge_cuts.pxd.
+`next_merge_ends` has the steps. `read_pairs` and `mark_cuts` have the hot loops. Header: merge_cuts.pxd.
 """
 
 cimport cython

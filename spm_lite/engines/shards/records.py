@@ -1,6 +1,6 @@
 """The record of a shard: what it was made of, and its files. It comes last: with it the shard is there.
 
-The names of these files are here too, and those of temporary files beside them, which tell job and process.
+The names of these files are here too. Temporary files beside them have names that tell job and process.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Counts characters, grapheme clusters, words and scripts in one pass; ASCII has a pass of its own.
 
-The hot loops are those of `look_at_ascii` and `look_at_any`. Header: text_shape.pxd.
+`look_at_ascii` and `look_at_any` have the hot loops. Header: text_shape.pxd.
 """
 
 cimport cython
