@@ -17,16 +17,18 @@ def overload(function):
 
 
 class NamedTupleType(type):
-    """Makes a named tuple of a class body, as `typing.NamedTuple` does; each field has an annotation and no default."""
+    """Makes a named tuple of a class body, as `typing.NamedTuple` does."""
 
     def __new__(cls, name, bases, space):
         if not bases:
             return super().__new__(cls, name, bases, space)
         from collections import namedtuple  # here, since `import spm_lite` does without it
 
-        made = namedtuple(name, space["__annotations__"], module=space["__module__"])
+        fields = space["__annotations__"]
+        defaults = [space[field] for field in fields if field in space]
+        made = namedtuple(name, fields, defaults=defaults, module=space["__module__"])
         for key, value in space.items():
-            if key not in ("__module__", "__qualname__"):
+            if key not in ("__module__", "__qualname__", *fields):
                 setattr(made, key, value)
         return made
 

@@ -145,7 +145,45 @@ class CutOptions(TypedDict, total=False):
     shuffle_input_sentence: bool
 
 
-class TrainOptions(CutOptions, total=False):
+class ReadOptions(TypedDict, total=False):
+    r"""How text is read, for every call that reads it.
+
+    column: the field or column with the texts of records; the path of a nested one, such as "messages.content"; or a
+        list of several, for as many texts a row. Given, it says that the input has records: a file whose name tells no
+        format is then read as JSON lines, or as a JSON array. None: "text", where a file's name says that it has
+        records, and in tables and rows.
+    input_format: "auto" goes by the names of files: .jsonl, .csv, .tsv, .parquet, .arrow and the like have records.
+        "text" reads each as plain text. "jsonl" (also a JSON array), "csv", "parquet" and "arrow" name the format.
+        "tsv" is for training: lines of text, TAB and its count.
+    newline: for plain text that is read line by line. "auto": CR LF is a line end, as LF is, and a BOM at the beginning
+        of a file is left out. "lf": both are text.
+    separator: str or bytes that end a text of a file of plain text. None: each file is one text.
+    keep_newlines: True: line ends are text; without another separator, each file is one text.
+    paragraphs: True: a text ends at a blank line.
+    on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut off
+        are errors. "skip": they are left out and counted.
+    delimiter: one character between the fields of CSV; None: a comma, and a TAB in .tsv files.
+    quoting: True: quotation marks enclose a field. False: they are text. None: True in CSV, False in .tsv files.
+    encoding: of plain text, JSON lines, CSV and TSV, such as "cp1252"; None: UTF-8, or UTF-16 with its BOM.
+    """
+
+    column: str | list[str] | tuple[str, ...] | None
+    input_format: Literal["auto", "text", "tsv", "jsonl", "csv", "parquet", "arrow"]
+    newline: Literal["auto", "lf"]
+    separator: str | bytes | None
+    keep_newlines: bool
+    paragraphs: bool
+    on_error: Literal["raise", "skip"]
+    delimiter: str | None
+    quoting: bool | None
+    encoding: str | None
+
+
+class CountOptions(CutOptions, ReadOptions, total=False):
+    """The options of `CountTable.count`: how text is read, normalized and cut."""
+
+
+class TrainOptions(CountOptions, total=False):
     """The options of `train` that have their default in a spec; those that only learning uses stand here."""
 
     vocab_size: int

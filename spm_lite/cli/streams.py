@@ -1,93 +1,91 @@
-"""Reads inputs (files, patterns, standard input) as bytes, in blocks of whole lines.
-
-For the commands `encode` and `decode` it reads the documents of all inputs with a progress bar, and converts them.
-"""
+"""The inputs of a command: files, patterns and standard input, read with a progress bar, and converted."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import file_error, show_notes
 from spm_lite.cli.outputs import goes_to_terminal, is_special, open_output, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
-from spm_lite.files.bad_records import readable
 from spm_lite.files.compressed import START_BYTES, Unpacked, kind_by_start, open_unpacked, opener_of
-from spm_lite.files.documents import LINE_END, split_documents
-from spm_lite.files.plain_text import FormatNotes, with_whole_start
-from spm_lite.files.record_files import read_records, records_kind
+from spm_lite.files.documents import CorpusFigures, Part, Source, read_documents, split_block
+from spm_lite.files.read_options import LINE_END, Reading
 from spm_lite.files.remote import as_file, is_remote
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
+
+    from spm_lite.files.remote import AnyFile
 
 
 NO_COPY = "cannot keep a copy of input that can be read only once"
 OTHERWISE = "name a file, or set TMPDIR to a folder with more room"
-BLOCK = 1 << 22  # bytes per read: enough work for all threads, little memory
+BLOCK = 1 << 22  # bytes copied at once
+
+
+class StandardInput:
+    """Standard input, as `files` takes a file. It is not closed."""
+
+    name = ""  # which tells no format
+
+    def __str__(self) -> str:
+        return "standard input"
+
+    __fspath__ = __str__
+
+    def open(self, mode: str = "rb", buffering: int = -1) -> Any:
+        """The stream; compressed data are unpacked. Raises FileError if it is closed."""
+        if sys.stdin is None:
+            raise FileError("cannot read standard input: it is closed; name a file")
+        stream = sys.stdin.buffer
+        kind = kind_by_start(getattr(stream, "peek", bytes)(START_BYTES))
+        return OpenStream(stream if kind is None else Unpacked(opener_of(kind, self), stream, self, kind))  # type: ignore[arg-type]
+
+    def stat(self) -> os.stat_result:
+        """Raises OSError: nobody knows how much will come."""
+        raise OSError("standard input has no size")
+
+
+class OpenStream:
+    """A stream of which nothing is known, and that stays open."""
+
+    def __init__(self, stream: Any) -> None:
+        self.read = getattr(stream, "read1", stream.read)
+
+    def seekable(self) -> bool:
+        """Whether its beginning can be looked at: no."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def __enter__(self) -> OpenStream:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+def file_of(path: str) -> AnyFile:
+    """The file of a path or an address; `-` is standard input."""
+    return StandardInput() if path == "-" else as_file(path)  # type: ignore[return-value]
 
 
 @contextlib.contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
     """Open one input; `-` is standard input. Raises a FileError that names the file."""
-    if path == "-":
-        if sys.stdin is None:
-            raise FileError("cannot read standard input: it is closed; name a file")
-        yield unpacked_stream(sys.stdin.buffer)
-        return
     try:
-        stream = open_unpacked(as_file(path))
+        stream = open_unpacked(file_of(path))
     except OSError as error:
-        raise file_error(error, path, "read") from None
+        raise file_error(error, str(file_of(path)), "read") from None
     with stream:
         yield stream
-
-
-def unpacked_stream(stream: BinaryIO) -> BinaryIO:
-    """A stream, or what it holds if it begins as compressed data do."""
-    start = getattr(stream, "peek", bytes)(START_BYTES)
-    kind = kind_by_start(start)
-    if kind is None:
-        return stream
-    name = as_file("standard input")
-    return Unpacked(opener_of(kind, name), stream, name, kind)  # type: ignore[return-value]
-
-
-def input_name(path: str) -> str:
-    """The name of an input in messages."""
-    return "standard input" if path == "-" else path
-
-
-def whole_lines(reads: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a stream in blocks that end with LF, except perhaps the last.
-
-    A block holds some megabytes, or one line if that is longer. Data of a pipe is passed on without waiting for more.
-    """
-    pending: list[bytes] = []
-    for block in reads:
-        cut = block.rfind(b"\n") + 1
-        if not cut:
-            pending.append(block)
-            continue
-        pending.append(block[:cut])
-        yield b"".join(pending)
-        pending = [block[cut:]] if cut < len(block) else []
-    if pending:
-        yield b"".join(pending)
-
-
-def read_block(stream: BinaryIO, path: str) -> bytes:
-    """Read available data, waiting only if there is none yet; empty at the end."""
-    try:
-        block: bytes = getattr(stream, "read1", stream.read)(BLOCK)
-    except OSError as error:
-        raise file_error(error, input_name(path), "read") from None
-    return block
 
 
 def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
@@ -105,60 +103,9 @@ def all_inputs(paths: list[str], output: str | None = None) -> list[str]:
     return inputs
 
 
-def read_files(
-    paths: list[str], separator: bytes = LINE_END, notes: FormatNotes | None = None, column: str = ""
-) -> Iterator[tuple[str, int, list[bytes], bool]]:
-    """Yield (file, number of the first document, documents, whether the last one had its separator), input by input.
-
-    separator: as `documents.as_separator` returns it. notes: examines the beginning of each input. column: of files
-    of records, each of which is a document; "": such files are plain text.
-    Only the last document of the last input counts as without separator: one always ends between two files.
-    """
-    for position, path in enumerate(paths, 1):
-        first = 1
-        kind = None if path == "-" else records_kind(as_file(path), column)
-        if kind is not None:
-            for texts in read_records(as_file(path), kind, column, None if notes is None else notes.bad):
-                yield path, first, texts, True
-                first += len(texts)
-            continue
-        with open_input(path) as stream:
-            reads = examined(stream, path, notes)
-            for documents, complete in (
-                split_lines(reads) if separator == LINE_END else split_documents(reads, separator)
-            ):
-                yield path, first, documents, complete or not separator or position < len(paths)
-                first += len(documents)
-
-
-def examined(stream: BinaryIO, path: str, notes: FormatNotes | None) -> Iterator[bytes]:
-    """Yield the available data of a stream, part by part, after its beginning was examined."""
-    reads = iter(lambda: read_block(stream, path), b"")
-    for data in with_whole_start(reads if notes is None else readable(reads, notes.bad)):
-        if notes is not None:
-            notes.check(data, input_name(path))
-        notes = None
-        yield data
-
-
-def split_lines(reads: Iterable[bytes]) -> Iterator[tuple[list[bytes], bool]]:
-    """Yield the lines of a stream, some megabytes or one longer line at once, and whether the last one had its LF."""
-    for block in whole_lines(reads):
-        lines = block.split(b"\n")
-        complete = not lines[-1]
-        if complete:
-            lines.pop()
-        yield lines, complete
-
-
-def input_size(paths: list[str]) -> int:
-    """The total size of all inputs, in bytes; 0 if unknown."""
-    if "-" in paths:
-        return 0
-    from spm_lite.files.paths import is_unlike_its_size, total_size
-
-    files = [as_file(path) for path in paths]
-    return 0 if any(map(is_unlike_its_size, files)) else total_size(files)
+def read_files(paths: list[str], reading: Reading, figures: CorpusFigures) -> Iterator[Part]:
+    """Yield the documents of all inputs, part by part. figures: grow meanwhile."""
+    return read_documents(Source(tuple(map(file_of, paths)), None, reading), figures)
 
 
 @contextlib.contextmanager
@@ -199,7 +146,7 @@ def copied(path: str, copy: Path) -> str:
     with open_input(path) as stream:
         try:
             with copy.open("wb") as out:
-                while block := read_block(stream, path):
+                while block := stream.read(BLOCK):
                     out.write(block)
         except FileError:
             raise
@@ -251,39 +198,34 @@ def check_readable(path: str) -> None:
 def convert_lines(
     files: list[str],
     output: str | None,
-    convert: Callable[[list[bytes], str, int], list[bytes]],
+    convert: Callable[[list[bytes], Part], list[bytes]],
     stage: str,
     quiet: bool,
-    read_separator: bytes = LINE_END,
+    reading: Reading,
     write_separator: bytes = LINE_END,
-    notes: FormatNotes | None = None,
-    column: str = "",
     ends_each: bool = False,
+    shows_notes: bool = True,
 ) -> None:
     """Convert the documents of all inputs and write them, block by block.
 
-    convert: (documents, their file, the number of the first) -> as many documents. stage: the label of the progress
-    bar. notes: examines the beginning of each input. column: of files of records, as in `read_files`. ends_each: the
-    last document gets a separator even if its text has none.
+    convert: (documents, where they are) -> as many documents. stage: the label of the progress bar. ends_each: the last
+    document gets a separator even if its text has none; between two files there always is one.
     """
-    bar = ProgressBar(quiet or goes_to_terminal(output))
+    bar, figures = ProgressBar(quiet or goes_to_terminal(output)), CorpusFigures()
     inputs = all_inputs(files, output)
     with open_output(output) as out, bar:
-        for path, first, documents, complete in read_shown(inputs, bar, stage, read_separator, notes, column):
-            out.write(write_separator.join(convert(documents, path, first)))
-            if complete or ends_each:
+        for part in read_shown(inputs, bar, stage, reading, figures):
+            out.write(write_separator.join(convert(split_block(part.documents), part)))
+            if part.is_complete or ends_each or len(figures.files) < len(inputs):
                 out.write(write_separator)
             out.flush()
-    if notes is not None:
-        show_notes(notes.texts, quiet)
+    show_notes(figures.notes.texts if shows_notes else (), quiet)
 
 
 def read_shown(
-    inputs: list[str], bar: ProgressBar, stage: str, separator: bytes, notes: FormatNotes | None, column: str
-) -> Iterator[tuple[str, int, list[bytes], bool]]:
+    inputs: list[str], bar: ProgressBar, stage: str, reading: Reading, figures: CorpusFigures
+) -> Iterator[Part]:
     """Yield what `read_files` yields, and show each part in a bar once the caller is done with it."""
-    done, total = 0, input_size(inputs)
-    for path, first, documents, complete in read_files(inputs, separator, notes, column):
-        yield path, first, documents, complete
-        done += sum(map(len, documents)) + len(documents) * len(separator)
-        bar(stage, done, total)
+    for part in read_files(inputs, reading, figures):
+        yield part
+        bar(stage, figures.bytes_read, figures.bytes_known)

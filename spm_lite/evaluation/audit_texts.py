@@ -13,12 +13,15 @@ from spm_lite.evaluation.figures.foreign import are_ids, as_subject
 from spm_lite.evaluation.figures.mixture import as_shares
 from spm_lite.evaluation.judge import Judge, Settings
 from spm_lite.files.corpus import FILES
-from spm_lite.files.record_files import COLUMN, as_column
+from spm_lite.files.read_options import as_reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from spm_lite.evaluation.figures.subjects import Subject
     from spm_lite.progress.meter import Progress
+    from spm_lite.specs import ReadOptions
 
 ORDERS = (1, 2, 3)
 
@@ -71,11 +74,11 @@ def audit(
     document: Any = None,
     orders: Sequence[int] = (2, 3),
     words: Any = None,
-    column: str = COLUMN,
     ngram_bytes: int | None = None,
     num_threads: int | None = None,
     seed: int = 0,
     progress: Callable[[Progress], object] | bool | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> Audit:
     """Judge one or more tokenizers: figures on texts, faults of vocabularies, and which one is better, as an Audit.
 
@@ -96,11 +99,11 @@ def audit(
             gives one of these for each text.
         orders: the orders of the n-gram models, among 1, 2 and 3; (): no n-gram models.
         words: the words for `single_token_words`, a list, or a dict by text; None: the most frequent words.
-        column: the name of the texts in files of records and in tables.
         ngram_bytes: how many bytes of a text the n-gram models use, from its beginning; None: all.
         num_threads: None for all CPUs that this process may use.
         seed: the seed of the draws for intervals.
         progress: as in `train`; phases "vocabulary", "encode" and "ngrams".
+        reading: how the texts are read, as `ReadOptions`: column, newline, separator and the like, as in `train`.
     Returns:
         An Audit.
     Raises:
@@ -115,14 +118,15 @@ def audit(
     >>> report.faults
     []
     """
+    read = as_reading(reading, "audit")
     subjects = named_subjects(tokenizers)
     if texts is not None and files is not None:
         raise OptionError("texts and files both name text: give one of them")
     given = texts if files is None else files
-    sources = [] if given is None else named_texts(given, False, document_of(document, given), as_column(column))
+    sources = [] if given is None else named_texts(given, False, document_of(document, given), read)
     for source in sources if files is not None else ():
         source.kind = FILES
-    several = [] if parallel is None else named_texts(parallel, True, document_of(document, parallel), column)
+    several = [] if parallel is None else named_texts(parallel, True, document_of(document, parallel), read)
     check_names(sources, several, document)
     every = [source.name for source in (*sources, *several)]
     settings = Settings(
@@ -136,9 +140,7 @@ def audit(
     )
     if reference is not None and not several:
         raise OptionError(f"reference={reference!r:.40} is for parallel texts: pass parallel, or leave out reference")
-    training = {
-        name: TextSource(name, source, column=column) for name, source in by_text(train, every, "train").items()
-    }
+    training = {name: TextSource(name, source, reading=read) for name, source in by_text(train, every, "train").items()}
     reporter = as_reporter(progress)
     with closing_bar(reporter):
         judge = Judge(subjects, settings, reporter)

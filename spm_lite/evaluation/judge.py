@@ -184,7 +184,7 @@ class Judge:
                 for reading in one.readings.values():
                     if reading.ids is not None:
                         reading.ids.close()
-        log_notes(source.figures.notes)
+        log_notes(source.figures.notes.texts)
         self._add_text(measured)
         if is_parallel:
             self.parallel[source.name] = measured

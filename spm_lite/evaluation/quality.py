@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -11,33 +11,24 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
 from spm_lite.evaluation.text_sums import TextSums
-from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import (
-    FILES,
-    NO_TEXT,
-    TEXTS,
-    Block,
-    CorpusFigures,
-    Files,
-    Input,
-    chosen_input,
-    open_source,
-    read_blocks,
-)
-from spm_lite.files.documents import LINE_END, MAX_SIZE, as_separator
+from spm_lite.files.corpus import FILES, NO_TEXT, TEXTS, Files, Input, chosen_input, open_source
+from spm_lite.files.documents import CorpusFigures, read_documents, texts_of
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.record_files import COLUMN, as_column
+from spm_lite.files.read_options import as_reading
 from spm_lite.lattice.likelihood import log_likelihood
 from spm_lite.lattice.path_batch import log_prob_batch
-from spm_lite.texts.delimited_texts import Documents
-from spm_lite.texts.object_texts import ObjectTexts
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from spm_lite.specs import ReadOptions
     from spm_lite.texts.text_view import Texts
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
-COUNTS = ("texts", "bytes", "characters", "tokens", "unknown_tokens", "byte_tokens")  # fields that are whole numbers
+COUNTS = (  # fields that are whole numbers
+    "texts", "bytes", "characters", "tokens", "unknown_tokens", "byte_tokens", "empty_texts",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,13 +38,14 @@ class Quality:
     Qualities of one model can be added: `a + b` has the figures of both texts together.
 
     Attributes:
-        texts: the number of texts.
+        texts: the number of texts, without the empty ones.
         bytes: bytes of UTF-8, as given, without the separators of files.
         characters: code points; each ill-formed byte counts as one.
         tokens: the number of ids.
         unknown_tokens: tokens that are the unknown piece.
         byte_tokens: tokens that are byte pieces.
         log_likelihood: in nats, summed over all segmentations; None: the model has no probabilities.
+        empty_texts: the texts without a byte, such as empty lines, which are left out.
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
@@ -65,6 +57,7 @@ class Quality:
     unknown_tokens: int
     byte_tokens: int
     log_likelihood: float | None
+    empty_texts: int = field(default=0, compare=False)
 
     def __add__(self, other: Quality) -> Quality:
         """The figures of both texts together: all exact sums, except that `log_likelihood` is right to 1e-12.
@@ -104,11 +97,12 @@ class Quality:
             likelihood = "the model holds no probabilities"
         else:
             likelihood = f"{self.log_likelihood_per_byte:.5f} nats per byte" if self.bytes else ""
+        empty = f"; {self.empty_texts:,} empty ones are left out" if self.empty_texts else ""
         per_token = (
             f"{self.bytes_per_token:.3f} bytes, {self.characters_per_token:.3f} characters" if self.tokens else ""
         )
         rows = {
-            "texts": f"{self.texts:,}, {self.bytes:,} bytes, {self.characters:,} characters",
+            "texts": f"{self.texts:,}, {self.bytes:,} bytes, {self.characters:,} characters{empty}",
             "tokens": f"{self.tokens:,}",
             "per token": per_token,
             "among them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
@@ -131,12 +125,8 @@ def evaluate(
     *,
     files: Files | None = None,
     texts: Input | None = None,
-    separator: str | bytes | None = "\n",
-    keep_newlines: bool = False,
-    paragraphs: bool = False,
-    on_error: str = "raise",
-    column: str = COLUMN,
     num_threads: int | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> Quality:
     """Encode texts and return sums over them as a Quality: tokens and, for Unigram models, the log-likelihood.
 
@@ -145,10 +135,8 @@ def evaluate(
         source: the texts, as the `input` of `train`, but no CountTable. To compare models, use text that no
             model was trained on.
         files, texts: the same in place of `source`, where the caller says which it is, as in `train`.
-        separator, keep_newlines, paragraphs: where the texts in a file end, as in `train`.
-        on_error: "skip" leaves bad records out, as in `train`.
-        column: the name of the texts in files of records and in tables of Arrow.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
+        reading: how the text is read, as `ReadOptions`: column, newline, separator and the like, as in `train`.
     Returns:
         A Quality.
     Raises:
@@ -168,21 +156,12 @@ def evaluate(
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
     kind, given = chosen_input({"source": source, FILES: files, TEXTS: texts}, NO_TEXT)
-    opened = open_source(given, as_column(column), on_error=as_on_error(on_error), kind=kind)
-    with closing(read_blocks(opened, figures, as_separator(separator, keep_newlines, paragraphs))) as blocks:
-        for block in blocks:
-            sums.add(texts_of(block))
-    log_notes(figures.notes)
+    opened = open_source(given, as_reading(reading, "evaluate"), kind)
+    with closing(read_documents(opened, figures)) as parts:
+        for part in parts:
+            sums.add(texts_of(part.documents))
+    log_notes(figures.notes.texts)
     return sums.quality()
-
-
-def texts_of(block: Block) -> Texts:
-    """The texts of a block; of lines, without their LF."""
-    if isinstance(block, list):
-        return ObjectTexts(block)
-    lines = Documents(LINE_END, MAX_SIZE)
-    lines.add(block, 0, True)
-    return lines
 
 
 class Sums:
@@ -194,9 +173,11 @@ class Sums:
         self.texts = TextSums(tokenizer._encoder.vocab)
         self.has_scores = tokenizer.model_type == "unigram"
         self.log_likelihood = 0.0
+        self.n_texts = 0  # with the empty ones
 
     def add(self, texts: Texts) -> None:
         """Encode and count some texts."""
+        self.n_texts += len(texts)
         self.texts.add(texts, encode_batch(self.tokenizer._encoder, texts, self.threads, -1, -1)[0])
         if self.has_scores:
             distribution = self.tokenizer._distribution
@@ -223,4 +204,5 @@ class Sums:
             sums.unknown_tokens,
             sums.byte_tokens,
             self.log_likelihood if self.has_scores else None,
+            self.n_texts - sums.texts,
         )

@@ -14,14 +14,13 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.evaluation.cost import MODELS, operations_per_byte
-from spm_lite.evaluation.quality import texts_of
 from spm_lite.evaluation.report.summaries import number
 from spm_lite.evaluation.vocabulary.examine import tokens_with_merges
 from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
-from spm_lite.files.corpus import FILES, TEXTS, CorpusFigures, Files, open_source, read_blocks
-from spm_lite.files.documents import as_separator
+from spm_lite.files.corpus import FILES, TEXTS, Files, open_source
+from spm_lite.files.documents import CorpusFigures, n_bytes_of, read_documents, texts_of
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.read_options import as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.training.count_table import tables_of
@@ -31,7 +30,8 @@ from spm_lite.training.sizes import SmallerModels, train_sizes
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from spm_lite.files.corpus import Block, Input
+    from spm_lite.files.corpus import Input
+    from spm_lite.files.documents import Block
     from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
@@ -215,11 +215,6 @@ def sweep(
     files: Files | None = None,
     texts: Input | None = None,
     held_out: Input | None = None,
-    column: str = COLUMN,
-    separator: str | bytes | None = "\n",
-    keep_newlines: bool = False,
-    paragraphs: bool = False,
-    on_error: str = "raise",
     num_threads: int | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
     **options: Unpack[TrainOptions],
@@ -236,7 +231,7 @@ def sweep(
         files, texts: the text to learn from in place of `source`, where the caller says which it is, as in `train`.
         held_out: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn
             from. None: that text itself, each source once, which must then be readable twice.
-        column, separator, keep_newlines, paragraphs, on_error, num_threads, progress, options: as in `train`.
+        num_threads, progress, options: as in `train`. The options of reading hold for `held_out` too.
     Returns:
         A Sweep: `rows`, `knee`, `cheapest`, and the Tokenizer of each size.
     Raises:
@@ -257,20 +252,16 @@ def sweep(
         raise OptionError(
             "the text can be read only once, or is a count table: give texts to count tokens on as held_out"
         )
-    reading: dict[str, Any] = {
-        "separator": separator, "keep_newlines": keep_newlines, "paragraphs": paragraphs,
-    }  # fmt: skip
+    reading = as_reading(take_reading(options))  # type: ignore[arg-type]
     tokenizers = train_sizes(
         source,
         sizes,
         files=files,
         texts=texts,
         shares=Shares(sources, weights, temperature, share_of),
-        column=column,
-        on_error=on_error,
+        reading=reading,
         num_threads=num_threads,
         progress=progress,
-        **reading,
         **options,
     )
     counter = TokenCounter(tokenizers, as_num_threads(num_threads))
@@ -278,14 +269,14 @@ def sweep(
     with closing_bar(reporter):
         for counted in given if held_out is None else [held_out]:
             figures = CorpusFigures()
-            opened = open_source(counted, column, on_error=on_error, kind=kind if held_out is None else "")  # type: ignore[arg-type]
-            with closing(read_blocks(opened, figures, as_separator(**reading))) as blocks:
-                for block in blocks:
-                    counter.add(block)
+            opened = open_source(counted, reading, kind if held_out is None else "")  # type: ignore[arg-type]
+            with closing(read_documents(opened, figures)) as parts:
+                for part in parts:
+                    counter.add(part.documents)
                     if reporter is not None:
                         reporter("encode", figures.bytes_read, figures.bytes_known)
             if held_out is not None:  # the notes on the others were logged when they were counted
-                log_notes(figures.notes)
+                log_notes(figures.notes.texts)
     return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes))
 
 
@@ -314,7 +305,7 @@ class TokenCounter:
         for size in self.encoded:
             ids, _ = encode_batch(self.tokenizers[size]._encoder, texts, self.threads, -1, -1)
             self.counts[size] += np.bincount(np.asarray(ids), minlength=len(self.counts[size]))
-        self.n_bytes += len(block) - block.count(b"\n") if isinstance(block, bytes) else sum(map(len, block))
+        self.n_bytes += n_bytes_of(block)
 
     def tokens(self) -> dict[int, int]:
         """The number of tokens for each size. Raises TrainingError if there is no text."""

@@ -1,104 +1,348 @@
-"""What a document of a file is, for everything that reads text: training, counting, evaluating, encoding.
+"""read_documents: a source -> its texts, part by part, each with its place. Everything that reads text calls it.
 
-A separator ends a document and belongs to none; by default it is the line feed. The end of a file ends a document too,
-unless the file ends with a separator. b"" means no separator: each file is one document, even if it is empty.
-CR and a BOM are text. Texts that are given one by one are documents as they are.
+A file is opened, and unpacked if it is compressed. Its beginning is examined. A `Reading` says where its texts are: in
+plain text between separators, in files of records in a column. All texts come, the empty ones too. The end of a file
+ends a text, unless the file ends with a separator.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from codecs import BOM_UTF8
+from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import chain
 
-from spm_lite._typing import TYPE_CHECKING
-from spm_lite.arguments import as_flag
+from spm_lite._typing import TYPE_CHECKING, NamedTuple
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError, TextError
-from spm_lite.files.bad_records import readable
 from spm_lite.files.compressed import open_unpacked
 from spm_lite.files.open_files import typed
-from spm_lite.files.plain_text import FormatNotes
-from spm_lite.files.record_files import read_records, records_kind
-from spm_lite.files.remote import AnyFile
+from spm_lite.files.plain_text import START, FormatNotes, check_plain, with_whole_start
+from spm_lite.files.read_options import LINE_END, PARAGRAPHS, WHOLE_FILES, Reading, readable
+from spm_lite.files.record_files import format_of_file, json_kind, place_name, record_blocks
 from spm_lite.texts.delimited_texts import Documents
+from spm_lite.texts.object_texts import ObjectTexts
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO
+    from typing import Any, BinaryIO, TypeAlias
 
-READ_SIZE = 1 << 22  # bytes
-MAX_SIZE = 2**31 - 1  # bytes of one document
-LINE_END = b"\n"
-AS_USUAL = ({"separator": "\n"}, {"separator": None})  # remedies
-WHOLE_FILES = b""
-RECORDS = b"\0record"  # in place of the separator: each document is a record
-PARAGRAPHS = b"\0paragraph"  # blank lines end a document
+    from spm_lite.files.remote import AnyFile
+    from spm_lite.texts.text_view import Texts
+
+READ_SIZE = 4 << 20  # bytes
+LONG_LINE = 64 << 20  # bytes; a longer line is cut at a space, unless the caller keeps all bytes
+MAX_SIZE = 2**31 - 1  # bytes of one text
+TEXTS_AT_ONCE = 1 << 14
+LOOKED_AT = 20  # texts
 BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*\n)+")
 FIRST_BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)+")
+BOMS_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UNITS = {LINE_END: "line", WHOLE_FILES: "", PARAGRAPHS: "paragraph"}
+
+Block: TypeAlias = "bytes | list[bytes] | Texts"  # bytes: whole lines, of which only the last may lack its LF
+Cut: TypeAlias = "Callable[[bytes | bytearray, int], tuple[int, int] | None]"
 
 
-def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = False) -> bytes:
-    r"""The bytes that end a document; b"": each file is one document.
+class Source(NamedTuple):
+    """An input whose kind is decided: files, or texts; and how it is read."""
 
-    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text and end no
-    document: without another separator, each file is one. paragraphs: blank lines end a document.
+    paths: tuple[AnyFile, ...] | None  # files in reading order; None: texts
+    texts: Any  # an iterable of str, bytes, columns or tables; the ArrowTexts of a column, or a ColumnStream
+    reading: Reading
+    guess: str = ""  # a note: what the input was taken for, where the caller did not say it
 
-    >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)
-    (b'\n', b'', b'\n\n', b'')
+
+class CorpusFigures:
+    """Files, bytes and cuts of a corpus so far, and notes on it; updated while it is read."""
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.bytes_read = 0
+        self.bytes_known = 0  # size of all files, set before they are read; 0: not known
+        self.cut_lines = 0  # cuts made in lines, or other documents, longer than LONG_LINE
+        self.notes = FormatNotes()
+
+
+class Part(NamedTuple):
+    """Some texts that follow each other in one file, or in an iterable."""
+
+    documents: Block
+    path: AnyFile | None = None  # None: an iterable
+    first: int = 1  # the number of the first text, from 1
+    unit: str = ""  # what a text is, in messages, such as "line"; "": the whole file
+    is_complete: bool = True  # whether the last text has its separator
+
+    def name(self, index: int) -> str:
+        """The name of a text in messages."""
+        number = self.first + index
+        return f"text {number - 1}" if self.path is None else place_name(self.path, self.unit, number)
+
+
+def split_block(block: Block) -> list[bytes]:
+    """The texts of a block."""
+    if isinstance(block, list):
+        return block
+    if not isinstance(block, bytes):
+        return list(block)  # type: ignore[call-overload, no-any-return]
+    lines = block.split(b"\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def texts_of(block: Block) -> Texts:
+    """The texts of a block as the loops in Cython take them; lines are not copied."""
+    if isinstance(block, list):
+        return ObjectTexts(block)
+    if not isinstance(block, bytes):
+        return block
+    lines = Documents(LINE_END, MAX_SIZE)
+    lines.add(block, 0, True)
+    return lines
+
+
+def n_texts_of(block: Block) -> int:
+    """The number of texts of a block, empty ones too."""
+    return block.count(b"\n") + (not block.endswith(b"\n")) if isinstance(block, bytes) else len(block)
+
+
+def n_bytes_of(block: Block) -> int:
+    """The bytes of the texts of a block, without separators."""
+    if isinstance(block, bytes):
+        return len(block) - block.count(b"\n")
+    return sum(map(len, block if isinstance(block, list) else split_block(block)))
+
+
+def read_documents(source: Source, figures: CorpusFigures) -> Generator[Part, None, None]:
+    """Yield the texts of a source, in order; close the generator if you leave it early. figures: grow meanwhile.
+
+    Raises FileError or a kind of it, naming the file, TextError for a lone surrogate or a text of 2^31 bytes, and
+    OptionError for a separator of texts or a column that is not there.
     """
-    keeps = as_flag(keep_newlines, "keep_newlines")
-    if as_flag(paragraphs, "paragraphs"):
-        if keeps or separator not in ("\n", LINE_END):
-            raise OptionError(
-                "paragraphs=True and separator or keep_newlines both say where a document ends: give one of them",
-                remedies=[{"paragraphs": False}, {"separator": "\n", "keep_newlines": False}],
-            )
-        return PARAGRAPHS
-    if separator is None:
-        return WHOLE_FILES
-    if isinstance(separator, str):
+    figures.notes.begin(source.reading)
+    if source.guess:
+        figures.notes.add_guess(source.guess)
+    if source.paths is None:
+        check_separator(source)
+        yield from parts_of_texts(source, figures)
+        return
+    figures.bytes_known = size_of(source)
+    for path in source.paths:
+        figures.files.append(str(path))
         try:
-            separator = separator.encode()
-        except UnicodeEncodeError as error:
-            raise OptionError(
-                f"separator={separator!r:.40} holds a lone surrogate at position {error.start}: pass bytes",
-                remedies=AS_USUAL,
-            ) from None
-    if not isinstance(separator, bytes):
-        raise ArgumentTypeError(
-            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None makes "
-            "each file a document",
-            remedies=AS_USUAL,
-        )
-    if not separator:
+            yield from parts_of_file(path, source.reading, figures)
+        except FileError:
+            raise
+        except OSError as error:
+            raise typed(error, path, "read") from None
+
+
+def size_of(source: Source) -> int:
+    """The bytes of all files of a source; 0: not known, since some are compressed, hold records or are no files."""
+    paths = source.paths or ()
+    if not all(path.name for path in paths):  # standard input
+        return 0
+    from spm_lite.files.paths import is_unlike_its_size, total_size
+
+    return 0 if not source.reading.is_raw and any(map(is_unlike_its_size, paths)) else total_size(paths)
+
+
+def check_separator(source: Source) -> None:
+    """Raise OptionError for a separator of texts."""
+    separator = source.reading.separator
+    if source.paths is None and separator not in (LINE_END, WHOLE_FILES):
+        option = "paragraphs=True" if separator == PARAGRAPHS else f"separator={separator!r:.40}"
         raise OptionError(
-            "separator is empty: pass at least one byte, or None if each file is a document", remedies=AS_USUAL
+            f"{option} is for files, but the input is texts, and each is one document: split "
+            "them first, or leave it out",
+            remedies=[{"paragraphs": False} if separator == PARAGRAPHS else {"separator": "\n"}],
         )
-    return WHOLE_FILES if keeps and separator == LINE_END else bytes(separator)
 
 
-def split_documents(
-    reads: Iterable[bytes],
-    separator: bytes,
-    cut: Callable[[bytearray, int], tuple[int, int] | None] | None = None,
-) -> Iterator[tuple[list[bytes], bool]]:
-    """Yield the documents of one file, some at once, and whether the last of them ended with a separator.
+def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> Iterator[Part]:
+    """Yield the texts of one file."""
+    kind = format_of_file(path, reading)
+    number = 1
+    if kind in ("parquet", "arrow"):
+        from spm_lite.files.column_files import read_columns
 
-    reads: the content of the file, in parts of any size. cut: called with the beginning of a document and the place to
-    which it holds no separator; returns where a part ends and where the next begins, if it is too long to be kept.
+        for texts, n_bytes, unit in read_columns(path, kind, reading, figures.notes.bad):
+            figures.bytes_read += n_bytes
+            yield Part(texts, path, number, unit)
+            number += len(texts)
+        return
+    with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path) as stream:
+        first, reads = examined(stream, path, reading, figures)
+        if kind == "records":
+            kind = json_kind(first, path, reading)
+        if kind == "text":
+            figures.notes.look_at_file(first, path)
+            if reading.is_column_said:
+                figures.notes.add_column(path, reading.column)
+            yield from parts_of_text(reads, path, reading, figures)
+            return
+        figures.notes.look_at_records(first, path)
+        for block in record_blocks(reads, path, kind, reading, figures.notes.bad):
+            figures.bytes_read += sum(map(len, block))
+            yield Part(block, path, number, "record")
+            number += len(block)
+
+
+def examined(
+    stream: BinaryIO, path: AnyFile, reading: Reading, figures: CorpusFigures
+) -> tuple[bytes, Iterator[bytes]]:
+    """The beginning of a file, and all of it in parts as they come, as UTF-8. Raises FileError for what is no text."""
+    read = getattr(stream, "read1", stream.read)  # waits only if there is nothing yet
+    reads = with_whole_start(readable(iter(lambda: read(READ_SIZE), b""), figures.notes.bad), min(START, READ_SIZE))
+    first = next(reads, b"")
+    encoding = encoding_of(first, reading)
+    if not encoding:
+        check_plain(first, path)
+        return first, chain((first,), reads) if first else reads
+    reads = recoded(chain((first,), reads), encoding, path)
+    if not reading.encoding:
+        figures.notes.add_encoding(path, encoding)
+    first = next(reads, b"")
+    return first, chain((first,), reads)
+
+
+def encoding_of(first: bytes, reading: Reading) -> str:
+    """The encoding of a file that must be converted; "": it is UTF-8. first: its beginning.
+
+    A BOM tells UTF-16 where BOMs are left out.
+    """
+    return reading.encoding or ("utf-16" if first.startswith(BOMS_UTF16) and reading.newline == "auto" else "")
+
+
+def recoded(reads: Iterable[bytes], encoding: str, path: AnyFile) -> Iterator[bytes]:
+    """Yield the parts of a file as UTF-8. Raises FileError for bytes that the encoding does not have."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    n_before = 0
+    try:
+        for data in reads:
+            n_held = len(decoder.getstate()[0])
+            if text := decoder.decode(data):
+                yield text.encode()
+            n_before += len(data)
+        n_held = len(decoder.getstate()[0])
+        if text := decoder.decode(b"", True):
+            yield text.encode()
+    except UnicodeError as error:
+        place = max(n_before - n_held, 0) + getattr(error, "start", 0)
+        raise FileError(
+            f"{str(path)!r}: byte {place:,} is not {encoding} ({getattr(error, 'reason', error)}): name the encoding "
+            "of the file, as in encoding='cp1252'"
+        ) from None
+
+
+def parts_of_text(reads: Iterator[bytes], path: AnyFile, reading: Reading, figures: CorpusFigures) -> Iterator[Part]:
+    """Yield the texts of a file of plain text."""
+    reads = counted(reads, figures)
+    if reading.newline == "auto" and reading.separator == LINE_END:
+        reads = usual_line_ends(reads, figures.notes)
+    elif reading.is_weighted:
+        reads = usual_line_ends(reads, None)
+    separator, number = reading.separator, 1
+    unit = UNITS.get(separator, "document")
+
+    def cut(rest: bytes | bytearray, size: int) -> tuple[int, int] | None:
+        if reading.keeps_bytes and size > MAX_SIZE:
+            raise TextError(f"more bytes than the {MAX_SIZE} of one text: split it, or pass another separator")
+        if reading.keeps_bytes or size <= LONG_LINE or is_within_char(rest):
+            return None
+        figures.cut_lines += 1
+        return place_to_cut(rest)
+
+    blocks = (
+        ((block, block.endswith(b"\n")) for block in whole_lines(reads, cut))
+        if separator == LINE_END
+        else split_documents(reads, separator, cut)
+    )
+    try:
+        for block, is_complete in blocks:
+            if reading.keeps_bytes and (not isinstance(block, bytes) or len(block) > MAX_SIZE):
+                for text in split_block(block):
+                    cut(b"", len(text))
+            yield Part(block, path, number, unit, is_complete)
+            number += n_texts_of(block)
+    except TextError as error:
+        raise TextError(f"{place_name(path, unit, number)}: {error}") from None
+
+
+def counted(reads: Iterable[bytes], figures: CorpusFigures) -> Iterator[bytes]:
+    """Yield the parts of a file; `figures` counts their bytes."""
+    for data in reads:
+        figures.bytes_read += len(data)
+        yield data
+
+
+def usual_line_ends(reads: Iterable[bytes], notes: FormatNotes | None) -> Iterator[bytes]:
+    """Yield the parts of one file with LF for CR LF, and without a BOM; `notes` counts both. None: only the BOM."""
+    is_first, held = True, b""
+    for data in reads:
+        if is_first and data.startswith(BOM_UTF8):
+            data = data[len(BOM_UTF8) :]
+            if notes is not None:
+                notes.boms += 1
+        is_first = False
+        if notes is not None and (held or b"\r" in data):
+            data, held = held + data, b""
+            if data.endswith(b"\r"):  # LF may follow
+                data, held = data[:-1], b"\r"
+            n_lines = data.count(b"\r\n")
+            notes.crlf_lines += n_lines
+            data = data.replace(b"\r\n", b"\n") if n_lines else data
+        if data:
+            yield data
+    if held:
+        yield held
+
+
+def whole_lines(reads: Iterable[bytes], cut: Cut) -> Iterator[bytes]:
+    """Yield blocks that end at a line end. cut: called with the last part, and the size, of a line that is not ended.
+
+    It returns where to cut the part, and where the next line begins in it; None: nowhere. A space at a cut is dropped:
+    normalization adds one at the start of the next part.
+    """
+    rest: list[bytes] = []  # the beginning of a line whose end is not read yet
+    n_rest = 0
+    for data in reads:
+        stop = end = data.rfind(b"\n") + 1
+        places = None if end or not rest else cut(data, n_rest)
+        if places is not None:
+            stop, end = places
+        if end or places is not None:
+            yield b"".join([*rest, data[:stop]]) if rest or stop < len(data) else data
+            rest, n_rest = [], 0
+        if end < len(data):
+            rest.append(data[end:])
+            n_rest += len(data) - end
+    if rest:
+        yield b"".join(rest)
+
+
+def split_documents(reads: Iterable[bytes], separator: bytes, cut: Cut | None = None) -> Iterator[tuple[Block, bool]]:
+    """Yield the texts of one file, some at once, and whether the last of them ended with a separator.
+
+    reads: the content of the file, in parts of any size. cut: called with the beginning of a text and the bytes of it
+    that hold no separator; returns where a part ends and where the next begins, if it is too long to be kept.
     """
     if separator == PARAGRAPHS:
         yield from split_paragraphs(reads, cut)
         return
-    rest = bytearray()  # the document that has not ended yet
+    rest = bytearray()  # the text that has not ended yet
     searched = 0
     for data in reads:
         rest += data
         documents = Documents(separator, MAX_SIZE)
-        used = documents.add(rest, searched, False)
+        try:
+            used = documents.add(rest, searched, False)
+        except TextError:
+            yield documents.to_list(), True
+            raise
         if used:
             yield documents.to_list(), True
             rest = rest[used:]
         searched = max(len(rest) - len(separator) + 1, 0)
-        places = cut(rest, searched) if cut is not None else None
+        places = cut(rest[:searched], searched) if cut is not None and searched > min(LONG_LINE, MAX_SIZE) else None
         if places is not None:
             yield [bytes(rest[: places[0]])], False
             rest = rest[places[1] :]
@@ -107,9 +351,7 @@ def split_documents(
         yield [bytes(rest)], False
 
 
-def split_paragraphs(
-    reads: Iterable[bytes], cut: Callable[[bytearray, int], tuple[int, int] | None] | None = None
-) -> Iterator[tuple[list[bytes], bool]]:
+def split_paragraphs(reads: Iterable[bytes], cut: Cut | None = None) -> Iterator[tuple[Block, bool]]:
     """Yield the paragraphs of a file, some at once: lines between blank ones, which hold nothing but white space.
 
     A paragraph keeps all its line ends except the last. Blank lines are in none. cut: as in `split_documents`.
@@ -144,156 +386,58 @@ def split_paragraphs(
         yield [bytes(rest[begin : blank.start() if blank else len(rest) - 1])], False
 
 
-class DocumentPlace:
-    """The file that a run of documents in a block comes from."""
-
-    def __init__(self, path: AnyFile, first: int, number: int) -> None:
-        """first: index in the block of the run's first document. number: of that document in its file, from 1."""
-        self.path = path
-        self.first = first
-        self.number = number
-
-
-class DocumentBlock:
-    """Some documents of one or more files."""
-
-    def __init__(self, separator: bytes) -> None:
-        self.separator = separator
-        self.texts: Any = Documents(separator, MAX_SIZE)  # ObjectTexts of a file of records
-        self.places: list[DocumentPlace] = []
-
-    def text(self, index: int) -> bytes:
-        """The UTF-8 of document `index` of the block, without its separator."""
-        found: bytes = self.texts.text(index) if isinstance(self.texts, Documents) else self.texts.items[index]
-        return found
-
-    def name(self, index: int) -> str:
-        """The name of a document in messages."""
-        place = next(place for place in reversed(self.places) if place.first <= index)
-        return name(place.path, self.separator, place.number + index - place.first)
+def place_to_cut(data: bytes | bytearray) -> tuple[int, int]:
+    """Return where a part of a long line ends, and where the next begins (byte offsets)."""
+    space = data.rfind(b" ")
+    if space >= 0:
+        return space, space + 1
+    place = len(data) - 1
+    while place > max(len(data) - 4, 0) and data[place] & 0xC0 == 0x80:  # go back to the start of a character
+        place -= 1
+    return place, place
 
 
-def name(path: AnyFile, separator: bytes, number: int) -> str:
-    """The name of a document in messages. number: of the document in its file, from 1."""
-    known = {
-        WHOLE_FILES: "",
-        LINE_END: f", line {number}",
-        RECORDS: f", record {number}",
-        PARAGRAPHS: f", paragraph {number}",
-    }
-    kind = known.get(separator, f", document {number}")
-    return f"{str(path)!r}{kind}"
+def is_within_char(data: bytes | bytearray) -> bool:
+    """Whether `data` may be only the rest of a character that began before: a read from a pipe can be that short."""
+    return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
 
 
-class DocumentReader:
-    """Reads the documents of files in order, in blocks of about `block_size` bytes; a long document exceeds that.
+def parts_of_texts(source: Source, figures: CorpusFigures) -> Iterator[Part]:
+    """Yield the texts of an iterable, in lists of at most TEXTS_AT_ONCE texts or about READ_SIZE bytes."""
+    from spm_lite.texts.inputs import flattened
 
-    Memory: one block and the longest document. n_bytes: the bytes read so far. notes: on files that look like another
-    format.
-    """
+    block: list[bytes] = []
+    n_bytes, number = 0, 1
+    for text in flattened(source.texts, source.reading.columns if source.reading.has_columns else None):
+        data = encode_text(text, number + len(block) - 1)
+        block.append(data)
+        n_bytes += len(data)
+        if len(block) >= TEXTS_AT_ONCE or n_bytes >= READ_SIZE:
+            yield part_of_texts(block, n_bytes, number, figures)
+            number += len(block)
+            block, n_bytes = [], 0
+    if block:
+        yield part_of_texts(block, n_bytes, number, figures)
 
-    def __init__(self, separator: bytes, block_size: int, column: str = "", on_error: str = "raise") -> None:
-        """column: of files of records; "": such files are plain text. on_error: as in `bad_records`."""
-        self.n_bytes = 0
-        self._column = column
-        self.notes = FormatNotes(on_error=on_error)
-        self._separator = separator
-        self._block_size = block_size
-        self._block = DocumentBlock(separator)
 
-    def blocks(self, paths: Iterable[AnyFile]) -> Iterator[DocumentBlock]:
-        """Yield all blocks. Raises FileError for an unreadable or packed file, TextError for a text of 2^31 bytes."""
-        for path in paths:
-            kind = records_kind(path, self._column)
-            if kind is not None:
-                texts = read_records(path, kind, self._column, self.notes.bad)
-                yield from self._lists(path, RECORDS, texts, True)
-                continue
-            if self._separator == PARAGRAPHS:
-                paragraphs = split_paragraphs(filter(None, self._data(path)))
-                yield from self._lists(path, PARAGRAPHS, (texts for texts, _ in paragraphs), False)
-                continue
-            for _ in self._read(path):
-                if self._block.texts.n_bytes + self._block.texts.n >= self._block_size:
-                    yield self._take()
-        if self._block.texts.n:
-            yield self._take()
+def part_of_texts(block: list[bytes], n_bytes: int, number: int, figures: CorpusFigures) -> Part:
+    """Count some texts; note it if the first ones look like another format, or like lines with their ends."""
+    if number == 1:
+        figures.notes.look_at_texts(block[:LOOKED_AT], "the input")
+    figures.bytes_read += n_bytes
+    return Part(block, None, number)
 
-    def _lists(
-        self, path: AnyFile, separator: bytes, lists: Iterable[list[bytes]], counts_bytes: bool
-    ) -> Iterator[DocumentBlock]:
-        """Yield the documents of a file, given as lists, after the documents of the files before it."""
-        from spm_lite.texts.object_texts import ObjectTexts
 
-        if len(self._block.texts):
-            yield self._take()
-        number = 1
-        for texts in lists:
-            block = DocumentBlock(separator)
-            block.texts = ObjectTexts(texts)
-            block.places.append(DocumentPlace(path, 0, number))
-            number += len(texts)
-            self.n_bytes += sum(map(len, texts)) if counts_bytes else 0
-            yield block
-
-    def _take(self) -> DocumentBlock:
-        block, self._block = self._block, DocumentBlock(self._separator)
-        return block
-
-    def _read(self, path: AnyFile) -> Iterator[None]:
-        """Add the documents of a file to the block; yield after each read, so that the caller can take the block."""
-        number = 1
-        rest = bytearray()  # the document that has not ended yet
-        searched = 0
-        for data in self._data(path):
-            rest += data
-            block = self._block
-            block.places.append(DocumentPlace(path, len(block.texts), number))
-            n_before = len(block.texts)
-            used = self._add(rest, searched, not data)
-            number += len(block.texts) - n_before
-            if used:
-                rest = rest[used:]
-            searched = len(rest) - len(self._separator) + 1
-            yield
-
-    def _add(self, rest: bytearray, searched: int, is_end: bool) -> int:
-        """Add the documents that end within `rest` to the block, and return the bytes used."""
-        block = self._block
+def encode_text(text: object, number: int) -> bytes:
+    """One item of an iterable as UTF-8. Raises TextError or ArgumentTypeError, naming its number."""
+    if isinstance(text, str):
         try:
-            used: int = block.texts.add(rest, searched, is_end)
-        except TextError as error:
-            raise TextError(f"{block.name(len(block.texts))}: {error}") from None
-        if used == 0 and len(rest) > MAX_SIZE + len(self._separator):
+            return text.encode()
+        except UnicodeEncodeError as error:
             raise TextError(
-                f"{block.name(len(block.texts))}: more bytes than the {MAX_SIZE} of one text: split it, or pass "
-                "another separator"
-            )
-        return used
-
-    def _data(self, path: AnyFile) -> Iterator[bytes]:
-        """Yield the content of a file, and b"" at its end."""
-        try:
-            with open_unpacked(path) as file:
-                is_first = True
-                for data in readable(iter(lambda: read(file), b""), self.notes.bad):
-                    if is_first:
-                        self.notes.check(data, path)
-                    is_first = False
-                    self.n_bytes += len(data)
-                    yield data
-        except FileError:
-            raise
-        except OSError as error:
-            raise typed(error, path, "read") from error
-        yield b""
-
-
-def read(file: BinaryIO) -> bytes:
-    """Read READ_SIZE bytes, or all that is left; a single read of a pipe gives less."""
-    parts: list[bytes] = []
-    wanted = READ_SIZE
-    while wanted and (data := file.read(wanted)):
-        parts.append(data)
-        wanted -= len(data)
-    return b"".join(parts)
+                f"text {number} holds a lone surrogate at position {error.start} (U+{ord(text[error.start]):04X}): "
+                "leave it out, or pass bytes"
+            ) from None
+    if isinstance(text, bytes):
+        return bytes(text)
+    raise ArgumentTypeError(f"text {number} is {type(text).__name__}: texts are str, or bytes of UTF-8")

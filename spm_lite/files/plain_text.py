@@ -9,19 +9,20 @@ from collections.abc import Iterable, Iterator
 
 from spm_lite.errors import FileError
 from spm_lite.files import compressed
-from spm_lite.files.bad_records import BadRecords
+from spm_lite.files.read_options import SKIP, BadRecords, Reading
 
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
-COLUMN = "read it with pyarrow and pass one of its columns"
+COLUMN = "let its name end in {}, or pass input_format={!r}, and name one of its columns"
+RECODE = "save it as UTF-8 first, or name its encoding, as in encoding='utf-16'"
 SIGNATURES = {  # first bytes of files that are not plain text: what they are, and what to do
     **{signature: (f"{kind} data", UNPACK) for signature, kind in compressed.SIGNATURES.items()},
     b"\x04\x22\x4d\x18": ("lz4 data", UNPACK),
     b"PK\x03\x04": ("zip data", f"{UNPACK} (.docx, .xlsx, .epub, .npz and .pt files are zip archives too)"),
     b"7z\xbc\xaf\x27\x1c": ("7-Zip data", UNPACK),
     b"Rar!\x1a\x07": ("RAR data", UNPACK),
-    b"PAR1": ("Parquet data", COLUMN),
-    b"ARROW1\0\0": ("Arrow data", COLUMN),
-    b"\xff\xff\xff\xff": ("Arrow data", COLUMN),
+    b"PAR1": ("Parquet data", COLUMN.format(".parquet", "parquet")),
+    b"ARROW1\0\0": ("Arrow data", COLUMN.format(".arrow", "arrow")),
+    b"\xff\xff\xff\xff": ("Arrow data", COLUMN.format(".arrow", "arrow")),
     b"Obj\x01": ("Avro data", "read it and pass its texts"),
     b"%PDF-": ("a PDF document", EXTRACT),
     b"{\\rtf": ("an RTF document", EXTRACT),
@@ -36,8 +37,8 @@ SIGNATURES = {  # first bytes of files that are not plain text: what they are, a
     b"\xff\xd8\xff": ("a JPEG image", "name a file of text"),
     b"GIF8": ("a GIF image", "name a file of text"),
     b"\x7fELF": ("a program", "name a file of text"),
-    codecs.BOM_UTF16_LE: ("UTF-16 text", "save it as UTF-8 first"),
-    codecs.BOM_UTF16_BE: ("UTF-16 text", "save it as UTF-8 first"),
+    codecs.BOM_UTF16_LE: ("UTF-16 text", RECODE),
+    codecs.BOM_UTF16_BE: ("UTF-16 text", RECODE),
 }
 START = 1 << 10  # bytes in which binary data shows
 CONTROL = rb"(?s).*[\0-\x08\x0e-\x1a\x1c-\x1f]"
@@ -55,15 +56,29 @@ SAFETENSORS = re.compile(rb'.{5}\0\0\0\{"', re.DOTALL)
 TAR_MARK = slice(257, 262)  # where a tar archive has "ustar"
 SAMPLE = 1 << 16  # bytes examined
 MOST_LINES = 20  # lines examined
-MARKUP = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml)", re.IGNORECASE)
 JSON_START = re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])")
+JSON_SIGNS = "its keys, quotes and escapes"
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]+)?(e-?[0-9]+)?")
 DELIMITERS = {"\t": "TABs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
 ENDINGS = {"\t": ".tsv", ",": ".csv"}  # of files whose column is read
 FEW_BYTES = 200  # the encoding of a shorter text is no matter
 CR_NOTE = (
-    "has lines that end in CR LF, as on Windows, and CR is kept as text: convert the line ends if that is not intended"
+    "has lines that end in CR LF, as on Windows, and CR is kept as text: newline='auto' takes it for a part of the "
+    "line end"
 )
+LONE_CR_NOTE = "has CR, but no LF, and CR is kept as text: separator='\\r' ends a text there, if it ends a line"
+TAGS = "its {} are taken as text: extract its text if that is not intended"
+LOOKS = {  # formats that surely are not plain text: how they begin, and what would be taken as text
+    "HTML or XML": (rb"\s*(?i:<!doctype\s+html|<html|<\?xml)", "tags"),
+    "WARC or WET data": (rb"WARC/\d\.\d\r?\n", "headers"),
+    "FASTA": (rb"[>;][^\n]*\r?\n(?:[ACGTUNacgtun*-]{10,}|[A-Z*-]{20,})\r?\n", "names and sequences"),
+    "FASTQ": (rb"@[^\n]+\n[ACGTUN]{4,}\r?\n\+", "names and qualities"),
+    "CoNLL-U": (rb"(?:#[^\n]*\n)*1(?:-\d+)?\t[^\n\t]*(?:\t[^\n\t]*){8}\r?\n", "columns of tags"),
+    "subtitles (SRT)": (rb"\s*\d+\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> ", "numbers and times"),
+    "subtitles (WebVTT)": (rb"WEBVTT[ \t\r\n]", "times"),
+    "a PO file": (rb"(?:#[^\n]*\n|[ \t\r]*\n)*(?:msgctxt [^\n]*\n)?msgid \"", "keys and quotation marks"),
+    "a notebook": (rb"\s*\{[^\xff]*\"(?:nbformat|cell_type)\"\s*:", "keys, outputs and escapes"),
+}
 FEW_LINES = 8  # a table whose file has no name in .csv or .tsv must have so many lines
 
 
@@ -105,7 +120,7 @@ def kind_of(data: bytes) -> tuple[str, str]:
     if SAFETENSORS.match(data):
         return "a safetensors file", "name a file of text"
     if is_wide(data[:SAMPLE]):
-        return "UTF-16 text", "save it as UTF-8 first"
+        return "UTF-16 text", RECODE
     return "", ""
 
 
@@ -116,34 +131,40 @@ def is_wide(sample: bytes) -> bool:
 
 
 class FormatNotes:
-    """Notes on texts that look like another format than plain text: one for each format, with the first file.
+    """Notes on texts that look like another format than plain text: one for each format, with the first file."""
 
-    has_counts: each line is a text, TAB and its count, so that such lines need no note. keeps_cr: CR is text, which
-    most users of files with CR LF do not expect.
-    """
-
-    def __init__(self, has_counts: bool = False, keeps_cr: bool = True, on_error: str = "raise") -> None:
-        self.bad = BadRecords(on_error)
-        self._has_counts = has_counts
-        self._keeps_cr = keeps_cr
+    def __init__(self) -> None:
+        self.bad = BadRecords()
+        self.crlf_lines = 0  # lines whose CR LF was taken as one line end
+        self.boms = 0  # files whose BOM was left out
+        self._keeps_cr = False  # CR is text, which most users of files with CR LF do not expect
+        self._has_counts = False  # each line is a text, TAB and its count, so that such lines need no note
         self._found: dict[str, tuple[str, str, int]] = {}  # format -> first file, its note, number of files
 
-    def check(self, data: bytes, path: str | os.PathLike[str]) -> None:
-        """Examine the first bytes of a file. Raises FileError as `check_plain`."""
-        check_plain(data, path)
-        name = os.fspath(path)
+    def begin(self, reading: Reading) -> None:
+        """Take over what a reading says."""
+        self.bad.skips = reading.on_error == SKIP
+        self._keeps_cr = reading.newline == "lf" and not reading.is_raw
+        self._has_counts = reading.is_weighted
+
+    def look_at_file(self, data: bytes, path: str | os.PathLike[str]) -> None:
+        """Examine the first bytes of a file that is read as plain text."""
+        name = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
         if self._keeps_cr and has_mostly_crlf(data[:SAMPLE]):
             self._add("CR LF", repr(name), CR_NOTE)
-        self.look(data, repr(name), name.lower().endswith((".csv", ".tsv")))
+        elif b"\r" in data[:SAMPLE] and b"\n" not in data:
+            self._add("CR", repr(name), LONE_CR_NOTE)
+        self._look(data, repr(name), name.lower().endswith((".csv", ".tsv")), True)
 
-    @property
-    def has_counts(self) -> bool:
-        """Whether each line is a text, TAB and its count."""
-        return self._has_counts
+    def look_at_records(self, data: bytes, path: str | os.PathLike[str]) -> None:
+        """Examine the first bytes of a file of records."""
+        kind, note = ill_formed_note(data[:SAMPLE])
+        if kind:
+            self._add(kind, repr(str(path)), note)
 
-    def look(self, data: bytes, name: str, is_table: bool = False) -> None:
+    def _look(self, data: bytes, name: str, is_table: bool, is_file: bool) -> None:
         """Examine the first bytes of a text. name: for the note. is_table: the name says that it is a table."""
-        kind, note = format_of(data, is_table, self._has_counts)
+        kind, note = format_of(data, is_table, self._has_counts, is_file)
         if kind:
             self._add(kind, name, note)
 
@@ -152,6 +173,17 @@ class FormatNotes:
         first, note, number = self._found.get(kind, (name, note, 0))
         self._found[kind] = (first, note, number + 1)
 
+    def add_encoding(self, path: str | os.PathLike[str], encoding: str) -> None:
+        """Add that a file was read in another encoding, which its BOM told."""
+        self._add(encoding, repr(str(path)), f"begins with the BOM of {encoding.upper()}, and was read as that")
+
+    def add_column(self, path: str | os.PathLike[str], column: str) -> None:
+        """Add that a file has no columns, though the caller named one."""
+        note = (
+            f"is plain text by its name, so that column={column!r:.60} has no part in it; input_format names a format"
+        )
+        self._add("column", repr(str(path)), note)
+
     def add_guess(self, note: str) -> None:
         """Add what the input was taken for."""
         self._add("guess", "the input", note)
@@ -159,6 +191,8 @@ class FormatNotes:
     def add_all(self, other: FormatNotes) -> None:
         """Add the notes on other files, and their bad records."""
         self.bad.n += other.bad.n
+        self.crlf_lines += other.crlf_lines
+        self.boms += other.boms
         self.bad.first = self.bad.first or other.bad.first
         for kind, (name, note, number) in other._found.items():
             first, known, before = self._found.get(kind, (name, note, 0))
@@ -172,18 +206,28 @@ class FormatNotes:
                 "path of the file, or text.removesuffix('\\n') for each"
             )
             self._found["line ends"] = (name, note, 1)
-        self.look(b"\n".join(text.removesuffix(b"\n") for text in texts), name)
+        self._look(b"\n".join(text.removesuffix(b"\n") for text in texts), name, False, False)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """A sentence for each kind of oddity found: the first place, how many more, and what it means."""
+        found = (
+            f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"
+            for first, note, number in self._found.values()
+        )
+        return (*found, *self.bad.notes)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """A sentence for each kind of oddity found: the first place, how many more, and what it means."""
-        return (
-            tuple(
-                f"{first}{f' (and {number - 1:,} more)' if number > 1 else ''} {note}"
-                for first, note, number in self._found.values()
-            )
-            + self.bad.notes
-        )
+        """The same, and line ends and BOMs."""
+        found = []
+        if self.crlf_lines:
+            lines = "1 line ends" if self.crlf_lines == 1 else f"{self.crlf_lines:,} lines end"
+            found.append(f"{lines} in CR LF, a line end; newline='lf' keeps CR as text")
+        if self.boms:
+            files = "1 file begins" if self.boms == 1 else f"{self.boms:,} files begin"
+            found.append(f"{files} with a BOM, left out; newline='lf' keeps it")
+        return (*self.formats, *found)
 
 
 def has_mostly_crlf(sample: bytes) -> bool:
@@ -192,35 +236,44 @@ def has_mostly_crlf(sample: bytes) -> bool:
     return n_lines > 1 and 2 * sample.count(b"\r\n") > n_lines
 
 
-def format_of(data: bytes, is_table: bool = False, has_counts: bool = False) -> tuple[str, str]:
-    """The name of another format that a text may be, and the end of a note; two empty str: none."""
+def format_of(data: bytes, is_table: bool = False, has_counts: bool = False, is_file: bool = True) -> tuple[str, str]:
+    """The name of another format that a text may be, and the end of a note; two empty str: none.
+
+    is_file: otherwise it is the first of a list of texts, for which no option names a format.
+    """
     sample = data[:SAMPLE].removeprefix(b"\xef\xbb\xbf")
     if len(data) > SAMPLE and b"\n" in sample:
         sample = sample[: sample.rfind(b"\n") + 1]
-    if MARKUP.match(sample):
-        return (
-            "markup",
-            "looks like HTML or XML, and its tags are taken as text: extract its text if that is not intended",
-        )
+    for kind, (pattern, parts) in LOOKS.items():
+        if re.match(pattern, sample):
+            return kind, f"looks like {kind}, and {TAGS.format(parts)}"
     if JSON_START.match(sample):
-        note = json_lines_note(sample)
+        note = json_lines_note(sample, is_file)
         if note:
             return "JSON lines", note
         if b'":' in sample or b'" :' in sample:
-            return "JSON", (
-                "looks like JSON, and its keys, quotes and escapes are taken as text: pass the texts in it, read with "
-                "json.load, if that is not intended"
+            remedy = (
+                "input_format='jsonl' reads the objects of an array, and column names their texts"
+                if sample.lstrip().startswith(b"[") and is_file
+                else "pass the texts in it, read with json.load"
             )
+            return "JSON", (f"looks like JSON, and {JSON_SIGNS} are taken as text: if that is not intended, {remedy}")
+    kind, note = ill_formed_note(sample)
+    return (kind, note) if kind else table_note(sample.decode("utf-8", "replace"), is_table, has_counts, is_file)
+
+
+def ill_formed_note(sample: bytes) -> tuple[str, str]:
+    """The note on text that is not UTF-8; two empty str if it is."""
     lost = len(sample) - len(sample.decode("utf-8", "ignore").encode())
-    if len(sample) > FEW_BYTES and lost > len(sample) * 0.01:
-        return "ill-formed", (
-            f"does not look like UTF-8 ({lost:,} of its first {len(sample):,} bytes are not): if it is text in another "
-            "encoding, save it as UTF-8"
-        )
-    return table_note(sample.decode("utf-8", "replace"), is_table, has_counts)
+    if len(sample) <= FEW_BYTES or lost <= len(sample) * 0.01:
+        return "", ""
+    return "ill-formed", (
+        f"does not look like UTF-8 ({lost:,} of its first {len(sample):,} bytes are not): if it is text in another "
+        "encoding, name it, as in encoding='cp1252'"
+    )
 
 
-def json_lines_note(sample: bytes) -> str:
+def json_lines_note(sample: bytes, is_file: bool) -> str:
     """The note on JSON lines; "" if a line is not a JSON object or list."""
     import json
 
@@ -237,14 +290,17 @@ def json_lines_note(sample: bytes) -> str:
     places = row if isinstance(row, dict) else range(len(row))
     texts = [place for place in places if isinstance(row[place], str)]
     place = max(texts, key=lambda place: len(row[place]), default="text")
-    renamed = ", or let the name of the file end in .jsonl" if kinds == {dict} else ""
+    remedy = (
+        f"pass input_format='jsonl', column={place!r}, or let the name of the file end in .jsonl"
+        if kinds == {dict} and is_file
+        else f"pass its texts, json.loads(line)[{place!r}] for each line"
+    )
     return (
-        "looks like JSON lines, and its keys, quotes and escapes are taken as text: if that is not intended, pass its "
-        f"texts, json.loads(line)[{place!r}] for each line{renamed}"
+        f"looks like JSON lines, and its keys, quotes and escapes are taken as text: if that is not intended, {remedy}"
     )
 
 
-def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]:
+def table_note(sample: str, is_table: bool, has_counts: bool, is_file: bool) -> tuple[str, str]:
     """The name of a table format and the note on it; two empty str if the text is not a table."""
     lines = [line for line in sample.split("\n")[:MOST_LINES] if line.strip()]
     if len(set(lines)) < 2 or (len(lines) < FEW_LINES and not is_table):
@@ -263,10 +319,14 @@ def table_note(sample: str, is_table: bool, has_counts: bool) -> tuple[str, str]
                 "looks like lines of text, TAB and count, and the counts are taken as text: input_format='tsv' of "
                 "train reads them"
             )
-        renamed = f", or let the name of the file end in {ENDINGS[delimiter]}," if delimiter in ENDINGS else ""
+        usual = "" if delimiter == "," else f", delimiter={delimiter!r}"
+        renamed = f", or let the name of the file end in {ENDINGS[delimiter]}" if delimiter in ENDINGS else ""
+        remedy = (
+            f"pass input_format='csv'{usual} and the column of the texts{renamed}" if is_file else "pass one column"
+        )
         return "table", (
-            f"looks like a table of {n_columns} columns between {name}, and all of it is taken as text: pass the "
-            f"column of the texts, read with the module csv{renamed} if that is not intended"
+            f"looks like a table of {n_columns} columns between {name}, and all of it is taken as text: if that is not "
+            f"intended, {remedy}"
         )
     return "", ""
 
@@ -282,10 +342,10 @@ def read_rows(lines: list[str], delimiter: str) -> Iterator[list[str]]:
         yield []
 
 
-def log_notes(notes: FormatNotes) -> None:
+def log_notes(notes: tuple[str, ...]) -> None:
     """Write notes to the logger "spm_lite", as warnings."""
-    if notes.texts:
+    if notes:
         import logging
 
-        for note in notes.texts:
+        for note in notes:
             logging.getLogger("spm_lite").warning("%s", note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from spm_lite.files.corpus import Block, split_block
+from spm_lite.files.documents import Block, split_block
 
 
 @dataclass

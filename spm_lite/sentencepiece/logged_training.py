@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from spm_lite.files.corpus import Source
+from spm_lite.files.documents import Source
 from spm_lite.printable import visible
 from spm_lite.progress.screens import QuietStream
 from spm_lite.sentencepiece import settings
@@ -99,7 +99,7 @@ class LoggedTraining(Training):
 
     log: TrainingLog
 
-    def count_once(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count_once(self, source: Read, seed: int) -> ChunkTable:
         """Count the text, and log what was read."""
         spec, log = self.spec, self.log
         if spec.input_sentence_size and not spec.shuffle_input_sentence:
@@ -108,7 +108,7 @@ class LoggedTraining(Training):
             log.info("SentenceIterator is not specified. Using MultiFileSentenceIterator.")
             for path in source.paths:
                 log.info(f"Loading corpus: {path}")
-        counts = super().count_once(source, weighted, separator, seed)
+        counts = super().count_once(source, seed)
         self.log_lines()
         for piece in self.meta.values():
             log.info(f"Adding meta_piece: {piece.text}")

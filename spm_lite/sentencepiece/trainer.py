@@ -9,6 +9,7 @@ from typing import Any, Literal, overload
 from spm_lite.arguments import usable_cpus
 from spm_lite.files.corpus import FILES, TEXTS, open_source
 from spm_lite.files.paired_files import write_with_companion
+from spm_lite.files.read_options import RAW
 from spm_lite.kinds import MODEL_TYPE_NAMES
 from spm_lite.sentencepiece import settings
 from spm_lite.sentencepiece.call_arguments import MissingFileRuntimeError, OptionRuntimeError, as_runtime_errors
@@ -107,9 +108,11 @@ def train_model(options: dict[str, Any], components: Components, log: TrainingLo
         run.log = log
         log.info(f"Starts training with : \n{spec_text(request)}")
         sentences = components.sentences
-        source = open_source(sentences, kind=TEXTS) if sentences else open_source(paths_of(request), kind=FILES)
+        reading = RAW._replace(input_format="tsv") if request.trainer.input_format == "tsv" else RAW
+        kind, given = (TEXTS, sentences) if sentences else (FILES, paths_of(request))
+        source = open_source(given, reading, kind)
         run.check(is_small=True)
-        pieces = run.learn(source, request.trainer.input_format == "tsv", seed=settings.random_seed() or 0)
+        pieces = run.learn(source, settings.random_seed() or 0)
         for note in run.counting.corpus.notes.texts:
             log.warning(note)
         data = model_bytes(pieces, request)

@@ -28,22 +28,30 @@ def is_batch(item: object) -> bool:
     return isinstance(item, (list, tuple, Mapping))
 
 
-def texts_of_batches(items: Iterable[Any], column: str) -> Iterator[Any]:
-    """Yield the texts of batches, one level deep. column: what holds them in a row, such as {"text": "ab", "id": 7}.
+def texts_of_batches(items: Iterable[Any], columns: tuple[str, ...]) -> Iterator[Any]:
+    """Yield the texts of batches, one level deep. columns: what holds them in a row, such as {"text": "ab", "id": 7}.
 
-    In a row, `values_at` finds them. Raises OptionError for a row without the column.
+    In a row, `values_at` finds them. Raises OptionError for a row without a column, or with a value that is no text.
     """
     for number, item in enumerate(items):
         if isinstance(item, Mapping):
-            try:
-                found = [*values_at(item, column)]
-            except LookupError as error:
-                raise OptionError(
-                    f"item {number} has no field {column!r:.60}: {error.args[0]}. Name it with column='NAME'"
-                ) from None
-            except RecursionError:
-                raise OptionError(f"item {number}: {column!r:.60} is nested too deep: name another field") from None
-            yield from found
+            for column in columns:
+                try:
+                    found = [*values_at(item, column)]
+                except LookupError as error:
+                    raise OptionError(
+                        f"item {number} has no field {column!r:.60}: {error.args[0]}. Name it with column='NAME'"
+                    ) from None
+                except RecursionError:
+                    raise OptionError(f"item {number}: {column!r:.60} is nested too deep: name another field") from None
+                for value in found:
+                    if not isinstance(value, (str, bytes)):
+                        kind = "null" if value is None else type(value).__name__
+                        raise ArgumentTypeError(
+                            f"item {number}: {column!r:.60} is {kind}, not a text: leave the row out, or name another "
+                            "column"
+                        )
+                    yield value
         elif isinstance(item, (list, tuple)):
             yield from item
         else:
@@ -211,10 +219,10 @@ class ColumnStream:
                 has_more = bool(stream)
 
 
-def flattened(texts: Iterable[Any], column: str | None = None) -> Iterable[Any]:
+def flattened(texts: Iterable[Any], columns: tuple[str, ...] | None = None) -> Iterable[Any]:
     """The texts of an iterable; of one that gives columns, tables, rows or batches, their texts.
 
-    column: what holds the texts in tables and rows; None: rows and batches are refused.
+    columns: what holds the texts in rows, and, the first of them, in tables; None: rows and batches are refused.
     """
     items = iter(texts)
     first = next(items, items)
@@ -222,8 +230,8 @@ def flattened(texts: Iterable[Any], column: str | None = None) -> Iterable[Any]:
         return ()
     whole = chain((first,), items)
     if is_column(first):
-        return ColumnStream(whole, column)
-    return whole if column is None or not is_batch(first) else texts_of_batches(whole, column)
+        return ColumnStream(whole, columns[0] if columns else None)
+    return whole if columns is None or not is_batch(first) else texts_of_batches(whole, columns)
 
 
 def checked_part(part: Any, number: int) -> Any:

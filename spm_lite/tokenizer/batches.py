@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from typing_extensions import Unpack
+
     from spm_lite.encode.encoder import Encoder
     from spm_lite.progress.meter import Progress
+    from spm_lite.specs import ReadOptions
     from spm_lite.texts.text_view import Texts
     from spm_lite.tokenizer.results import EncodedFiles
 
@@ -153,17 +156,13 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
         out: str | os.PathLike[str],
         *,
-        separator: str | bytes | None = b"\n",
-        keep_newlines: bool = False,
-        paragraphs: bool = False,
-        column: str = "text",
-        on_error: str = "raise",
         format: str | None = None,
         dtype: Any = None,
         bos: bool = False,
         eos: bool = False,
         num_threads: int | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
+        **reading: Unpack[ReadOptions],
     ) -> EncodedFiles:
         """Encode all documents of files and write their ids to `out`. `encode_batch` gives the same ids.
 
@@ -171,17 +170,9 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         several times the longest document.
 
         Args:
-            paths: a path, a folder, a glob, or a list of them; files of UTF-8. Compressed ones (gzip, bzip2, xz, zstd)
-                are unpacked. Files named .jsonl, .csv, .tsv, .parquet, .arrow or .feather hold records: each value of
-                `column` is a document. column="" reads such files as they are.
+            paths: a path, a folder, a glob, or a list of them. Compressed files (gzip, bzip2, xz, zstd) are unpacked.
+                Files named .jsonl, .csv, .tsv, .parquet, .arrow or .feather hold records.
             out: the file of ids, or the prefix of its name. All files appear at the end, or none.
-            separator: str or bytes that end a document; they belong to no document. The end of a file ends one too,
-                unless the file ends with a separator. Empty documents count; CR is kept. None: each file is one
-                document, even if empty.
-            keep_newlines: as in `train`: line feeds end no document, so each file is one, unless separator is another.
-            paragraphs: each paragraph of a file is a document: the lines between blank ones.
-            column: the name of the texts in files of records.
-            on_error: "skip" leaves bad records out, as in `train`, and warns of them.
             format: what is written; None: "npy" for a name in `.npy`, else "bin".
                 - "npy": numpy arrays `out` and `.offsets.npy`; document i has ids[offsets[i] : offsets[i + 1]];
                 - "bin": the same numbers, little-endian, in `out` and `out.idx`;
@@ -193,6 +184,8 @@ class BatchMethods(SegmentationMethods, PieceMethods):
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
             progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each
                 block; an exception that the function raises ends the call.
+            reading: how the files are read, as `ReadOptions`: column, separator and the like, as in `train`. Empty
+                documents count. CR and a BOM are kept as text, unless newline="auto" is given.
         Returns:
             An EncodedFiles: the numbers of documents, ids and bytes, and the dtype.
         Raises:
@@ -207,14 +200,10 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         >>> tok.encode_files("a.txt", "ids.npy")
         EncodedFiles(documents=2, ids=6, bytes=8, dtype='uint16')
         """
-        from spm_lite.files.bad_records import as_on_error
-        from spm_lite.files.documents import as_separator
-        from spm_lite.files.record_files import as_column
+        from spm_lite.files.read_options import as_reading
         from spm_lite.tokenizer.id_files import encode_files
 
-        ends, added = as_separator(separator, keep_newlines, paragraphs), self._bos_eos(bos, eos)
-        records = as_column(column) if column else ""
+        checked, added = as_reading(reading, "encode_files", keeps_bytes=True), self._bos_eos(bos, eos)
         return encode_files(
-            self._encoder, paths, out, ends, dtype, added, num_threads, progress, records, format, self._file.data,
-            as_on_error(on_error),
-        )  # fmt: skip
+            self._encoder, paths, out, checked, dtype, added, num_threads, progress, format, self._file.data
+        )

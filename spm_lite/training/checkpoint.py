@@ -15,7 +15,7 @@ from typing import Any
 
 from spm_lite._version import __version__
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TrainingError
-from spm_lite.files.corpus import Source, encode_text
+from spm_lite.files.documents import Source, encode_text
 from spm_lite.files.folder_lock import LOCK_NAME, FolderLock
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, checked_path, read_bytes, typed
@@ -286,17 +286,18 @@ def describe_source(source: Source) -> Any:
     """Identify a source: files by name, size and modification time, a list or column by digest, others not at all."""
     if source.paths is None:
         texts = source.texts
-        return digest_of_texts(texts, source.column) if isinstance(texts, (list, tuple, ArrowTexts)) else "texts"
+        columns = source.reading.columns if source.reading.has_columns else None
+        return digest_of_texts(texts, columns) if isinstance(texts, (list, tuple, ArrowTexts)) else "texts"
     try:
         return [[os.fspath(path), path.stat().st_size, path.stat().st_mtime_ns] for path in source.paths]
     except OSError as error:
         raise FileError(f"a file to train on cannot be looked at: {error}") from error
 
 
-def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts, column: str | None) -> list[Any]:
-    """The number of items and the SHA-256 of their texts, after the word "texts". column: as in `flattened`."""
+def digest_of_texts(texts: list[Any] | tuple[Any, ...] | ArrowTexts, columns: tuple[str, ...] | None) -> list[Any]:
+    """The number of items and the SHA-256 of their texts, after the word "texts". columns: as in `flattened`."""
     digest = hashlib.sha256()
-    for number, text in enumerate(flattened(texts, column)):
+    for number, text in enumerate(flattened(texts, columns)):
         data = encode_text(text, number)
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)

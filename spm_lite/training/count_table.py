@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.files.bad_records import as_on_error
 from spm_lite.files.corpus import FILES, NO_TEXT, TEXTS, Files, Input, chosen_input, open_source
-from spm_lite.files.documents import as_separator
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.read_options import as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
-from spm_lite.training.counting import Counting, as_newline, column_of, is_weighted, usable_threads
+from spm_lite.training.counting import Counting, usable_threads
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.table_rules import TableRules, check_same
 from spm_lite.training.options.checks import TRAINER_FIELDS, Options, Rules, check_options, checked_int
@@ -31,7 +29,7 @@ from spm_lite.training.options.checks import TRAINER_FIELDS, Options, Rules, che
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from spm_lite.specs import CutOptions
+    from spm_lite.specs import CountOptions, CutOptions
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.training.counts.count_arrow import TableReader
     from spm_lite.training.counts.table_rules import TableRules
@@ -377,18 +375,11 @@ class CountTable(SavedTable):
         normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
-        input_format: str = "auto",
-        column: str = COLUMN,
-        newline: str = "auto",
-        separator: str | bytes | None = "\n",
-        keep_newlines: bool = False,
-        paragraphs: bool = False,
-        on_error: str = "raise",
         seed: int = 0,
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
-        **options: Unpack[CutOptions],
+        **options: Unpack[CountOptions],
     ) -> CountTable:
         """Count the chunks of a text and return their table.
 
@@ -397,7 +388,6 @@ class CountTable(SavedTable):
         Args:
             source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
             files, texts: the same in place of `source`, where the caller says which it is, as in `train`.
-            column: the name of the texts in files of records and in such tables.
             memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond
                 it go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are
                 left out.
@@ -415,15 +405,14 @@ class CountTable(SavedTable):
         >>> list(counts)
         [('▁ab', 3), ('▁c', 1)]
         """
+        reading = as_reading(take_reading(options))  # type: ignore[arg-type]
         run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
-        weighted, seed = is_weighted(input_format), checked_int("seed", seed)
-        documents, way = as_separator(separator, keep_newlines, paragraphs), as_on_error(on_error)
+        seed = checked_int("seed", seed)
         with closing_bar(run.progress):
             kind, given = chosen_input({"source": source, FILES: files, TEXTS: texts}, NO_TEXT)
-            opened = open_source(given, column_of(input_format, column), as_newline(newline), way, kind)
-            chunks = run.count_text(opened, weighted, documents, seed)
-        log_notes(run.corpus.notes)
+            chunks = run.count_text(open_source(given, reading, kind), seed)
+        log_notes(run.corpus.notes.texts)
         return cls._make(chunks, run.table_rules())
 
     @staticmethod

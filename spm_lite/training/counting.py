@@ -9,10 +9,7 @@ from typing import Any
 
 from spm_lite.arguments import default_threads
 from spm_lite.errors import OptionError
-from spm_lite.files.corpus import Block, CorpusFigures, Input, Source, open_source, read_blocks
-from spm_lite.files.documents import LINE_END
-from spm_lite.files.plain_text import FormatNotes
-from spm_lite.files.record_files import as_column
+from spm_lite.files.documents import Block, CorpusFigures, Source, read_documents, split_block
 from spm_lite.files.selection import Selection
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress.meter import Reporter
@@ -26,9 +23,6 @@ from spm_lite.training.options.checks import Options, checked_int
 from spm_lite.training.options.memory_limit import as_memory_limit, counting_share, table_budget
 from spm_lite.training.options.meta_pieces import place_meta_pieces
 from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
-
-NEWLINES = ("auto", "lf")
-FORMATS = ("auto", "text", "tsv")
 
 
 class Counting:
@@ -66,27 +60,13 @@ class Counting:
         self.line_figures: dict[str, int] = {}
         self.saved_figures: dict[str, Any] | None = None  # the figures of reading, from a checkpoint
 
-    def count_text(
-        self,
-        source: Input | Source,
-        weighted: bool,
-        separator: bytes,
-        seed: int,
-        is_for_learning: bool = False,
-    ) -> ChunkTable:
-        """The chunks of a corpus with their counts, as many as the memory limit allows.
-
-        separator: of the documents in files, as `documents.as_separator` returns it.
-        """
-        check_lines(weighted, separator)
-        opened = open_source(source)
-        self.newline = opened.newline
-        is_native = opened.column is not None
-        keeps_cr = is_native and opened.newline == "lf"
-        self.corpus.notes = FormatNotes(weighted, keeps_cr, opened.on_error)
+    def count_text(self, source: Source, seed: int, is_for_learning: bool = False) -> ChunkTable:
+        """The chunks of a corpus with their counts, as many as the memory limit allows."""
+        weighted = source.reading.is_weighted
+        self.newline = source.reading.newline
         rules = self.cut_rules()
-        read = read_blocks(opened, self.corpus, separator)
-        blocks = self.selected(read, weighted, seed)
+        read = read_documents(source, self.corpus)
+        blocks = self.selected((part.documents for part in read), weighted, seed)
         if self.pretokenizer is not None:
             blocks = self.pretokenizer.split_blocks(blocks, rules, weighted)
             rules = self.pretokenizer.cut_rules(self.spec)
@@ -94,10 +74,10 @@ class Counting:
         with closing(read), spill or nullcontext():
             cutter = ChunkCounter(rules, self.num_threads, spill)
             for block in blocks:
-                if isinstance(block, list):
-                    cutter.add_texts(block, weighted)
-                else:
+                if isinstance(block, bytes):
                     cutter.add_block(block, weighted)
+                else:
+                    cutter.add_texts(split_block(block), weighted)
                 if self.progress is not None:
                     self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
             self.line_figures = cutter.figures()
@@ -134,14 +114,7 @@ class Counting:
 
     def notes(self) -> tuple[str, ...]:
         """What was noticed of the files: other formats, line ends, BOMs."""
-        found = list(self.corpus.notes.texts)
-        if self.corpus.crlf_lines:
-            lines = "1 line ends" if self.corpus.crlf_lines == 1 else f"{self.corpus.crlf_lines:,} lines end"
-            found.append(f"{lines} in CR LF, a line end; newline='lf' keeps CR as text")
-        if self.corpus.boms:
-            files = "1 file begins" if self.corpus.boms == 1 else f"{self.corpus.boms:,} files begin"
-            found.append(f"{files} with a BOM, left out; newline='lf' keeps it")
-        return tuple(found)
+        return self.corpus.notes.texts
 
     def cut_rules(self) -> CutRules:
         """The rules by which lines become chunks under the options."""
@@ -186,8 +159,6 @@ class Counting:
         theirs = other.reading_figures()
         self.saved_figures = {name: mine[name] + theirs[name] for name in theirs}
         self.corpus.notes.add_all(other.corpus.notes)
-        self.corpus.crlf_lines += other.corpus.crlf_lines
-        self.corpus.boms += other.corpus.boms
 
     def reading_figures(self) -> dict[str, Any]:
         """The figures of the report on the text that was read, by their names in TrainingReport."""
@@ -223,39 +194,3 @@ def usable_threads(num_threads: int | None) -> int:
     if num_threads is None:
         return default_threads()
     return checked_int("num_threads", num_threads, "int or None")
-
-
-def check_lines(weighted: bool, separator: bytes) -> None:
-    """Raise OptionError if each line holds its own count, and yet something else ends a text."""
-    if weighted and separator != LINE_END:
-        raise OptionError(
-            "input_format='tsv' has a text and its count in each line: leave out separator, keep_newlines and "
-            "paragraphs",
-            remedies=[{"separator": "\n", "keep_newlines": False, "paragraphs": False}, {"input_format": "text"}],
-        )
-
-
-def column_of(input_format: str, column: Any) -> str:
-    """The column of files of records; "" if files are read as plain text."""
-    return as_column(column) if input_format == "auto" else ""
-
-
-def as_newline(newline: Any) -> str:
-    """How lines of files end. Raises OptionError for an unknown way."""
-    if newline not in NEWLINES:
-        raise OptionError(
-            f"newline={newline!r:.40}: must be 'auto' (CR LF ends a line, a BOM is left out) or "
-            "'lf' (both are kept as text)",
-            remedies=[{"newline": name} for name in NEWLINES],
-        )
-    return str(newline)
-
-
-def is_weighted(input_format: str) -> bool:
-    """Whether each line holds its own count (format "tsv"). Raises OptionError for an unknown format."""
-    if input_format not in FORMATS:
-        raise OptionError(
-            f"input_format={input_format!r}: must be 'auto', 'text' or 'tsv'",
-            remedies=[{"input_format": name} for name in FORMATS],
-        )
-    return input_format == "tsv"

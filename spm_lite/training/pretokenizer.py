@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.files.corpus import Block, split_block
+from spm_lite.files.documents import Block, split_block
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.counts.cut_rules import CutRules

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.files.corpus import Source
+from spm_lite.files.documents import Source
 from spm_lite.files.paths import total_size
 from spm_lite.kinds import BYTE, SPACE
 from spm_lite.specs import TrainerSpec

@@ -8,15 +8,14 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.corpus import FILES, TEXTS, Files, Input, Source, chosen_input, open_source
-from spm_lite.files.documents import as_separator
+from spm_lite.files.corpus import FILES, TEXTS, Files, Input, chosen_input, open_source
+from spm_lite.files.documents import Source
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.read_options import Reading, as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
-from spm_lite.training.counting import as_newline, column_of, is_weighted, usable_threads
+from spm_lite.training.counting import usable_threads
 from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
 from spm_lite.training.room import (
     is_soon_read,
@@ -43,13 +42,6 @@ def train(
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
-    input_format: str = "auto",
-    column: str = COLUMN,
-    newline: str = "auto",
-    separator: str | bytes | None = "\n",
-    keep_newlines: bool = False,
-    paragraphs: bool = False,
-    on_error: str = "raise",
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -85,19 +77,6 @@ def train(
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
             lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by
             rules that escape U+2581.
-        input_format: "auto": the ending of a file's name decides. JSON lines (.jsonl), CSV, TSV, Parquet, Arrow and
-            Feather files have the texts in `column`; other files are lines of text. "text": lines of text. "tsv":
-            each line is a text, a TAB, and the number of times that it counts. Files compressed with gzip, bzip2, xz or
-            zstd are unpacked.
-        column: the name of the column, or field of JSON, that holds the texts.
-        newline: for files that are read line by line. "auto": CR LF ends a line as LF does, and a BOM at the beginning
-            is dropped; the report says so. "lf": CR and a BOM are text, as in sentencepiece, and with reference_rules.
-        separator: str or bytes that end a text in a file, and are not part of it; None: each file is one text. Encode
-            such texts without the separator, so that they are split as in training.
-        keep_newlines: True keeps line feeds in the text. Then each file is one text, unless a separator is given.
-        paragraphs: True makes each paragraph of a file one text: the lines between blank lines.
-        on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut
-            off are errors. "skip": they are left out, and the report says how many.
         seed: chooses the lines if `input_sentence_size` limits their number.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not depend
             on it.
@@ -116,7 +95,9 @@ def train(
         reference_rules: True follows sentencepiece where the native API differs. Lines with U+2585 are left out,
             no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer
             occur. Unigram has the seeds and sums of sentencepiece with 16 threads.
-        options: of the model and of the normalizer. Meanings, ranges and defaults: `spm-lite train --help`.
+        options: of reading, of the model and of the normalizer. Meanings, ranges and defaults: `spm-lite train --help`.
+            - Reading (`ReadOptions` in the reference): column, input_format, newline, separator, keep_newlines,
+              paragraphs, on_error, delimiter, quoting, encoding.
             - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
               hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars,
               byte_fallback.
@@ -142,15 +123,13 @@ def train(
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
     'abc ab'
     """
-    is_weighted(input_format)
-    shares = Shares(sources, weights, temperature, share_of)
-    ends, column = "lf" if reference_rules else as_newline(newline), column_of(input_format, column)
-    source = open_one(input, files, texts, shares, column, ends, as_on_error(on_error))
+    reading = as_reading(take_reading(options), reference_rules=reference_rules)  # type: ignore[arg-type]
+    source = open_one(input, files, texts, Shares(sources, weights, temperature, share_of), reading)
     run = check_call(
         normalization=normalization,
         denormalization=denormalization,
         lossless=lossless,
-        input_format=input_format,
+        reading=reading,
         seed=seed,
         num_threads=num_threads,
         memory_limit=memory_limit,
@@ -159,17 +138,16 @@ def train(
         is_small=not isinstance(source, Sources) and is_soon_read(source),
         **options,
     )
-    documents = as_separator(separator, keep_newlines, paragraphs)
     check_flags(keep_checkpoint=keep_checkpoint)
-    weighted, seed = is_weighted(input_format), checked_int("seed", seed)
+    seed = checked_int("seed", seed)
     close_bar = closer(run.progress)
     with ExitStack() as stack:
         if close_bar is not None:
             stack.callback(close_bar)
         if checkpoint is not None:
-            stack.enter_context(run.open_checkpoint(checkpoint, source, weighted, documents, seed))
-        pieces = run.learn(source, weighted, documents, seed)
-        log_notes(run.counting.corpus.notes)
+            stack.enter_context(run.open_checkpoint(checkpoint, source, seed))
+        pieces = run.learn(source, seed)
+        log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too
         tokenizer = run.tokenizer(pieces)
         if run.checkpoint is not None and not keep_checkpoint:
             run.checkpoint.remove()
@@ -181,7 +159,7 @@ def check_call(
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
-    input_format: str = "auto",
+    reading: Reading | None = None,
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -196,10 +174,10 @@ def check_call(
     """
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
-    is_weighted(input_format)
     checked_int("seed", seed)
     check_flags(reference_rules=reference_rules)
     run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+    run.reading = reading or Reading()
     run.check(is_small)
     return run
 
@@ -214,13 +192,13 @@ class Shares(NamedTuple):
 
 
 def open_one(
-    input: Any, files: Any, texts: Any, shares: Shares, column: str, newline: str, on_error: str
+    input: Any, files: Any, texts: Any, shares: Shares, reading: Reading
 ) -> Source | Sources | list[CountTable]:
     """The one thing that a call gave to learn from. Raises OptionError for none or two, and as `open_source`."""
     kind, given = check_one_input(input, files, texts, shares)
 
     def open_input(source: Any) -> Source | list[CountTable]:
-        return as_source(source, column, newline, on_error, kind)
+        return as_source(source, reading, kind)
 
     return open_input(given) if shares.sources is None else as_sources(*shares, open_input)
 
@@ -241,11 +219,9 @@ def check_one_input(input: Any, files: Any, texts: Any, shares: Shares) -> tuple
     return found
 
 
-def as_source(
-    source: Input | Tables, column: str, newline: str, on_error: str = "raise", kind: str = ""
-) -> Source | list[CountTable]:
-    """Decide once what `train` was given: count tables, files or texts. column, kind: as in `open_source`."""
+def as_source(source: Input | Tables, reading: Reading, kind: str = "") -> Source | list[CountTable]:
+    """Decide once what `train` was given: count tables, files or texts. kind: as in `open_source`."""
     tables = tables_of(source)
     if kind and tables is not None:
         raise ArgumentTypeError(f"{kind} is a count table, or a list of them: pass it as the first argument, input")
-    return open_source(source, column, newline, on_error, kind) if tables is None else tables  # type: ignore[arg-type]
+    return open_source(source, reading, kind) if tables is None else tables  # type: ignore[arg-type]

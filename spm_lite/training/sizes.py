@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_int, as_iterable
 from spm_lite.errors import OptionError
-from spm_lite.files.bad_records import as_on_error
-from spm_lite.files.documents import as_separator
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.read_options import Reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
-from spm_lite.training.counting import as_newline, column_of, is_weighted
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import Shares, check_call, open_one
 from spm_lite.training.steps import Read, Training
@@ -42,9 +39,9 @@ class SizesTraining(Training):
     counts: ChunkTable | None = None  # with the figures of its sources in `source_figures`
     shared: SharedSeeds | None = None
 
-    def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count(self, source: Read, seed: int) -> ChunkTable:
         if self.counts is None:
-            self.counts = super().count(source, weighted, separator, seed)
+            self.counts = super().count(source, seed)
         self.from_tables = True  # the table stays for the next size
         return self.counts
 
@@ -95,13 +92,7 @@ def train_sizes(
     files: Files | None = None,
     texts: Input | None = None,
     shares: Shares | None = None,
-    input_format: str = "auto",
-    column: str = COLUMN,
-    newline: str = "auto",
-    separator: str | bytes | None = "\n",
-    keep_newlines: bool = False,
-    paragraphs: bool = False,
-    on_error: str = "raise",
+    reading: Reading | None = None,
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -113,20 +104,19 @@ def train_sizes(
         raise OptionError("vocab_size and sizes both say how large models are: leave out vocab_size")
     wanted = as_sizes(sizes)
     arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}
-    ends, way = as_newline(newline), as_on_error(on_error)
-    opened = open_one(source, files, texts, shares or Shares(), column_of(input_format, column), ends, way)
-    documents = as_separator(separator, keep_newlines, paragraphs)
-    weighted, checked_seed = is_weighted(input_format), checked_int("seed", seed)
+    given = reading or Reading()
+    opened = open_one(source, files, texts, shares or Shares(), given)
+    checked_seed = checked_int("seed", seed)
     reporter = as_reporter(progress)
     result: dict[int, Tokenizer] = {}
     counts, shared, figures = None, SharedSeeds(), ({}, "")  # type: ignore[var-annotated]
     with closing_bar(reporter):
         for size in wanted:
-            run = sized(check_call(input_format=input_format, is_small=True, vocab_size=size, **arguments), reporter)
+            run = sized(check_call(reading=given, is_small=True, vocab_size=size, **arguments), reporter)
             run.counts, run.shared = counts, shared
             run.source_figures, run.share_of = figures
-            result[size] = run.tokenizer(run.learn(opened, weighted, documents, checked_seed))
-            log_notes(run.counting.corpus.notes)  # the text is read once, for the first size
+            result[size] = run.tokenizer(run.learn(opened, checked_seed))
+            log_notes(run.counting.corpus.notes.texts)  # the text is read once, for the first size
             counts, figures = run.counts, (run.source_figures, run.share_of)
             if run.spec.model_type in MERGING and not run.spec.auto_character_coverage:
                 return SmallerModels(result[size], wanted[::-1])
@@ -136,5 +126,6 @@ def train_sizes(
 def sized(run: Training, reporter: Any) -> SizesTraining:
     """A copy of a training that takes counts and states from outside."""
     made = SizesTraining(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
+    made.reading = run.reading
     made.check(True)
     return made

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.files.corpus import Source, check_separator
-from spm_lite.files.documents import LINE_END
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.documents import Source, check_separator
+from spm_lite.files.read_options import LINE_END, Reading
 from spm_lite.kinds import BYTE_LEVEL, NORMAL
 from spm_lite.progress.meter import Reporter
 from spm_lite.specs import TrainerSpec
@@ -21,7 +20,7 @@ from spm_lite.training.alphabet import choose_alphabet, rare_characters, require
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
 from spm_lite.training.count_table import CountTable, add_tables
-from spm_lite.training.counting import Counting, check_lines
+from spm_lite.training.counting import Counting
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.table_rules import check_same
 from spm_lite.training.options.checks import Options
@@ -93,6 +92,7 @@ class Training:
         self.rare: list[int] = []  # for each piece that is rare, the bit set of its sources
         self.share_of = ""
         self.figures: dict[str, Any] = {}
+        self.reading = Reading()  # what the call says of reading, for count tables that no longer have lines
 
     def check(self, is_small: bool) -> None:
         """Raise OptionError for what is wrong whatever the text is.
@@ -117,18 +117,12 @@ class Training:
         if peak is not None:
             self.peaks[name] = peak
 
-    def learn(
-        self,
-        source: Read,
-        weighted: bool = False,
-        separator: bytes = LINE_END,
-        seed: int = 0,
-    ) -> list[tuple[str, float, int]]:
+    def learn(self, source: Read, seed: int = 0) -> list[tuple[str, float, int]]:
         """Count, choose the alphabet and learn: (text, score, type) of every piece of the model, in id order."""
         if self.progress is not None:
             self.progress("count", 0, 0)
         with self.phase("count"):
-            counts = self.count_once(source, weighted, separator, seed)
+            counts = self.count_once(source, seed)
             self.note_table(counts)
             self.data_digest = digest_of(counts)
             # What is learned does not depend on a common factor of all counts; nor does it on the rounding of scores.
@@ -181,7 +175,7 @@ class Training:
         self.rare = [rare[text][1] for text, _, kind in pieces if kind == NORMAL and text in rare]
         return pieces
 
-    def open_checkpoint(self, folder: Any, source: Read, weighted: bool, separator: bytes, seed: int) -> Checkpoint:
+    def open_checkpoint(self, folder: Any, source: Read, seed: int) -> Checkpoint:
         """Save and continue from states in a folder. The other arguments are the same as of `learn`."""
         if self.reference_rules:
             raise OptionError(
@@ -199,25 +193,17 @@ class Training:
                 "checkpoint and a count table: save the table, and train on it without a checkpoint",
                 remedies=[{"checkpoint": None}],
             )
-        check_lines(weighted, separator)
-        check_separator(source, separator)
-        call = {"separator": separator.decode("latin-1"), "seed": seed, "memory_limit": self.memory_limit}
-        call["input_format"] = "tsv" if weighted else "text"
-        if source.column not in (None, "", COLUMN):
-            call["column"] = source.column
-        if source.newline != "lf":
-            call["newline"] = source.newline
-        if source.on_error != "raise":
-            call["on_error"] = source.on_error
+        check_separator(source)
+        call = {"seed": seed, "memory_limit": self.memory_limit, **source.reading.identity()}
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
-    def count_once(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count_once(self, source: Read, seed: int) -> ChunkTable:
         """The chunks to learn from; taken from the checkpoint if it has them."""
         if self.checkpoint is None:
-            return self.count(source, weighted, separator, seed)
+            return self.count(source, seed)
         counts, self.counting.saved_figures = self.checkpoint.counts(
-            lambda: self.count(source, weighted, separator, seed),
+            lambda: self.count(source, seed),
             self.counting.table_rules(),
             self.counting.reading_figures,
         )
@@ -237,14 +223,14 @@ class Training:
             trainer.n_lanes, trainer.seed_file = self.n_lanes, self.seed_file
         return trainer
 
-    def count(self, source: Read, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count(self, source: Read, seed: int) -> ChunkTable:
         """The chunks to learn from, counted or taken from tables. Raises TrainingError if there are none."""
         if isinstance(source, Sources):
-            counts = self.count_sources(source, weighted, separator, seed)
+            counts = self.count_sources(source, seed)
         elif isinstance(source, list):
-            counts = self.take_tables(source, weighted, separator)
+            counts = self.take_tables(source)
         else:
-            counts = self.counting.count_text(source, weighted, separator, seed, is_for_learning=True)
+            counts = self.counting.count_text(source, seed, is_for_learning=True)
             check_has_text(counts, self.counting, "the corpus")
         counts = self.counting.fit(counts)
         if len(counts) == 0:
@@ -254,7 +240,7 @@ class Training:
             )
         return counts
 
-    def count_sources(self, sources: Sources, weighted: bool, separator: bytes, seed: int) -> ChunkTable:
+    def count_sources(self, sources: Sources, seed: int) -> ChunkTable:
         """The chunks of several sources, each multiplied by the factor of its source."""
         if self.reference_rules:
             raise OptionError(
@@ -267,10 +253,10 @@ class Training:
             for name, source in sources.inputs.items():
                 one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
                 if isinstance(source, list):
-                    counts = self.take_tables(source, weighted, separator)
+                    counts = self.take_tables(source)
                     given = sizes_of_table(counts, rules.cut != "bytes")
                 else:
-                    counts = one.count_text(source, weighted, separator, seed)
+                    counts = one.count_text(source, seed)
                     check_has_text(counts, one, f"the source {name!r:.60}")
                     self.counting.add_figures(one)
                     given = one.sizes_as_given()
@@ -311,15 +297,15 @@ class Training:
             share = n_bytes / (counts.text_weight + n_bytes)
             self.left_out_figures = (counts.left_out.n_chunks, n_bytes, share)
 
-    def take_tables(self, tables: list[CountTable], weighted: bool, separator: bytes) -> ChunkTable:
+    def take_tables(self, tables: list[CountTable]) -> ChunkTable:
         """The chunks of count tables, added up. Raises OptionError if an option contradicts how they were counted."""
         table = add_tables(tables)
         own = dataclasses.replace(self.counting.table_rules(), newline=table.rules.newline)  # it has no lines any more
         check_same(own, table.rules, "this training", "the count table")
         asked: dict[str, tuple[bool, dict[str, Any]]] = {
-            "input_format='tsv'": (weighted, {"input_format": "text"}),
+            "input_format='tsv'": (self.reading.is_weighted, {"input_format": "text"}),
             "separator, keep_newlines=True or paragraphs=True": (
-                separator != LINE_END,
+                self.reading.separator != LINE_END,
                 {"separator": "\n", "keep_newlines": False, "paragraphs": False},
             ),
             "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),

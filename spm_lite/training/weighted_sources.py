@@ -27,7 +27,7 @@ from spm_lite.training.counts.spill import Spill
 from spm_lite.training.counts.table_rules import TableRules
 
 if TYPE_CHECKING:
-    from spm_lite.files.corpus import Source
+    from spm_lite.files.documents import Source
     from spm_lite.training.count_table import CountTable
 
 MOST_STEPS = 100

@@ -22,9 +22,10 @@ from oracle.small_models import small_model
 
 from spm_lite import FileError, IdError, MissingFileError, ModelError, OptionError, TextError, Tokenizer
 from spm_lite.engines import shards, worker
-from spm_lite.engines.shards import plans, readers, shard_files
-from spm_lite.engines.shards.sources import can_be_cut
+from spm_lite.engines.shards import plans, shard_files, slices
+from spm_lite.engines.shards.sources import can_be_cut, usual_reading
 from spm_lite.engines.work import kept_tokenizers
+from spm_lite.files import documents as reader
 from spm_lite.files.id_forms import FORMATS, paths_of
 from spm_lite.files.temporary_files import is_locked
 
@@ -134,8 +135,8 @@ def test_every_place_to_cut_gives_the_same_documents(
 
     data = separator.join(documents) + (separator if has_end and documents else "")
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(readers, "SEARCH_SIZE", 3)
-        patch.setattr(readers, "READ_SIZE", 8)
+        patch.setattr(slices, "SEARCH_SIZE", 3)
+        patch.setattr(reader, "READ_SIZE", 8)
         patch.setattr(shard_files, "BLOCK_SIZE", 5)
         folder = Path(name)
         (folder / "a.txt").write_bytes(data.encode())
@@ -361,8 +362,8 @@ def test_parquet_nulls_and_types(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"text": [1], "rows": [["a"]]}), tmp_path / "a.parquet")
     with pytest.raises(FileError, match="'text' holds int64, not texts"):
         shards.plan(tmp_path / "a.parquet", tmp_path / "out", TOK).run_task(0)
-    with pytest.raises(OptionError, match=r"'rows' holds list<.*>, not texts"):
-        shards.plan(tmp_path / "a.parquet", tmp_path / "out", TOK, column="rows")
+    plan = shards.plan(tmp_path / "a.parquet", tmp_path / "lists", TOK, column="rows")
+    assert plan.run_task(0)["documents"] == 1
     with pytest.raises(OptionError, match="there is no column 'txt'"):
         shards.plan(tmp_path / "a.parquet", tmp_path / "out", TOK, column="txt")
 
@@ -404,19 +405,26 @@ def test_documents_that_cannot_be_encoded_are_named(tmp_path: Path, monkeypatch:
             if text == b"xy":
                 raise TextError("too long")
 
-    from spm_lite.encode import encode_batch
+    from spm_lite.tokenizer import id_files
 
-    real = encode_batch.encode_batch
-    monkeypatch.setattr(encode_batch, "encode_batch", refuse)
+    real = id_files.encode_batch
+    monkeypatch.setattr(id_files, "encode_batch", refuse)
     plan = shards.plan(tmp_path / "a.txt", tmp_path / "out", TOK, shard_size=100)
-    block = next(
-        block
+    part = next(
+        part
         for task in plan.tasks
-        for block in readers.read_slice(plan.sources[0], task[0], readers.Reading(b"\n", "text", False))
-        if b"xy" in block.texts.to_list()  # type: ignore[attr-defined]
+        for part in reader.read_documents(
+            reader.Source(
+                (slices.FilePart(tmp_path / "a.txt", plan.sources[0], task[0], b"\n"),),  # type: ignore[arg-type]
+                None,
+                usual_reading(plan.options),
+            ),
+            reader.CorpusFigures(),
+        )
+        if b"xy" in reader.split_block(part.documents)
     )
     with pytest.raises(TextError, match=r"a\.txt', line 51: too long"):
-        shard_files.encode_block(Refusing(), block, 1, (-1, -1))  # type: ignore[arg-type]
+        id_files.encode_parts(Refusing(), [part], 1, (-1, -1))  # type: ignore[arg-type]
 
 
 def test_a_full_disk(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
@@ -440,21 +448,22 @@ def test_a_full_disk(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> No
 KILLED = """
 import os, signal, sys
 from spm_lite.engines import shards
-from spm_lite.engines.shards import folders, plans, readers, shard_files
+from spm_lite.engines.shards import folders, plans, shard_files
+from spm_lite.files import documents
 plan, number, place = shards.load(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 def die(*given, **options):
     os.kill(os.getpid(), signal.SIGKILL)
 if place == "middle":
-    real = shard_files.encode_block
+    real = shard_files.encode_parts
     calls = []
-    def encode_block(*given):
+    def encode_parts(*given):
         calls.append(1)
         if len(calls) > 1:
             die()
         return real(*given)
-    shard_files.encode_block = encode_block
+    shard_files.encode_parts = encode_parts
     shard_files.BLOCK_SIZE = 200
-    readers.READ_SIZE = 800
+    documents.READ_SIZE = 800
 elif place == "sync":
     shard_files.sync_folder = die
 elif place == "index":
@@ -521,7 +530,7 @@ def test_twice_at_once(corpus: list[Path], tmp_path: Path) -> None:
 def test_an_attempt_that_comes_too_late(corpus: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
     """`finish` removes the files of an attempt that still runs, since another has made its shard."""
     plan = shards.plan(corpus, tmp_path / "out", TOK, shard_size=6000)
-    real = shard_files.encode_block
+    real = shard_files.encode_parts
     is_first = True
 
     def encode_block(*given: Any) -> Any:
@@ -531,7 +540,7 @@ def test_an_attempt_that_comes_too_late(corpus: list[Path], tmp_path: Path, monk
             run_all(plan)
         return real(*given)
 
-    monkeypatch.setattr(shard_files, "encode_block", encode_block)
+    monkeypatch.setattr(shard_files, "encode_parts", encode_block)
     plan.run_task(0)
     plan.finish()
     assert not any(".tmp" in name for name in content(tmp_path / "out"))

@@ -172,7 +172,7 @@ def test_options(plain):
         ({"texts": {"en": "no such file"}}, MissingFileError, "no such file"),
         ({"texts": {"en": 5}}, ArgumentTypeError, "must be a path"),
         ({"texts": {5: LINES}}, ArgumentTypeError, "text 5 has no name"),
-        ({"texts": {"en": LINES}, "column": ""}, ArgumentTypeError, "column="),
+        ({"texts": {"en": LINES}, "column": 5}, ArgumentTypeError, "column="),
         ({"texts": {"en": LINES}, "progress": 5}, ArgumentTypeError, "progress=5"),
     ],
 )

@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, TextError
-from spm_lite.files import corpus, paths
-from spm_lite.files.corpus import CorpusFigures, read_blocks, split_block
+from spm_lite.files import documents, paths
+from spm_lite.files.corpus import open_source
+from spm_lite.files.documents import CorpusFigures, read_documents, split_block
+from spm_lite.files.read_options import RAW
 
 
-def lines_of(source: Any, **options: Any) -> list[bytes]:
-    return [line for block in read_blocks(source, CorpusFigures(), **options) for line in split_block(block)]
+def lines_of(source: Any, figures: CorpusFigures | None = None, **options: Any) -> list[bytes]:
+    opened = open_source(source, RAW._replace(**options))
+    return [line for part in read_documents(opened, figures or CorpusFigures()) for line in split_block(part.documents)]
 
 
 @pytest.fixture
@@ -43,17 +46,17 @@ def test_texts_keep_what_they_hold() -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_blocks_end_with_lines(folder: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = lines_of(folder / "a.txt")
-    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
+    monkeypatch.setattr(documents, "READ_SIZE", size)
     assert lines_of(folder / "a.txt") == whole
 
 
 def test_very_long_lines_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "BLOCK_SIZE", 10)
-    monkeypatch.setattr(corpus, "LONG_LINE", 20)
+    monkeypatch.setattr(documents, "READ_SIZE", 10)
+    monkeypatch.setattr(documents, "LONG_LINE", 20)
     path = tmp_path / "long.txt"
     path.write_bytes(b"word " * 20 + b"\nx")
     figures = CorpusFigures()
-    found = [line for block in read_blocks(path, figures) for line in split_block(block)]
+    found = lines_of(path, figures)
     assert b" ".join(found[:-1]) == b"word " * 20
     assert found[-1] == b"x"
     assert figures.cut_lines == len(found) - 2 > 0
@@ -65,13 +68,13 @@ def test_a_very_long_line_without_a_space_is_cut_between_characters(
     tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However few bytes a read gives, as those of a pipe may."""
-    monkeypatch.setattr(corpus, "LONG_LINE", 20)
-    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
+    monkeypatch.setattr(documents, "LONG_LINE", 20)
+    monkeypatch.setattr(documents, "READ_SIZE", size)
     path = tmp_path / "long.txt"
     text = "日本語ab👩é" * 40
     path.write_text(text, encoding="utf-8")
     figures = CorpusFigures()
-    found = [line for block in read_blocks(path, figures) for line in split_block(block)]
+    found = lines_of(path, figures)
     assert "".join(line.decode() for line in found) == text
     assert figures.cut_lines == len(found) - 1 > 0
 
@@ -80,7 +83,7 @@ def test_utf_16_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("some text", encoding="utf-16")
     with pytest.raises(FileError, match="UTF-8"):
-        list(read_blocks(path, CorpusFigures()))
+        lines_of(path)
 
 
 def test_missing_file() -> None:

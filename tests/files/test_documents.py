@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.files import corpus
-from spm_lite.files.corpus import CorpusFigures, read_blocks, split_block
-from spm_lite.files.documents import DocumentReader, as_separator, split_documents
+from spm_lite.files import documents
+from spm_lite.files.corpus import open_source
+from spm_lite.files.documents import CorpusFigures, read_documents, split_block, split_documents
+from spm_lite.files.read_options import RAW, as_separator
 
 SEPARATORS = [b"\n", b"\n\n", b"\0", b"<|end|>", b"aa", b""]
 
@@ -54,7 +55,7 @@ PARTS = st.lists(st.sampled_from([b"a", b"aa", b"\n", b"\n\n", b"\0", b"<|end|>"
 def test_any_reads(reads: list[bytes], separator: bytes) -> None:
     data = b"".join(reads)
     found = list(split_documents(reads, separator))
-    assert [document for documents, _ in found for document in documents] == documents_of(data, separator)
+    assert [document for block, _ in found for document in split_block(block)] == documents_of(data, separator)
     if separator and data:
         assert found[-1][1] == (not data.split(separator)[-1])
 
@@ -68,21 +69,23 @@ def test_corpora_and_encoding_agree(
     paths = [tmp_path / f"{i}.txt" for i in range(len(contents))]
     for path, content in zip(paths, contents, strict=True):
         path.write_bytes(content)
-    monkeypatch.setattr(corpus, "BLOCK_SIZE", size)
+    monkeypatch.setattr(documents, "READ_SIZE", size)
     wanted = [document for content in contents for document in documents_of(content, separator)]
-    blocks = read_blocks(paths, CorpusFigures(), separator)
-    assert [document for block in blocks for document in split_block(block)] == wanted
-    texts = [block.texts.to_list() for block in DocumentReader(separator, size).blocks(paths)]
-    assert [text for block in texts for text in block] == wanted
+    for keeps_bytes in (False, True):
+        reading = RAW._replace(separator=separator, keeps_bytes=keeps_bytes)
+        parts = list(read_documents(open_source(paths, reading), CorpusFigures()))
+        assert [document for part in parts for document in split_block(part.documents)] == wanted
+        assert next(part.name(0) for part in parts if part.path == paths[0]).startswith(repr(str(paths[0])))
 
 
 def test_long_documents_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "BLOCK_SIZE", 10)
-    monkeypatch.setattr(corpus, "LONG_LINE", 20)
+    monkeypatch.setattr(documents, "READ_SIZE", 10)
+    monkeypatch.setattr(documents, "LONG_LINE", 20)
     path = tmp_path / "long.txt"
     path.write_bytes(b"wo\nd " * 20 + b"\n\nx")
     figures = CorpusFigures()
-    found = [text for block in read_blocks(path, figures, b"\n\n") for text in split_block(block)]
+    opened = open_source(path, RAW._replace(separator=b"\n\n"))
+    found = [text for part in read_documents(opened, figures) for text in split_block(part.documents)]
     assert b" ".join(found[:-1]) == b"wo\nd " * 20
     assert found[-1] == b"x"
     assert figures.cut_lines == len(found) - 2 > 0
@@ -90,5 +93,6 @@ def test_long_documents_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_texts_have_no_separator() -> None:
     with pytest.raises(OptionError, match=r"separator=b'\\n\\n' is for files, but the input is texts"):
-        list(read_blocks(["a\n\nb"], CorpusFigures(), b"\n\n"))
-    assert list(read_blocks(["a\n\nb"], CorpusFigures(), b"")) == [[b"a\n\nb"]]
+        list(read_documents(open_source(["a\n\nb"], RAW._replace(separator=b"\n\n")), CorpusFigures()))
+    whole = read_documents(open_source(["a\n\nb"], RAW._replace(separator=b"")), CorpusFigures())
+    assert [part.documents for part in whole] == [[b"a\n\nb"]]

@@ -115,7 +115,7 @@ PLAIN = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_text_has_no_note(text: str) -> None:
     notes = FormatNotes()
-    notes.check(text.encode(), "a.txt")
+    notes.look_at_file(text.encode(), "a.txt")
     assert notes.texts == ()
 
 
@@ -165,14 +165,14 @@ def test_counts_that_are_read_need_no_note(tmp_path: Path) -> None:
 
 def test_other_encodings() -> None:
     notes = FormatNotes()
-    notes.check("Слова на русском языке\n".encode("cp1251") * 20, "ru.txt")
+    notes.look_at_file("Слова на русском языке\n".encode("cp1251") * 20, "ru.txt")
     assert "'ru.txt' does not look like UTF-8" in notes.texts[0]
 
 
 def test_the_vocab_of_a_training_is_no_text(tmp_path: Path) -> None:
     TOK.save(tmp_path / "m.model", vocab=True)
     notes = FormatNotes()
-    notes.check((tmp_path / "m.vocab").read_bytes(), tmp_path / "m.vocab")
+    notes.look_at_file((tmp_path / "m.vocab").read_bytes(), tmp_path / "m.vocab")
     assert "m.vocab' looks like the list of pieces and scores that training writes" in notes.texts[0]
 
 

@@ -11,6 +11,7 @@ import sentencepiece
 
 from spm_lite.errors import SpmLiteError
 from spm_lite.files.corpus import open_source
+from spm_lite.files.read_options import RAW
 from spm_lite.specs import REFERENCE_DEFAULTS
 from spm_lite.training.options.checks import check_options
 from spm_lite.training.steps import Training
@@ -25,7 +26,7 @@ def our_pieces(source: Any, num_threads: int = 1, weighted: bool = False, **opti
     asked.update(options)
     try:
         run = Training(check_options(**asked), num_threads, reference_rules=True)
-        return run.learn(open_source(source), weighted)
+        return run.learn(open_source(source, RAW._replace(input_format="tsv") if weighted else RAW))
     except SpmLiteError as error:
         return str(error)
 

@@ -20,8 +20,10 @@ from oracle.small_models import small_model
 from spm_lite import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError, Tokenizer, train
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.files import documents, id_arrays, id_forms, new_files
+from spm_lite.files.read_options import Reading
 from spm_lite.tokenizer import id_files as file_ids
 
+READING = Reading(newline="lf", keeps_bytes=True)
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
 
@@ -207,14 +209,14 @@ def test_progress(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "options", "kind", "message"),
     [
-        (("absent.txt", "ids"), {}, MissingFileError, "no file 'absent.txt' to encode"),
-        (("absent*", "ids"), {}, MissingFileError, r"no file 'absent\*' to encode"),
-        ((["a.txt", "hello"], "ids"), {}, MissingFileError, "no file 'hello' to encode"),
+        (("absent.txt", "ids"), {}, MissingFileError, "no file 'absent.txt' to read"),
+        (("absent*", "ids"), {}, MissingFileError, r"no file 'absent\*' to read"),
+        ((["a.txt", "hello"], "ids"), {}, MissingFileError, "no file 'hello' to read"),
         (("folder", "ids"), {}, FileError, "'folder' is a folder without files of text"),
         (("a.txt", "ids"), {"column": 3}, ArgumentTypeError, "column=3"),
         (([], "ids"), {}, OptionError, "paths is empty"),
         ((b"a.txt", "ids"), {}, ArgumentTypeError, "paths is bytes"),
-        (([b"a.txt"], "ids"), {}, ArgumentTypeError, "path 0 is bytes"),
+        (([b"a.txt"], "ids"), {}, ArgumentTypeError, "item 0 of paths is bytes"),
         ((5, "ids"), {}, ArgumentTypeError, "paths is int"),
         (("a.txt", 5), {}, ArgumentTypeError, "out is str or PathLike, not int"),
         (("a.txt", "i\0"), {}, FileError, "holds a NUL"),
@@ -339,7 +341,7 @@ def test_documents_that_cannot_be_encoded(tmp_path, monkeypatch):
     (tmp_path / "b.txt").write_bytes(b"hello\n" * 9 + b"xy\n")
     with pytest.raises(TextError, match=r"b.txt', line 10: too long"):
         file_ids.encode_files(
-            Refusing(), [tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "ids", b"\n", None, (-1, -1), 2, None
+            Refusing(), [tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "ids", READING, None, (-1, -1), 2, None
         )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
 

@@ -7,6 +7,7 @@ import pytest
 
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.corpus import open_source
+from spm_lite.files.read_options import RAW
 from spm_lite.training.options.checks import check_options
 from spm_lite.training.pretokenizer import Pretokenizer
 from spm_lite.training.steps import Training
@@ -45,7 +46,7 @@ def test_with_counts() -> None:
         True,
         Pretokenizer(lambda text: list(text.partition("c"))),
     )
-    pieces = run.learn(open_source(iter(["abcab\t3", "c\t9"])), weighted=True)
+    pieces = run.learn(open_source(iter(["abcab\t3", "c\t9"]), RAW._replace(input_format="tsv")))
     assert [text for text, _, _ in pieces[3:]] == ["ab", "c", "a", "b"]
 
 

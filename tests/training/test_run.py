@@ -124,8 +124,8 @@ def test_vocab_size_too_large() -> None:
 
 
 def test_call_arguments() -> None:
-    with pytest.raises(OptionError, match="input_format='csv': must be 'auto', 'text' or 'tsv'"):
-        train(TEXTS, vocab_size=300, input_format="csv")
+    with pytest.raises(OptionError, match="input_format='xml': must be one of 'auto', 'text', 'tsv'"):
+        train(TEXTS, vocab_size=300, input_format="xml")
     with pytest.raises(ArgumentTypeError, match="seed"):
         train(TEXTS, vocab_size=300, seed=1.5)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="num_threads=0"):

@@ -53,7 +53,7 @@ def test_a_row_has_the_texts_under_any_name(expected):
     ("texts", "message"),
     [
         ([["a", ["b"]]], "text 1 is list: texts are str"),
-        ([{"text": None}], "text 0 is NoneType"),
+        ([{"text": None}], "item 0: 'text' is null"),
         (["a", ["b"]], "text 1 is list"),
         ([["a"], 5], "text 1 is int"),
     ],

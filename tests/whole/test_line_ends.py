@@ -40,7 +40,7 @@ def test_all_is_text_where_that_is_asked(paths):
         assert whole == spm_lite.train([BOM + WINDOWS], **options, **OPTIONS)
     original = spm_lite.train(paths / "windows.txt", reference_rules=True, **OPTIONS)
     assert original == spm_lite.train(paths / "windows.txt", reference_rules=True, newline="lf", **OPTIONS)
-    with pytest.raises(OptionError, match="newline='crlf': must be 'auto'"):
+    with pytest.raises(OptionError, match="newline='crlf': must be one of 'auto'"):
         spm_lite.train(TEXTS, newline="crlf", **OPTIONS)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import is_terminal, say, write_text
-from spm_lite.cli.options.document_options import COLUMN_HELP
+from spm_lite.cli.options.document_options import add_document_options, read_options
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -23,7 +23,6 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.options.source_options import named_value, weights_of
 from spm_lite.cli.outputs import check_target, descriptor, open_output, refuse_inputs
 from spm_lite.errors import OptionError, SpmLiteError
-from spm_lite.files.record_files import COLUMN
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def make_parser() -> CommandParser:
         metavar="KIND",
         help="which texts belong together: blank-line, file, or the name of a column [each is alone]",
     )
-    group.add_argument("--column", default=COLUMN, metavar="NAME", help=f"{COLUMN_HELP} [{COLUMN}]")
+    add_document_options(parser, reads_records=True)
     group = parser.add_argument_group("n-gram models")
     group.add_argument(
         "--orders", type=orders, metavar="LIST", help="orders of the n-gram models: 1, 2 or 3; none: no models [2,3]"
@@ -138,7 +137,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     with ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
             tokenizers, texts, parallel=parallel, reference=options.reference, weights=weights, train=train,
-            document=options.document, column=options.column, ngram_bytes=options.ngram_bytes,
+            document=options.document, ngram_bytes=options.ngram_bytes, **read_options(vars(options)),
             num_threads=options.num_threads, seed=options.seed, progress=bar.measured, **settings,
         )  # fmt: skip
     write(report, options)

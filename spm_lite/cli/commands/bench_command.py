@@ -11,11 +11,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import is_terminal, show_notes, write_text
-from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
+from spm_lite.cli.options.document_options import add_document_options, reading_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, positive_int
 from spm_lite.cli.streams import all_inputs, read_files
 from spm_lite.errors import TextError
-from spm_lite.files.plain_text import FormatNotes
+from spm_lite.files.documents import CorpusFigures, split_block
 from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ def read_some(files: list[str], options: Namespace) -> list[bytes]:
     """The documents of the inputs, up to some number of bytes."""
     lines: list[bytes] = []
     size = 0
-    notes = FormatNotes(on_error=options.on_error)
-    inputs = all_inputs(files)
-    for _, _, documents, _ in read_files(inputs, separator_of(vars(options)), notes, column_of(options)):
+    figures = CorpusFigures()
+    for part in read_files(all_inputs(files), reading_of(vars(options)), figures):
+        documents = split_block(part.documents)
         lines += documents
         size += sum(map(len, documents))
         if size > options.most:
             break
-    show_notes(notes.texts, options.quiet)
+    show_notes(figures.notes.texts, options.quiet)
     sizes = accumulate(map(len, lines))
     return lines[: max(1, bisect_right([*sizes], options.most))]
 

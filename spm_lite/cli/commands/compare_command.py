@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.console import is_terminal, show_notes, write_text
-from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
+from spm_lite.cli.options.document_options import add_document_options, reading_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
-from spm_lite.cli.streams import all_inputs, input_name, read_shown
-from spm_lite.files.plain_text import FormatNotes
+from spm_lite.cli.streams import all_inputs, read_shown
+from spm_lite.files.documents import CorpusFigures, split_block
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
@@ -59,6 +59,7 @@ class Comparison:
 
     sums: tuple[Sums, Sums] = field(default_factory=lambda: (Sums(), Sums()))
     documents: int = 0
+    empty: int = 0  # documents without text, which are not among the others
     bytes: int = 0
     n_different: int = 0
     differences: list[Difference] = field(default_factory=list)
@@ -80,18 +81,19 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     if len(files) < 2:
         raise UsageError(f"name two models and then the text (see '{PROGRAM} compare --help')")
-    separator = separator_of(vars(options))
+    reading = reading_of(vars(options))
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     names = files[:2]
     toks = (Tokenizer.load(names[0]), Tokenizer.load(names[1]))
-    inputs, notes = all_inputs(files[2:]), FormatNotes(on_error=options.on_error)
+    inputs, figures = all_inputs(files[2:]), CorpusFigures()
     found = Comparison()
     with ProgressBar(options.quiet) as bar:
-        for path, first, documents, _ in read_shown(inputs, bar, "compare", separator, notes, column_of(options)):
-            add_documents(found, toks, documents, (input_name(path), first), options)
-    show_notes(notes.texts, options.quiet)
+        for part in read_shown(inputs, bar, "compare", reading, figures):
+            place = str(part.path), part.first
+            add_documents(found, toks, split_block(part.documents), place, options)
+    show_notes(figures.notes.texts, options.quiet)
     if options.json:
         write_text(safe_json(json.dumps(as_dict(found, names, toks), indent=2)) + "\n")
     else:
@@ -110,7 +112,8 @@ def add_documents(
         sums.unknown += sum(row.count(tok.unk_id) for row in rows) if tok.unk_id >= 0 else 0
         if not tok.is_lossless:
             sums.lost += sum(tok.decode_bytes(ids) != text for ids, text in zip(rows, documents, strict=True))
-    found.documents += len(documents)
+    found.documents += sum(map(bool, documents))
+    found.empty += sum(not text for text in documents)
     found.bytes += sum(map(len, documents))
     if toks[0] == toks[1]:
         return
@@ -130,7 +133,8 @@ def pieces_differ(toks: tuple[Tokenizer, Tokenizer], text: bytes, left: list[int
 def as_dict(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> dict[str, Any]:
     """The comparison for programs."""
     result: dict[str, Any] = {
-        "documents": found.documents, "bytes": found.bytes, "different_documents": found.n_different,
+        "documents": found.documents, "empty_documents": found.empty, "bytes": found.bytes,
+        "different_documents": found.n_different,
     }  # fmt: skip
     for key, name, tok, sums in zip("ab", names, toks, found.sums, strict=True):
         result[key] = {
@@ -183,4 +187,5 @@ def summary(found: Comparison) -> str:
         name, less = ("A", a) if a.tokens < b.tokens else ("B", b)
         text = f"{name} needs {abs(a.tokens - b.tokens) / max(a.tokens, b.tokens):.1%} fewer tokens"
         text += f", but {less.lost:,} of the texts do not come back." if less.lost else "."
-    return f"{text} {found.n_different:,} of {found.documents:,} documents are cut differently."
+    empty = f" {found.empty:,} empty ones are left out." if found.empty else ""
+    return f"{text} {found.n_different:,} of {found.documents:,} documents are cut differently.{empty}"

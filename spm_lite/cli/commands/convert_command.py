@@ -21,6 +21,8 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.outputs import check_target, refuse_inputs
 from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output, wrapped
+from spm_lite.files.documents import CorpusFigures, split_block
+from spm_lite.files.read_options import Reading
 from spm_lite.formats.proof.conversion import differing, how_many_differ, of_verified, texts_of_files
 from spm_lite.printable import safe_json, visible
 
@@ -165,8 +167,8 @@ class Lines:
             if Path(path).is_dir():
                 yield from texts_of_files(path)
                 continue
-            for _, _, lines, _ in read_files([path]):
-                yield from lines
+            for part in read_files([path], Reading(newline="lf", keeps_bytes=True), CorpusFigures()):
+                yield from split_block(part.documents)
 
 
 def listed(formats: list[Format], width: int) -> str:

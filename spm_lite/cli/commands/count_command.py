@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.cli.console import is_terminal, show_notes, write_text
-from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
+from spm_lite.cli.options.document_options import add_document_options, reading_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_threads
-from spm_lite.cli.streams import all_inputs, input_name, read_shown
-from spm_lite.files.plain_text import FormatNotes
+from spm_lite.cli.streams import all_inputs, file_of, read_shown
+from spm_lite.files.documents import CorpusFigures, n_bytes_of, texts_of
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Count the tokens that 'encode' would make of files, document by document. A document is a line, unless an
-option below says otherwise. FILE may be a folder, or a pattern such as 'part-*.txt'. '-' or no FILE is
-standard input."""
+Count the tokens of files, document by document. A document is a line, unless an option below says otherwise.
+FILE may be a folder, or a pattern such as 'part-*.txt'. '-' or no FILE is standard input.
+
+'encode' makes so many ids of the same files, except that it keeps CR LF and a BOM: --newline lf counts these."""
 
 
 COMMON = {"model", "json", "num_threads", "separator", "whole_files", "column", "quiet"}
@@ -50,19 +51,19 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    separator = separator_of(vars(options))
+    reading = reading_of(vars(options))
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     tok = Tokenizer.load(options.model)
-    inputs, notes = all_inputs(files), FormatNotes(on_error=options.on_error)
-    sums: dict[str, Sums] = dict.fromkeys(map(input_name, inputs), Sums())
+    inputs, figures = all_inputs(files), CorpusFigures()
+    sums: dict[str, Sums] = dict.fromkeys((str(file_of(name)) for name in inputs), Sums())
     with ProgressBar(options.quiet) as bar:
-        for path, _, documents, _ in read_shown(inputs, bar, "count", separator, notes, column_of(options)):
-            n_bytes = sum(map(len, documents))
-            n_tokens = int(tok.count_batch(documents, num_threads=options.num_threads).sum())
-            sums[input_name(path)] = sums[input_name(path)].plus(n_tokens, len(documents), n_bytes)
-    show_notes(notes.texts, options.quiet)
+        for part in read_shown(inputs, bar, "count", reading, figures):
+            texts: Any = texts_of(part.documents)
+            name, n_tokens = str(part.path), int(tok.count_batch(texts, num_threads=options.num_threads).sum())
+            sums[name] = sums[name].plus(n_tokens, len(texts), n_bytes_of(part.documents))
+    show_notes(figures.notes.texts, options.quiet)
     total = Sums(*map(sum, zip(*sums.values(), strict=True)))
     if options.json:
         found = {"files": {name: one._asdict() for name, one in sums.items()}, "total": total._asdict()}

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.options.document_options import add_document_options, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads
 from spm_lite.cli.outputs import refuse_inputs
-from spm_lite.cli.streams import convert_lines, input_name
+from spm_lite.cli.streams import convert_lines
 from spm_lite.errors import IdError, TextError
+from spm_lite.files.read_options import Reading
 from spm_lite.files.text_lines import unescape
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from spm_lite.files.documents import Part
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
@@ -45,7 +47,11 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
     reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
-    convert_lines(files, options.output, reader.decode, "decode", options.quiet, write_separator=separator)
+    reading = Reading(input_format="text", newline="lf", keeps_bytes=True)
+    convert_lines(
+        files, options.output, reader.decode, "decode", options.quiet, reading, write_separator=separator,
+        shows_notes=False,
+    )  # fmt: skip
     return 0
 
 
@@ -59,14 +65,14 @@ class Reader:
         self._unknown_allowed = not self._is_id and tok.unk_id >= 0 and not any(map(tok.is_byte, range(tok.vocab_size)))
         self._ids_of_pieces: dict[bytes, int] = {}
 
-    def decode(self, lines: list[bytes], path: str, first: int) -> list[bytes]:
-        """Decode each line. Raises IdError or TextError that names file, line and token. first: number of lines[0]."""
+    def decode(self, lines: list[bytes], part: Part) -> list[bytes]:
+        """Decode each line. Raises IdError or TextError that names file, line and token."""
         ids = []
-        for number, line in enumerate(lines, first):
+        for number, line in enumerate(lines, part.first):
             try:
                 ids.append(self._parse(line.removeprefix(BOM_UTF8) if number == 1 else line))
             except (IdError, TextError) as error:
-                raise type(error)(f"{input_name(path)}, line {number}: {error}") from None
+                raise type(error)(f"{part.path}, line {number}: {error}") from None
         texts = self._tok.decode_batch(ids, num_threads=self._num_threads)
         return [self._as_bytes(text, line_ids, line) for text, line_ids, line in zip(texts, ids, lines, strict=True)]
 

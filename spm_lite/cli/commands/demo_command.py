@@ -19,6 +19,8 @@ from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.streams import read_files, real_files
 from spm_lite.cli.tables import cut, text_width, two_rows, width_of_output, wrapped, wrapped_lines
 from spm_lite.errors import TrainingError
+from spm_lite.files.documents import CorpusFigures, split_block
+from spm_lite.files.read_options import Reading
 from spm_lite.printable import visible
 from spm_lite.progress.bar import ProgressBar
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 SPECIAL = 3 + 256 + 1  # <unk> <s> </s>, the bytes, the space
 MOST_LEARNED = 8000
+AS_IT_IS = Reading(newline="lf", keeps_bytes=True)
 GOOD_WIDTHS = (30, 58)  # columns of a line that is good to show
 NAMES = {"CJK": "Chinese", "HANGUL": "Korean", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "THAI": "Thai"}
 
@@ -152,8 +155,8 @@ def run(options: Namespace, files: list[str]) -> int:
 def gather(paths: list[str]) -> TextFacts:
     """Read the text and collect its facts. Raises TrainingError if it is empty."""
     facts = TextFacts()
-    for _, _, lines, _ in read_files(paths):
-        facts.add([line.decode("utf-8", "replace") for line in lines])
+    for part in read_files(paths, AS_IT_IS, CorpusFigures()):
+        facts.add([line.decode("utf-8", "replace") for line in split_block(part.documents)])
     if not facts.n_chars:
         raise TrainingError("there is no text to learn from: the input has 0 characters; give a file with some lines")
     return facts
@@ -174,11 +177,12 @@ def learn(paths: list[str], model_type: ModelType, vocab_size: int, quiet: bool)
 def check_round_trip(paths: list[str], toks: dict[str, Tokenizer]) -> list[str]:
     """Encode and decode every line with every model; return lines that did not come back, as `file:line (model)`."""
     bad = []
-    for path, first, lines, _ in read_files(paths):
+    for part in read_files(paths, AS_IT_IS, CorpusFigures()):
+        lines = split_block(part.documents)
         for model_type, tok in toks.items():
-            for number, (line, ids) in enumerate(zip(lines, tok.encode_lists(lines), strict=True), first):
+            for number, (line, ids) in enumerate(zip(lines, tok.encode_lists(lines), strict=True), part.first):
                 if tok.decode_bytes(ids) != line:
-                    bad.append(f"{path}:{number} ({model_type})")
+                    bad.append(f"{part.path}:{number} ({model_type})")
     return bad
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import show_notes, shown_notes
-from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
+from spm_lite.cli.options.document_options import add_document_options, read_options, reading_of
 from spm_lite.cli.options.parsing import (
     CommandParser,
     UsageError,
@@ -19,7 +19,7 @@ from spm_lite.cli.options.parsing import (
 )
 from spm_lite.cli.outputs import check_target, goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.streams import all_inputs, convert_lines, read_shown, real_files
-from spm_lite.files.plain_text import FormatNotes
+from spm_lite.files.documents import CorpusFigures, split_block
 from spm_lite.files.text_lines import escape
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
+    from spm_lite.files.read_options import Reading
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 DESCRIPTION = """\
@@ -72,14 +73,14 @@ def make_parser() -> CommandParser:
     parser.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     parser.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
     add_threads(parser)
-    add_document_options(parser, reads_records=True)
+    add_document_options(parser, reads_records=True, keeps_bytes=True)
     add_vocabulary_options(parser)
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    separator = separator_of(vars(options))
+    reading = reading_of(vars(options), keeps_bytes=True)
     check_format(options)
     if options.output is not None:  # the output may replace an input, but not these
         refuse_inputs([options.output], [options.model, *filter(None, [options.vocabulary])])
@@ -95,9 +96,9 @@ def run(options: Namespace, files: list[str]) -> int:
 
             tok = tok.restrict(Path(options.vocabulary), threshold=options.vocabulary_threshold)
     if options.generate_vocabulary:
-        write_vocabulary(tok, files, separator, options)
+        write_vocabulary(tok, files, reading, options)
     elif options.output_format in ARRAYS:
-        write_arrays(tok, files, separator, options)
+        write_arrays(tok, files, options)
     else:
         form = "json" if options.json else options.output_format
         writer = IdWriter(tok, form, options.bos, options.eos, options.num_threads)
@@ -107,9 +108,7 @@ def run(options: Namespace, files: list[str]) -> int:
             lambda documents, *_: writer.encode(documents),
             "encode",
             options.quiet,
-            read_separator=separator,
-            notes=FormatNotes(on_error=options.on_error),
-            column=column_of(options),
+            reading,
             ends_each=options.json,
         )
     return 0
@@ -156,23 +155,23 @@ def check_format(options: Namespace) -> None:
         raise UsageError(f"--output-format {form}: the name {output} {rule}")
 
 
-def write_vocabulary(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
+def write_vocabulary(tok: Tokenizer, files: list[str], reading: Reading, options: Namespace) -> None:
     """Write lines of piece, TAB and count, the most frequent first, for all pieces of the text."""
     from spm_lite.kinds import CONTROL, UNKNOWN
 
-    vocab, notes, counts = tok._file.vocab, FormatNotes(on_error=options.on_error), Counter[int]()
+    vocab, figures, counts = tok._file.vocab, CorpusFigures(), Counter[int]()
     inputs = all_inputs(files, options.output)
     with open_output(options.output) as out, ProgressBar(options.quiet or goes_to_terminal(options.output)) as bar:
-        for _, _, documents, _ in read_shown(inputs, bar, "encode", separator, notes, column_of(options)):
-            for ids in tok.encode_lists(documents, num_threads=options.num_threads):
+        for part in read_shown(inputs, bar, "encode", reading, figures):
+            for ids in tok.encode_lists(split_block(part.documents), num_threads=options.num_threads):
                 counts.update(ids)
         rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
         for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
             out.write(b"%s\t%d\n" % (escape(text), count))
-    show_notes(notes.texts, options.quiet)
+    show_notes(figures.notes.texts, options.quiet)
 
 
-def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Namespace) -> None:
+def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
     """Encode all documents into files for programs."""
     check_target(options.output)
     with real_files(files) as paths, shown_notes(options.quiet), ProgressBar(options.quiet) as bar:
@@ -180,15 +179,13 @@ def write_arrays(tok: Tokenizer, files: list[str], separator: bytes, options: Na
         tok.encode_files(
             paths,
             options.output,
-            separator=separator or None,
             dtype=options.dtype,
             bos=options.bos,
             eos=options.eos,
             num_threads=options.num_threads,
             progress=bar.measured,
-            column=column_of(options),
-            on_error=options.on_error,
             format=options.output_format,
+            **read_options(vars(options)),
         )
 
 

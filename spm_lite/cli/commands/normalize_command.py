@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
+from spm_lite.cli.options.document_options import add_document_options, reading_of
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_output, file_name
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.streams import convert_lines
-from spm_lite.files.documents import PARAGRAPHS, WHOLE_FILES
-from spm_lite.files.plain_text import FormatNotes
+from spm_lite.files.read_options import PARAGRAPHS, WHOLE_FILES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
     parser.add_argument("--spaces", action="store_true", help="write spaces as spaces, not as ▁")
     add_output(parser)
-    add_document_options(parser, reads_records=True)
+    add_document_options(parser, reads_records=True, keeps_bytes=True)
     add_common(parser)
     return parser
 
@@ -42,7 +41,7 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     if (options.model is None) == (options.rules is None):
         raise UsageError(f"give either --model or --rules (see '{PROGRAM} normalize --help')")
-    separator = separator_of(vars(options))
+    reading = reading_of(vars(options), keeps_bytes=True)
     if options.output is not None and options.model is not None:
         refuse_inputs([options.output], [options.model])
     normalize = function_of(options)
@@ -53,9 +52,8 @@ def run(options: Namespace, files: list[str]) -> int:
         return [text.replace("\u2581".encode(), b" ") for text in texts] if as_spaces else texts
 
     convert_lines(
-        files, options.output, convert, "normalize", options.quiet, read_separator=separator,
-        write_separator=WRITTEN.get(separator, separator), notes=FormatNotes(on_error=options.on_error),
-        column=column_of(options),
+        files, options.output, convert, "normalize", options.quiet, reading,
+        write_separator=WRITTEN.get(reading.separator, reading.separator),
     )  # fmt: skip
     return 0
 

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import write_text
-from spm_lite.cli.options.document_options import add_document_options, column_of, separator_of
+from spm_lite.cli.options.document_options import add_document_options, read_options
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -48,7 +48,8 @@ FORMATS = ("megatron", "datatrove", "npy", "bin", "parquet")
 USES = {  # action -> the options that it takes, beside --json
     "plan": {
         "model", "output", "plan", "format", "shard_size", "dtype", "nulls", "bos", "eos", "separator", "whole_files",
-        "keep_newlines", "column", "as_text",
+        "keep_newlines", "column", "input_format", "as_text", "newline", "paragraphs", "delimiter", "quoting",
+        "encoding", "on_error",
     },
     "run": {"task", "num_workers", "engine"},
     "missing": set(),
@@ -128,17 +129,15 @@ def make_plan(options: Namespace, files: list[str]) -> int:
         wanted = ["at least one FILE"] * (not files) + [f"--{name}" for name in missing]
         raise UsageError(f"shards plan needs {' and '.join(wanted)} (see '{PROGRAM} shards --help')")
     given = {name: getattr(options, name) for name in ("format", "shard_size", "nulls")}
-    separator = separator_of(vars(options))
     plan = shards.plan(
         files,
         options.output,
         options.model,
-        column=column_of(options),
-        separator=separator or None,
         dtype=options.dtype,
         bos=options.bos,
         eos=options.eos,
         **{name: value for name, value in given.items() if value is not None},
+        **read_options(vars(options)),
     )
     path = options.plan or os.path.join(options.output, "plan.json")  # noqa: PTH118
     plan.save(path)

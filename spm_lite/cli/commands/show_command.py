@@ -12,6 +12,8 @@ from spm_lite.cli.console import is_terminal, write_text
 from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, positive_int
 from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output
+from spm_lite.files.documents import CorpusFigures, split_block
+from spm_lite.files.read_options import Reading
 from spm_lite.printable import safe_json
 
 if TYPE_CHECKING:
@@ -73,8 +75,8 @@ def texts_of(arguments: list[str]) -> Iterator[bytes]:
         except UnicodeEncodeError:
             raise UsageError(f"the text {argument!a:.60} holds a lone surrogate, which no text has") from None
     if not arguments:
-        for _, _, lines, _ in read_files(["-"]):
-            yield from lines
+        for part in read_files(["-"], Reading(newline="lf", keeps_bytes=True), CorpusFigures()):
+            yield from split_block(part.documents)
 
 
 def as_json(tok: Tokenizer, text: bytes) -> str:

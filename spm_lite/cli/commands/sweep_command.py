@@ -34,7 +34,7 @@ examples:
 """
 COMMON = {"sizes", "text", "save", "json", "model_type", "column", "separator", "num_threads", "quiet"}
 WIDE = 70  # columns; narrower terminals show no costs
-NOT_HERE = ("vocab_size", "checkpoint", "input_format", "newline")
+NOT_HERE = ("vocab_size", "checkpoint")
 
 
 def make_parser() -> CommandParser:

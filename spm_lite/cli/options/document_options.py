@@ -8,9 +8,7 @@ import re
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.options.parsing import UsageError
-from spm_lite.files.bad_records import WAYS
-from spm_lite.files.documents import as_separator
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.read_options import COLUMN, FORMATS, LINE_END, NEWLINES, WAYS, Reading, as_reading, as_separator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +18,14 @@ if TYPE_CHECKING:
 
 SIGNS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"0": b"\0", b"\\": b"\\"}
 ESCAPE = re.compile(rb"\\(?:([nrt0\\])|x([0-9A-Fa-f]{2}))")
-COLUMN_HELP = "field or column with the texts of .jsonl, .csv, .tsv, .parquet, .arrow and .feather files"
 HELP = {
+    "column": "field or column with the texts of .jsonl, .csv, .tsv, .parquet, .arrow and .feather files, or the path "
+    "of a nested one, such as messages.content; repeat it for several. Other input is then read as JSON lines",
+    "input_format": "auto: by the ending of the name; text: plain text; jsonl: JSON lines, or one JSON array",
+    "newline": "auto: CR LF ends a line, and a BOM is left out; lf: both are kept as text",
+    "delimiter": r"character between the fields of CSV; \t is a TAB [a comma; a TAB in .tsv files]",
+    "quoting": "quotation marks enclose a field of CSV or TSV [yes in CSV, no in .tsv files]",
+    "encoding": "encoding of text, JSON lines, CSV and TSV, such as cp1252 [UTF-8]",
     "separator": r"characters that end a document; \n \r \t \0 \\ and \xHH are understood",
     "whole_files": "each file is one document",
     "paragraphs": "each paragraph is one document: the lines between blank ones",
@@ -30,21 +34,59 @@ HELP = {
 }
 
 
-def add_document_options(parser: CommandParser, reads_records: bool = False) -> None:
-    """Add --separator, --whole-files and --keep-newlines. reads_records: and --column and --as-text."""
+def add_document_options(parser: CommandParser, reads_records: bool = False, keeps_bytes: bool = False) -> None:
+    """Add --separator, --whole-files and --keep-newlines. reads_records: and all other options of reading.
+
+    keeps_bytes: CR LF and a BOM are text, if --newline does not say otherwise.
+    """
     group = parser.add_argument_group("documents")
     group.add_argument("--separator", type=separator, metavar="TEXT", help=rf"{HELP['separator']} [\n]")
     group.add_argument("--whole-files", action="store_true", help=HELP["whole_files"])
     group.add_argument("--keep-newlines", action="store_true", help=HELP["keep_newlines"])
-    if reads_records:
-        group.add_argument("--paragraphs", action="store_true", help=HELP["paragraphs"])
-        group.add_argument(
-            "--column", type=column_name, default=COLUMN, metavar="NAME", help=f"{COLUMN_HELP} [{COLUMN}]"
-        )
-        group.add_argument(
-            "--as-text", action="store_true", help="read all files as lines of text, whatever their names"
-        )
-        group.add_argument("--on-error", choices=WAYS, default=WAYS[0], help=f"{HELP['on_error']} [{WAYS[0]}]")
+    if not reads_records:
+        return
+    absent: dict[str, Any] = {"default": argparse.SUPPRESS}
+    group.add_argument("--paragraphs", action="store_true", help=HELP["paragraphs"])
+    group.add_argument(
+        "--column", action="append", type=column_name, metavar="NAME", help=f"{HELP['column']} [{COLUMN}]", **absent
+    )
+    group.add_argument(
+        "--input-format", choices=[name for name in FORMATS if name != "tsv"], help=f"{HELP['input_format']} [auto]",
+        **absent,
+    )  # fmt: skip
+    group.add_argument("--as-text", action="store_true", help="the same as --input-format text")
+    group.add_argument(
+        "--newline", choices=NEWLINES, help=f"{HELP['newline']} [{'lf' if keeps_bytes else 'auto'}]", **absent
+    )
+    group.add_argument("--delimiter", type=one_character, metavar="CHAR", help=HELP["delimiter"], **absent)
+    group.add_argument("--quoting", action=argparse.BooleanOptionalAction, help=HELP["quoting"], **absent)
+    group.add_argument("--encoding", metavar="NAME", help=HELP["encoding"], **absent)
+    group.add_argument("--on-error", choices=WAYS, help=f"{HELP['on_error']} [{WAYS[0]}]", **absent)
+
+
+def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The ReadOptions of the library that were typed, for a call that takes them. Raises UsageError."""
+    names = ("column", "input_format", "newline", "delimiter", "quoting", "encoding", "on_error")
+    found = {name: options[name] for name in names if name in options}
+    if options.get("as_text"):
+        if "column" in found or found.get("input_format", "text") != "text":
+            raise UsageError("--as-text and --column or --input-format contradict each other: give one of them")
+        found["input_format"] = "text"
+    ends = separator_of(options)
+    return found if ends == LINE_END else {**found, "separator": ends or None}
+
+
+def reading_of(options: Mapping[str, Any], keeps_bytes: bool = False) -> Reading:
+    """How documents are read, by the options that were typed. Raises OptionError and UsageError."""
+    return as_reading(read_options(options), keeps_bytes=keeps_bytes)
+
+
+def one_character(text: str) -> str:
+    """The type of --delimiter."""
+    found = separator(text).decode("utf-8", "surrogateescape")
+    if len(found) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one character, such as ';' or \\t")
+    return found
 
 
 def column_name(text: str) -> str:
@@ -52,11 +94,6 @@ def column_name(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("the name is empty; give the name of a column")
     return text
-
-
-def column_of(options: argparse.Namespace) -> str:
-    """The column of files of records; an empty str: they are read as text."""
-    return "" if options.as_text else options.column
 
 
 def separator(text: str) -> bytes:

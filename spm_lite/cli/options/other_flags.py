@@ -134,8 +134,6 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
     "sweep": {
         "vocab_size": "write --sizes VALUE",
         "checkpoint": "leave it out; sweep keeps no state on disk",
-        "input_format": "leave it out; the ending of a file's name decides its format",
-        "newline": "leave it out; CR LF ends a line, and a BOM is left out",
         "model_prefix": "write --save VALUE",
     },
     "decode": {"output_format": "leave it out; text is written"},

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.cli.console import file_error
-from spm_lite.cli.options.document_options import COLUMN_HELP, HELP, separator, separator_of
+from spm_lite.cli.options.document_options import HELP, column_name, one_character, read_options, separator
 from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
-from spm_lite.files.bad_records import WAYS
 from spm_lite.files.plain_text import NUMBER, check_plain
-from spm_lite.files.record_files import COLUMN
+from spm_lite.files.read_options import COLUMN, FORMATS, NEWLINES, WAYS
 from spm_lite.files.text_lines import split_lines, unescape
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
@@ -88,16 +87,14 @@ OPTIONS = (
     Option(
         "input_format",
         "corpus",
-        "auto: by the ending of the name; text: a text per line; tsv: text TAB how often it occurs",
-        choices=("auto", "text", "tsv"),
+        f"{HELP['input_format']}; tsv: lines of text TAB how often it occurs",
+        choices=FORMATS,
     ),
-    Option(
-        "newline",
-        "corpus",
-        "auto: CR LF ends a line, and a BOM is left out; lf: both are kept as text",
-        choices=("auto", "lf"),
-    ),
-    Option("column", "corpus", COLUMN_HELP, "NAME"),
+    Option("newline", "corpus", HELP["newline"], choices=NEWLINES),
+    Option("column", "corpus", HELP["column"], "NAME"),
+    Option("delimiter", "corpus", HELP["delimiter"], "CHAR"),
+    Option("quoting", "corpus", HELP["quoting"], default=""),
+    Option("encoding", "corpus", HELP["encoding"], "NAME"),
     Option("separator", "corpus", HELP["separator"].replace("document", "text"), "TEXT", default=r"\n"),
     Option("whole_files", "corpus", "each file is one text"),
     Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
@@ -190,6 +187,9 @@ DEFAULTS: dict[str, Any] = {
     "input_format": "auto",
     "column": COLUMN,
     "newline": "auto",
+    "delimiter": "",
+    "quoting": False,
+    "encoding": "",
     "separator": "",
     "whole_files": False,
     "keep_newlines": False,
@@ -233,6 +233,8 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help.replace("%", "%%")}
     if isinstance(default, bool):
         settings["action"] = argparse.BooleanOptionalAction
+    elif option.name == "column":
+        settings.update(action="append", type=column_name, metavar=option.metavar)
     elif isinstance(default, tuple):
         settings.update(action="append", type=utf8, metavar=option.metavar)
     elif option.choices:
@@ -245,8 +247,8 @@ def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
 
 def type_of(option: Option, default: object) -> Any:
     """The function that parses the value of an option."""
-    if option.name == "separator":
-        return separator
+    if option.name in ("separator", "delimiter"):
+        return separator if option.name == "separator" else one_character
     if option.name in ("vocab_size", "num_threads"):
         return positive_int
     if isinstance(default, int) or default is None:
@@ -279,15 +281,16 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
     names = {option.name for option in OPTIONS}
     result = {name: value for name, value in vars(given).items() if name in names}
     for name, value in result.items():
-        if isinstance(value, list):
+        if isinstance(value, list) and name != "column":
             result[name] = split_lists(value)
     for name, target in FROM_FILES.items():
         if name in given:
             lines = read_lines(getattr(given, name))
             result[target] = "".join(lines) if target == "required_chars" else [*result.get(target, []), *lines]
-    ends = separator_of(result)
-    if result.pop("whole_files", False) or result.pop("paragraphs", False) or "separator" in result:
-        result["separator"] = ends or None
+    reading = read_options(result)
+    for name in ("separator", "whole_files", "paragraphs", "keep_newlines"):
+        result.pop(name, None)
+    result |= reading
     if result.pop("strict_lossless", False):
         if result.get("lossless") is False:
             raise OptionError("--strict-lossless and --no-lossless contradict each other: give one of them")

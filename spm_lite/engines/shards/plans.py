@@ -11,28 +11,36 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, final
+from typing import TYPE_CHECKING, Any, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
-from spm_lite.engines.shards.readers import Reading
 from spm_lite.engines.shards.records import OF_SHARD, drop_record, read_record, read_records, write_record
 from spm_lite.engines.shards.shard_files import make_shard
 from spm_lite.engines.shards.slices import Slice, slices_of, tasks_of, with_rows
-from spm_lite.engines.shards.sources import Source, check_unchanged, find_sources, kind_of_source, look_at
+from spm_lite.engines.shards.sources import (
+    Source,
+    check_unchanged,
+    find_sources,
+    kind_of_source,
+    look_at,
+    usual_reading,
+)
 from spm_lite.engines.work.columns import as_nulls
 from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
 from spm_lite.errors import IdError, MissingFileError, ModelError, OptionError, SpmLiteError
-from spm_lite.files.documents import as_separator
 from spm_lite.files.id_forms import as_dtype, as_format
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, as_path, checked_path, read_bytes
-from spm_lite.files.record_files import as_column
+from spm_lite.files.read_options import Reading, as_reading
+from spm_lite.specs import ReadOptions
 from spm_lite.training.options.memory_limit import as_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from typing_extensions import Unpack
 
     from spm_lite.engines.shards.folders import AnyFolder
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -104,13 +112,10 @@ def run_one(number: int) -> int:
 VERSION = 1  # of plans, records and manifests
 
 
-class ShardOptions(TypedDict, total=False):
+class ShardOptions(ReadOptions, total=False):
     """The options of `plan`, for functions that pass them on."""
 
     format: str
-    column: str
-    separator: str | bytes | None
-    keep_newlines: bool
     shard_size: int | str
     dtype: Any
     bos: bool
@@ -124,14 +129,12 @@ def plan(
     tokenizer: Tokenizer | str | os.PathLike[str] | bytes,
     *,
     format: str = "megatron",
-    column: str = "text",
-    separator: str | bytes | None = "\n",
-    keep_newlines: bool = False,
     shard_size: int | str = "1GB",
     dtype: Any = None,
     bos: bool = False,
     eos: bool = False,
     nulls: str = "error",
+    **reading: Unpack[ReadOptions],
 ) -> Plan:
     """Cut files of text into tasks, each of which makes one shard of ids.
 
@@ -140,10 +143,11 @@ def plan(
             is that of the paths, sorted.
         out: the folder of the shards, `00000.bin` and so on. It may hold shards of an earlier run of the same job.
         tokenizer: a Tokenizer, the path of a model, or its bytes.
-        format, dtype, separator, keep_newlines, column, bos, eos: as in `Tokenizer.encode_files`.
+        format, dtype, bos, eos: as in `Tokenizer.encode_files`.
         shard_size: about how many bytes of text a shard has: an int, or a text such as "512MB". A row group of Parquet
             and a compressed file are never cut.
         nulls: what a null in the column is: "error", or "empty", a document without text.
+        reading: how the files are read, as in `Tokenizer.encode_files`.
     Returns:
         A Plan.
     Raises:
@@ -151,14 +155,15 @@ def plan(
         OptionError: a wrong option, or an input in `out` whose name is that of a shard.
     """
     model = model_bytes(tokenizer)
-    options, reading = checked_options(model, format, dtype, column, separator, keep_newlines, bos, eos, nulls)
+    read = as_reading(reading, "plan", keeps_bytes=True)._replace(nulls_are_empty=as_nulls(nulls) == "empty")
+    options = checked_options(model, format, dtype, read, bos, eos, nulls)
     size = as_size(shard_size, "shard_size")
     if size < 1:
         raise OptionError(f"shard_size={shard_size!r:.40}: must be at least 1 byte, such as '1GB'")
     name = as_out(out)
     sources = []
     for path in find_sources(paths):
-        kind = kind_of_source(path, reading.column, reading.separator)
+        kind = kind_of_source(path, read)
         address = str(path.absolute() if isinstance(path, Path) else path)
         sources.append(Source(address, *look_at(path), kind, -1))
     refuse_own_shards(sources, name)
@@ -168,7 +173,7 @@ def plan(
     if found is not None and found.inputs == made.inputs_digest():
         made.sources, made.tasks = found.sources, found.tasks
         return made
-    slices = [part for i, source in enumerate(sources) for part in slices_of(i, source, reading.column, size)]
+    slices = [part for i, source in enumerate(sources) for part in slices_of(i, source, read, size)]
     made.sources = with_rows(sources, slices)
     made.tasks = tasks_of(slices, size)
     return made
@@ -334,26 +339,19 @@ class Plan:
 
 
 def checked_options(
-    model: bytes,
-    format: Any,
-    dtype: Any,
-    column: Any,
-    separator: Any,
-    keep_newlines: Any,
-    bos: Any,
-    eos: Any,
-    nulls: Any,
-) -> tuple[dict[str, Any], Reading]:
-    """The options of a plan as values for JSON, and how documents are read."""
+    model: bytes, format: Any, dtype: Any, reading: Reading, bos: Any, eos: Any, nulls: str
+) -> dict[str, Any]:
+    """The options of a plan as values for JSON."""
     tok = tokenizer(model)
     form = as_format(format)
-    as_nulls(nulls)
-    ends = as_separator(separator, keep_newlines)
-    flags = {"bos": as_flag(bos, "bos"), "eos": as_flag(eos, "eos")}
+    flags: dict[str, Any] = {"bos": as_flag(bos, "bos"), "eos": as_flag(eos, "eos")}
     tok._bos_eos(bos, eos)
-    reading = Reading(ends, as_column(column) if column != "" else "", nulls == "empty")
-    options = {"format": form, "dtype": as_dtype(dtype, tok.vocab_size, form), "column": reading.column}
-    return {**options, "separator": ends.decode("latin-1"), **flags, "nulls": nulls}, reading
+    column = "" if reading.input_format == "text" else reading.column
+    options: dict[str, Any] = {"format": form, "dtype": as_dtype(dtype, tok.vocab_size, form), "column": column}
+    options |= {"separator": reading.separator.decode("latin-1"), **flags, "nulls": nulls}
+    usual = usual_reading(options)
+    others = {name: value for name, value in reading._asdict().items() if value != getattr(usual, name)}
+    return {**options, "reading": others} if others else options
 
 
 def refuse_own_shards(sources: Iterable[Source], folder: str) -> None:

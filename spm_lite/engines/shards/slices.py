@@ -1,22 +1,28 @@
 """How input is cut into tasks: slices of files in a fixed order, by the files and `shard_size` alone.
 
 A Parquet file is cut at row groups; plain text and JSON lines at the ends of documents, by byte range; any other file
-is one slice. Consecutive slices share a task as long as they fit into `shard_size` together.
+is one slice. Consecutive slices share a task as long as they fit into `shard_size` together. A `FilePart` is a slice
+as readers of files take it.
 """
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.engines.shards.sources import PARQUET, Source, column_place, is_whole, opened_parquet
 from spm_lite.files.compressed import SUFFIXES
+from spm_lite.files.read_options import SKIP, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import BinaryIO
 
     from spm_lite.files.remote import AnyFile
 
+READ_SIZE = 1 << 22
+SEARCH_SIZE = 1 << 16
 UNPACKED = 3  # bytes of text that a byte of compressed data counts for
 
 
@@ -30,11 +36,11 @@ class Slice(NamedTuple):
     size: int  # bytes of text, about
 
 
-def slices_of(number: int, source: Source, column: str, shard_size: int) -> Iterable[Slice]:
+def slices_of(number: int, source: Source, reading: Reading, shard_size: int) -> Iterable[Slice]:
     """The slices of one source, none larger than `shard_size` where it can be cut so."""
     path = source.file()
     if source.kind == PARQUET:
-        return parquet_slices(number, path, column, shard_size)
+        return parquet_slices(number, path, reading, shard_size)
     is_packed = path.name.lower().endswith(SUFFIXES)
     if not is_whole(source):
         n_slices = max(-(-source.size // shard_size), 1)
@@ -51,10 +57,10 @@ def with_rows(sources: list[Source], slices: Iterable[Slice]) -> list[Source]:
     return [source._replace(rows=rows[i]) for i, source in enumerate(sources)]
 
 
-def parquet_slices(number: int, path: AnyFile, column: str, shard_size: int) -> list[Slice]:
+def parquet_slices(number: int, path: AnyFile, reading: Reading, shard_size: int) -> list[Slice]:
     """Runs of row groups. Raises OptionError if the file has no such column, FileError if it is damaged."""
     with opened_parquet(path) as file:
-        place = column_place(file, path, column)
+        place, is_flat = column_place(file, path, reading.column)
         groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
         found = [(group.num_rows, group.column(place).total_uncompressed_size) for group in groups]
     slices, begin, rows, size = [], 0, 0, 0
@@ -63,7 +69,9 @@ def parquet_slices(number: int, path: AnyFile, column: str, shard_size: int) -> 
             slices.append(Slice(number, begin, i, rows, size))
             begin, rows, size = i, 0, 0
         rows, size = rows + n_rows, size + n_bytes
-    return [*slices, Slice(number, begin, len(found), rows, size)]
+    slices.append(Slice(number, begin, len(found), rows, size))
+    is_known = is_flat and reading.on_error != SKIP
+    return slices if is_known else [part._replace(rows=-1) for part in slices]
 
 
 def tasks_of(slices: Iterable[Slice], shard_size: int) -> list[list[Slice]]:
@@ -77,3 +85,92 @@ def tasks_of(slices: Iterable[Slice], shard_size: int) -> list[list[Slice]]:
         tasks[-1].append(found)
         size += found.size
     return tasks
+
+
+class FilePart:
+    """A slice of a file, as `read_documents` takes a file: bytes of text, or row groups of Parquet."""
+
+    def __init__(self, path: AnyFile, source: Source, part: Slice, separator: bytes) -> None:
+        self._path = path
+        self._separator = separator
+        self.name = path.name
+        self.groups = range(part.begin, part.end) if source.kind == PARQUET else None
+        self.begin, self.end = (0, 0) if self.groups is not None else bounds_of(path, part, separator)
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+    __fspath__ = __str__
+
+    def stat(self) -> os.stat_result:
+        """That of the whole file."""
+        return self._path.stat()
+
+    def open(self, mode: str = "rb", buffering: int = -1) -> Any:
+        """The part as a stream, or the whole file, of which `groups` are read."""
+        return self._path.open(mode) if self.groups is not None else Bounded(self._path, self.begin, self.end)
+
+    def n_before(self, unit: str) -> int:
+        """How many lines, rows or texts come before the part; for messages alone."""
+        if self.groups is not None:
+            with opened_parquet(self._path) as file:
+                return sum(file.metadata.row_group(i).num_rows for i in range(self.groups.start))
+        found, left = 0, self.begin
+        with self._path.open("rb") as file:
+            while left > 0 and (data := file.read(min(left, READ_SIZE))):
+                found += data.count(self._separator)
+                left -= len(data)
+        return found
+
+
+class Bounded:
+    """A part of a file, as a stream."""
+
+    def __init__(self, path: AnyFile, begin: int, end: int) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._file.seek(begin)
+        self._left = end - begin
+
+    def seekable(self) -> bool:
+        """Whether its beginning can be looked at: no, since a part is not compressed."""
+        return False
+
+    def read(self, size: int) -> bytes:
+        """Read up to `size` bytes; b"" at the end."""
+        data: bytes = self._file.read(min(size, self._left))
+        self._left -= len(data)
+        return data
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def bounds_of(path: AnyFile, part: Slice, separator: bytes) -> tuple[int, int]:
+    """The bytes [begin, end) of the documents that begin in the slice."""
+    with path.open("rb", buffering=0) as file:
+        size = file.seek(0, 2)
+        return first_document(file, part.begin, separator, size), first_document(file, part.end, separator, size)
+
+
+def first_document(file: BinaryIO, place: int, separator: bytes, size: int) -> int:
+    """Where the first document begins at or after a place; the size of the file if none does."""
+    if place == 0 or place >= size:
+        return min(place, size)
+    begin = max(place - len(separator), 0)
+    file.seek(begin)
+    rest = b""
+    while data := file.read(SEARCH_SIZE):
+        rest += data
+        found = rest.find(separator)
+        if found >= 0:
+            return begin + found + len(separator)
+        used = max(len(rest) - len(separator) + 1, 0)  # no separator begins there
+        begin, rest = begin + used, rest[used:]
+    return size

@@ -1,4 +1,4 @@
-"""The files of a job: which they are, how each is read, and whether it is still the one that was planned.
+"""The files of a job: which they are, how each is cut, and whether it is still the one that was planned.
 
 A file is here, or elsewhere: then fsspec opens its address. Parquet is opened with errors that name the file.
 """
@@ -10,9 +10,11 @@ import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import FileError, OptionError
+from spm_lite.files.column_files import check_schema, holds_texts, is_list
 from spm_lite.files.compressed import kind_of
 from spm_lite.files.open_files import typed
-from spm_lite.files.record_files import check_schema, format_by_name
+from spm_lite.files.read_options import COLUMN, Reading
+from spm_lite.files.record_files import format_of_file
 from spm_lite.files.remote import RemoteFile, as_file
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 TEXT, JSONL, PARQUET = "text", "jsonl", "parquet"  # kinds of sources that are cut
-ARROW, PACKED_JSONL, WHOLE = "arrow", "packed jsonl", "whole"  # and of those that are not
+WHOLE = "whole"  # and of those that are not
 VERSIONS = (
     "ETag",
     "etag",
@@ -49,18 +51,10 @@ class Source(NamedTuple):
 
 def find_sources(paths: Any) -> list[AnyFile]:
     """The files that paths, addresses, folders and patterns name, each once, in the order of their names."""
-    from spm_lite.arguments import as_iterable
-    from spm_lite.files.paths import check_once, expand, shorten
+    from spm_lite.files.corpus import find_named
+    from spm_lite.files.paths import check_once
 
-    is_one = isinstance(paths, (str, os.PathLike))
-    found: list[AnyFile] = []
-    for item in [paths] if is_one else as_iterable(paths, "paths", "a path, or a list of paths", False):
-        if not isinstance(item, (str, os.PathLike)):
-            raise OptionError(f"paths holds {type(item).__name__}: pass str or PathLike")
-        files = expand(item, f"no file {shorten(os.fspath(item))!r} to encode")
-        found += [as_file(path) for path in files]
-    if not found:
-        raise OptionError("paths is empty: name at least one file")
+    found = find_named(paths, "paths", in_order=False)
     check_once(found)
     return sorted(found, key=lambda path: os.fsencode(path))
 
@@ -88,21 +82,19 @@ def check_unchanged(source: Source) -> None:
         raise FileError(f"{source.path!r} has changed since the plan was made: make a new plan")
 
 
-def kind_of_source(path: AnyFile, column: str, separator: bytes) -> str:
-    """How a file is read. column: of files of records; "": they are plain text."""
+def kind_of_source(path: AnyFile, reading: Reading) -> str:
+    """How a file is cut."""
     try:
         with path.open("rb", buffering=0) as file:
             is_packed = kind_of(file, path.name) is not None
     except OSError as error:
         raise typed(error, path, "read") from error
-    found = format_by_name(path) if column else None
-    if found in (PARQUET, ARROW):
-        return PARQUET if found == PARQUET else ARROW
-    if found == JSONL:
-        return PACKED_JSONL if is_packed else JSONL
-    if found is not None or is_packed or not can_be_cut(separator):
+    found = format_of_file(path, reading)
+    if found == PARQUET and not reading.columns[1:]:
+        return PARQUET
+    if is_packed or reading.encoding or (found == TEXT and not can_be_cut(reading.separator)):
         return WHOLE
-    return TEXT
+    return found if found in (TEXT, JSONL) else WHOLE
 
 
 def can_be_cut(separator: bytes) -> bool:
@@ -117,7 +109,7 @@ def can_be_cut(separator: bytes) -> bool:
 
 def is_whole(source: Source) -> bool:
     """Whether a file is one slice."""
-    return source.kind in (WHOLE, ARROW, PACKED_JSONL)
+    return source.kind == WHOLE
 
 
 class opened_parquet:
@@ -148,11 +140,38 @@ def damaged(path: AnyFile, error: Exception, where: str = "") -> FileError:
     return FileError(f"{str(path)!r}{where}: it is damaged, or not a Parquet file ({reason})")
 
 
-def column_place(file: Any, path: AnyFile, column: str) -> int:
-    """The index of a column of texts among the columns of a Parquet file. Raises OptionError if there is none."""
-    check_schema(file.schema_arrow, path, column)
+def column_place(file: Any, path: AnyFile, column: str) -> tuple[int, bool]:
+    """The index of a column of texts among those of a Parquet file, and whether each row has one text.
+
+    Raises OptionError if there is none.
+    """
+    names = check_schema(file.schema_arrow, path, column)
     paths = [file.metadata.schema.column(i).path for i in range(file.metadata.num_columns)]
-    if column not in paths:
-        kind = file.schema_arrow.field(column).type
+    found = [i for i, there in enumerate(paths) if f"{there}.".startswith(f"{names[0]}.")]
+    kind = file.schema_arrow.field(names[0]).type
+    is_flat = len(names) == 1 and names[0] in paths
+    for name in [*names[1:], None]:
+        while is_list(kind):
+            kind = kind.value_type
+        kind = kind if name is None else kind.field(name).type
+    if not found or not (is_flat or holds_texts(kind)):
         raise OptionError(f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one")
-    return paths.index(column)
+    return found[0], is_flat
+
+
+def usual_reading(options: dict[str, Any]) -> Reading:
+    """The Reading of a plan that says no more of it than column, separator and nulls."""
+    return Reading(
+        columns=(options["column"] or COLUMN,),
+        input_format="auto" if options["column"] else "text",
+        newline="lf",
+        separator=options["separator"].encode("latin-1"),
+        keeps_bytes=True,
+        nulls_are_empty=options["nulls"] == "empty",
+    )
+
+
+def reading_of(options: dict[str, Any]) -> Reading:
+    """How the documents of a plan are read. options: as `checked_options` made them."""
+    found = usual_reading(options)._replace(**options.get("reading", {}))
+    return found._replace(columns=tuple(found.columns))

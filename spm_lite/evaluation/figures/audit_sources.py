@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.evaluation.quality import texts_of
-from spm_lite.files.corpus import CorpusFigures, open_source, read_blocks, split_block
-from spm_lite.files.record_files import COLUMN, format_by_name
+from spm_lite.files.corpus import open_source
+from spm_lite.files.documents import CorpusFigures, n_texts_of, read_documents, split_block, texts_of
+from spm_lite.files.read_options import Reading
+from spm_lite.files.record_files import format_of_file
 from spm_lite.texts.inputs import is_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from spm_lite.files.corpus import Block
+    from spm_lite.files.documents import Block
 
 Grouping: TypeAlias = str | Callable[[str], Any] | Sequence[Any] | None
 BLANK_LINE = "blank-line"
 WHOLE_FILE = "file"
+USUAL = Reading()
 
 
 @dataclass
@@ -32,38 +34,41 @@ class TextSource:
     """Texts of one language or kind.
 
     document: which texts belong together: None: each is alone; "blank-line", "file", another column of records or a
-    table, a function of the text, or the key of each text. column: of the texts, in files of records and in tables.
+    table, a function of the text, or the key of each text.
     """
 
     name: str
     texts: Any
     document: Grouping = None
     keeps_empty: bool = False  # of parallel texts, so that the i-th stays the i-th
-    column: str = COLUMN
+    reading: Reading = field(default_factory=Reading)
     kind: str = ""  # as in `open_source`
     figures: CorpusFigures = field(default_factory=CorpusFigures)
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield each block of texts, and the number of its file."""
         self.figures = CorpusFigures()
-        with closing(read_blocks(open_source(self.texts, self.column, kind=self.kind), self.figures)) as blocks:
-            for block in blocks:
-                yield block, len(self.figures.files)
+        with closing(read_documents(open_source(self.texts, self.reading, self.kind), self.figures)) as parts:
+            for part in parts:
+                yield part.documents, len(self.figures.files)
 
     def keys(self) -> Sequence[Any]:
         """The key of each text, from a list or from the column that `document` names."""
         assert self.document is not None and not callable(self.document)
         if not isinstance(self.document, str):
             return self.document
-        opened = open_source(self.texts, self.document, kind=self.kind)
-        records = is_column(self.texts) or (opened.paths is not None and all(map(format_by_name, opened.paths)))
+        reading = self.reading._replace(columns=(self.document,))
+        opened = open_source(self.texts, reading, self.kind)
+        records = is_column(self.texts) or (
+            opened.paths is not None and all(format_of_file(path, reading) != "text" for path in opened.paths)
+        )
         if not records:
             raise OptionError(
                 f"document={self.document!r:.40} is neither 'blank-line' nor 'file', and text {self.name!r} has no "
                 "columns: pass one of these, a function of the text, or a list with the key of each text",
                 remedies=[{"document": BLANK_LINE}, {"document": WHOLE_FILE}, {"document": None}],
             )
-        return [key for block in read_blocks(opened, CorpusFigures()) for key in split_block(block)]
+        return [key for part in read_documents(opened, CorpusFigures()) for key in split_block(part.documents)]
 
 
 class Documents:
@@ -136,11 +141,6 @@ def too_few_keys(name: str, n_keys: int, n_texts: int) -> OptionError:
     )
 
 
-def n_texts_of(block: Block) -> int:
-    """The texts of a block, empty ones too."""
-    return len(block) if isinstance(block, list) else block.count(b"\n") + (not block.endswith(b"\n"))
-
-
 def check_grouping(source: TextSource) -> None:
     """Raise an error for a `document` that says nothing."""
     grouping = source.document
@@ -198,7 +198,7 @@ def is_path(item: Any) -> bool:
     return isinstance(item, (str, os.PathLike))
 
 
-def named_texts(given: Any, keeps_empty: bool, document: Any, column: str = COLUMN) -> list[TextSource]:
+def named_texts(given: Any, keeps_empty: bool, document: Any, reading: Reading = USUAL) -> list[TextSource]:
     """What `audit` reads its texts from, each under a name. Raises OptionError for a name that occurs twice.
 
     given: a dict of name and source; a path; a list of paths, each a source; or one source, such as a list of texts.
@@ -212,7 +212,7 @@ def named_texts(given: Any, keeps_empty: bool, document: Any, column: str = COLU
             if name not in sources:
                 raise OptionError(f"document names the text {name!r}, but the texts are {', '.join(sources)}")
     return [
-        TextSource(name, texts, document.get(name) if isinstance(document, Mapping) else document, keeps_empty, column)
+        TextSource(name, texts, document.get(name) if isinstance(document, Mapping) else document, keeps_empty, reading)
         for name, texts in sources.items()
     ]
 

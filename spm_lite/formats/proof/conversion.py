@@ -277,12 +277,13 @@ def texts_of_caller(verify: Any) -> Iterator[str]:
 
 def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
     """The texts of a file, of a folder, or of what a pattern names: as `train` reads them, but with every byte."""
-    from spm_lite.files.corpus import FILES, CorpusFigures, open_source, read_blocks, split_block
-    from spm_lite.files.record_files import COLUMN
+    from spm_lite.files.corpus import FILES, open_source
+    from spm_lite.files.documents import CorpusFigures, read_documents, split_block
+    from spm_lite.files.read_options import Reading
 
-    with closing(read_blocks(open_source(path, COLUMN, kind=FILES), CorpusFigures())) as found:
-        for block in found:
-            yield from split_block(block)
+    with closing(read_documents(open_source(path, Reading(newline="lf"), FILES), CorpusFigures())) as found:
+        for part in found:
+            yield from split_block(part.documents)
 
 
 def text_to_verify(text: Any) -> str:

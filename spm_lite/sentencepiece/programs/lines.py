@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from spm_lite.cli.console import file_error
 from spm_lite.cli.outputs import is_special, open_output
+from spm_lite.cli.streams import StandardInput
 from spm_lite.errors import FileError, IdError, SpmLiteError, TextError
-from spm_lite.files.plain_text import check_plain, with_whole_start
+from spm_lite.files.documents import CorpusFigures, Source, read_documents, split_block
+from spm_lite.files.read_options import RAW
 from spm_lite.sentencepiece.processing.processor import SentencePieceProcessor
 from spm_lite.sentencepiece.programs.flags import Arguments
 
-BLOCK = 1 << 22  # bytes per read: enough work for all threads, little memory
 Convert = Callable[[list[bytes]], list[bytes]]
 
 
@@ -56,60 +56,23 @@ def read_lines(arguments: Arguments) -> Iterator[tuple[str, int, list[bytes]]]:
     Lines are without their LF. They come as soon as they are there, some megabytes at once.
     """
     given = arguments.values["input"]
-    for path in [given] if given else arguments.files or ["-"]:
-        with open_input(path) as (stream, name):
-            first = 1
-            for lines in split_lines(stream, name):
-                yield name, first, lines
-                first += len(lines)
-
-
-@contextmanager
-def open_input(path: str) -> Iterator[tuple[BinaryIO, str]]:
-    """Open an input; also its name in messages. Raises a FileError that names it."""
-    if path == "-" and not Path(path).exists():
-        if sys.stdin is None:
-            raise FileError("cannot read standard input: it is closed; name a file")
-        yield sys.stdin.buffer, "standard input"
-        return
+    names = [given] if given else arguments.files or ["-"]
+    paths = tuple(StandardInput() if name == "-" and not Path(name).exists() else Path(name) for name in names)
+    source = Source(paths, None, RAW._replace(keeps_bytes=True))  # type: ignore[arg-type]
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; only opening may fail here
-    except (OSError, ValueError) as error:
-        raise unreadable(error, path) from None
-    with stream:
-        yield stream, path
+        for part in read_documents(source, CorpusFigures()):
+            yield str(part.path), part.first, split_block(part.documents)
+    except FileError as error:
+        if error.errno and error.filename:
+            raise unreadable(OSError(error.errno, os.strerror(error.errno)), str(error.filename)) from None
+        raise
+    except ValueError as error:  # of a NUL in a name
+        raise unreadable(error, names[0]) from None
 
 
 def unreadable(error: OSError | ValueError, path: str) -> FileError:
     """The error for a file that cannot be opened; a ValueError is about a NUL in its name."""
     return file_error(error if isinstance(error, OSError) else OSError(str(error)), path, "read")
-
-
-def split_lines(stream: BinaryIO, name: str) -> Iterator[list[bytes]]:
-    """Yield the lines of a stream, block by block. Raises FileError if it surely is not plain text."""
-    pending: list[bytes] = []  # the beginning of a line whose end is not read yet
-    is_first = True
-    for block in with_whole_start(iter(lambda: read_block(stream, name), b"")):
-        if is_first:
-            check_plain(block, name)
-        is_first = False
-        begin, lf, end = block.rpartition(b"\n")
-        if lf:
-            yield b"".join([*pending, begin]).split(b"\n")
-            pending = []
-        if end:
-            pending.append(end)
-    if pending:
-        yield [b"".join(pending)]
-
-
-def read_block(stream: BinaryIO, name: str) -> bytes:
-    """Read available data, waiting only if there is none yet; empty at the end."""
-    try:
-        block: bytes = getattr(stream, "read1", stream.read)(BLOCK)
-    except OSError as error:
-        raise file_error(error, name, "read") from None
-    return block
 
 
 def load_model(path: str) -> SentencePieceProcessor:

@@ -19,10 +19,10 @@ def test_documents(subject, tmp_path):
     assert documents_of(["a", "", "b"], ["k", "k", "m"], subject) == ([0, 1], 2)
     path = tmp_path / "x.txt"
     path.write_bytes(b"one\ntwo\n\n\r\nthree\n\nfour")
-    assert documents_of(path, "blank-line", subject) == ([0, 0, 1, 1, 2], 3)  # the line with CR is a text
+    assert documents_of(path, "blank-line", subject) == ([0, 0, 1, 2], 3)  # CR LF is a line end
     other = tmp_path / "y.txt"
     other.write_bytes(b"five\n")
-    assert documents_of([str(path), str(other)], "file", subject) == ([0, 0, 0, 0, 0, 1], 2)
+    assert documents_of([str(path), str(other)], "file", subject) == ([0, 0, 0, 0, 1], 2)
 
 
 def test_document_column(subject, tmp_path):

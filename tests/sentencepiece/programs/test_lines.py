@@ -1,12 +1,19 @@
-"""Lines in and out of the programs."""
-
-import io
+"""Lines in and out of the programs: a line ends with LF and nothing else."""
 
 import pytest
 
 from spm_lite.errors import FileError
-from spm_lite.sentencepiece.programs import lines
-from spm_lite.sentencepiece.programs.lines import split_lines
+from spm_lite.files import documents
+from spm_lite.sentencepiece.programs.flags import Arguments, Flag
+from spm_lite.sentencepiece.programs.lines import read_lines
+
+
+def lines_of(path):
+    return [
+        line
+        for _, _, lines in read_lines(Arguments((Flag("input", "", "the input"),), [f"--input={path}"]))
+        for line in lines
+    ]
 
 
 @pytest.mark.parametrize(
@@ -22,11 +29,13 @@ from spm_lite.sentencepiece.programs.lines import split_lines
     ],
 )
 @pytest.mark.parametrize("block", [1, 2, 1 << 22])
-def test_split_lines(data, expected, block, monkeypatch):
-    monkeypatch.setattr(lines, "BLOCK", block)
-    assert [line for found in split_lines(io.BytesIO(data), "x") for line in found] == expected
+def test_lines(data, expected, block, tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "READ_SIZE", block)
+    (tmp_path / "x").write_bytes(data)
+    assert lines_of(tmp_path / "x") == expected
 
 
-def test_what_is_no_text():
-    with pytest.raises(FileError, match="'x' is gzip data, not text"):
-        list(split_lines(io.BytesIO(b"\x1f\x8b\x08\0\0\0"), "x"))
+def test_what_is_no_text(tmp_path):
+    (tmp_path / "x").write_bytes(b"\x1f\x8b\x08\0\0\0")
+    with pytest.raises(FileError, match="x' is gzip data, not text"):
+        lines_of(tmp_path / "x")

@@ -9,6 +9,7 @@ import spm_lite
 from spm_lite.cli.commands.train_command import make_parser
 from spm_lite.normalize.rules.named_rules import RULE_SETS
 from spm_lite.sentencepiece.trainer_flags import read_options
+from spm_lite.specs import ReadOptions
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
 from spm_lite.training.options.other_names import COMMAND_ONLY, NATIVE_ONLY, OTHER_LIBRARIES, pointer
 
@@ -101,7 +102,13 @@ def test_every_option_of_the_command_is_one_of_train_or_has_its_form_there():
         for flag in action.option_strings
         if action.dest != "help"
     }
-    known = {*TRAINER_FIELDS, *NORMALIZER_OPTIONS, *OTHER_ARGUMENTS, *inspect.signature(spm_lite.train).parameters}
+    known = {
+        *ReadOptions.__annotations__,
+        *TRAINER_FIELDS,
+        *NORMALIZER_OPTIONS,
+        *OTHER_ARGUMENTS,
+        *inspect.signature(spm_lite.train).parameters,
+    }
     assert [name for name in sorted(names - known) if not pointer(name, known)] == []
 
 

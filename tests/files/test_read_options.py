@@ -70,5 +70,5 @@ def test_what_stands_before_the_damage_is_read(tmp_path, name):
 
 
 def test_other_values():
-    with pytest.raises(OptionError, match="must be 'raise'"):
+    with pytest.raises(OptionError, match="must be one of 'raise'"):
         spm_lite.train(GOOD, on_error="ignore", vocab_size=290)

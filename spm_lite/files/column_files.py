@@ -1,0 +1,282 @@
+"""Parquet, Arrow and Feather files: the texts of their columns, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import FileError, OptionError
+from spm_lite.files.read_options import BadRecords, Reading
+from spm_lite.files.record_files import NAME_IT, place_name, place_of
+from spm_lite.files.remote import AnyFile, RemoteFile
+from spm_lite.texts.inputs import is_column
+from spm_lite.texts.wrong_texts import has_counts
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from spm_lite.texts.text_view import Texts
+
+TEXT_BYTES = 1 << 22  # of texts at once, about
+MOST_ROWS = 1 << 16
+INPUT: Any = "the input"  # the path of tables in memory, for messages
+TEXT_TYPES = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
+
+
+def read_columns(
+    path: AnyFile, kind: str, reading: Reading, bad: BadRecords
+) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
+    """Yield texts of Parquet, Arrow or Feather, batch by batch: (texts, their bytes, what one is in messages).
+
+    One column whose rows hold a text each is not copied.
+    """
+    try:
+        import pyarrow
+        from pyarrow import ipc, parquet
+    except ImportError:
+        raise FileError(
+            f"{str(path)!r} needs the package pyarrow: pip install 'spm_lite[parquet]', or pip install pyarrow"
+        ) from None
+    number, group = 0, -1
+    try:
+        if kind == "parquet":
+            with path.open("rb") as stream, parquet.ParquetFile(stream) as file:
+                names = [check_schema(file.schema_arrow, path, column) for column in reading.columns]
+                wanted = [*dict.fromkeys(found[0] for found in names)]
+                for group in getattr(path, "groups", None) or range(file.num_row_groups):  # of a slice of a file
+                    for batch in file.iter_batches(rows_at_once(file, group), [group], wanted, use_threads=False):
+                        yield texts_of_batch(batch, names, path, number, reading, bad)
+                        number += batch.num_rows
+            return
+        with arrow_source(path) as source:
+            opened = open_arrow(ipc, source)
+            names = [check_schema(opened.schema, path, column) for column in reading.columns]
+            for batch in batches_of(opened):
+                for name in {found[0] for found in names}:
+                    check_layout(batch.column(batch.schema.get_field_index(name)))
+                n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(batch.nbytes, 1), MOST_ROWS), 1)
+                for begin in range(0, batch.num_rows, n_rows):
+                    yield texts_of_batch(batch.slice(begin, n_rows), names, path, number, reading, bad)
+                    number += min(n_rows, batch.num_rows - begin)
+    except (pyarrow.ArrowException, OSError) as error:
+        if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
+            raise
+        reason = str(error).splitlines()[0][:200]
+        place = f", row group {group}" if group >= 0 else ""
+        place += f", after row {number}" + (f", column {reading.column!r:.60}" if number or place else "")
+        bad.meet(FileError(f"{str(path)!r}{place}: it is damaged, or its format is not {kind} ({reason})"))
+
+
+def arrow_source(path: AnyFile) -> Any:
+    """A file as Arrow reads it: in place if it is here."""
+    import pyarrow
+
+    return (
+        pyarrow.PythonFile(path.open("rb"), mode="r") if isinstance(path, RemoteFile) else pyarrow.memory_map(str(path))
+    )
+
+
+def open_arrow(ipc: Any, source: Any) -> Any:
+    """A reader of a file, or of a stream, of Arrow."""
+    import pyarrow
+
+    try:
+        return ipc.open_file(source)
+    except pyarrow.ArrowInvalid:
+        source.seek(0)
+        return ipc.open_stream(source)
+
+
+def batches_of(opened: Any) -> Iterator[Any]:
+    """Yield the record batches of a reader."""
+    if hasattr(opened, "num_record_batches"):
+        for i in range(opened.num_record_batches):
+            yield opened.get_batch(i)
+    else:
+        yield from opened
+
+
+def check_schema(schema: Any, path: AnyFile, column: str) -> list[str]:
+    """The names that lead to a column: a column of the schema, then fields below it.
+
+    column: as `values_at` takes it. Raises OptionError unless a file has one column of that name, or one that a path
+    begins with; FileError if it is a count table.
+    """
+    if has_counts(schema):
+        raise FileError(
+            f"{str(path)!r} is a count table, and as texts it would lose its counts: CountTable.load_parquet reads it"
+        )
+    names = [name.removesuffix("[]") for name in column.split(".")]
+    for n in range(len(names), 0, -1) if column not in schema.names else ():
+        first = ".".join(names[:n])
+        if schema.names.count(first) == 1:
+            return [first, *fields_on_path(schema.field(first).type, names[n:], path, column)]
+    place_of(schema.names, repr(str(path)), column)
+    return [column]
+
+
+def fields_on_path(kind: Any, names: list[str], path: AnyFile, column: str) -> list[str]:
+    """The fields to enter one after another from a type of Arrow; a name with dots is one. Raises OptionError."""
+    import pyarrow
+
+    while is_list(kind):
+        kind = kind.value_type
+    if not names:
+        return []
+    there = [field.name for field in kind] if pyarrow.types.is_struct(kind) else []
+    for n in range(len(names), 0, -1):
+        name = ".".join(names[:n])
+        if there.count(name) == 1:
+            return [name, *fields_on_path(kind.field(name).type, names[n:], path, column)]
+    raise OptionError(
+        f"{str(path)!r}: there is no field {column!r:.60}: {names[0]!r:.60} is looked for in "
+        f"{', '.join(map(repr, there)) or str(kind):.120}. {NAME_IT}"
+    )
+
+
+def is_list(kind: Any) -> bool:
+    """Whether a type of Arrow is that of lists."""
+    import pyarrow
+
+    types = pyarrow.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def holds_texts(kind: Any) -> bool:
+    """Whether the values of a type of Arrow are texts, or nulls alone."""
+    return str(getattr(kind, "value_type", kind)) in TEXT_TYPES
+
+
+def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
+    """The values that names lead to from a part of a column, and the row of each; None: each row has one.
+
+    The items of lists follow each other. A list that is null, or below one, gives a null.
+    """
+    import pyarrow.compute
+
+    rows = None
+    for name in [*names, None]:
+        while is_list(found.type):
+            rows = pyarrow.array(range(len(found))) if rows is None else rows
+            places = pyarrow.compute.list_parent_indices(found)
+            held, within = found.flatten(), rows.take(places)
+            if found.null_count:  # each gives a null of its own, after all others
+                lost = rows.filter(found.is_null())
+                held = pyarrow.concat_arrays([held, pyarrow.nulls(len(lost), held.type)])
+                within = pyarrow.concat_arrays([within, lost])
+            found, rows = held, within
+        if name is not None:
+            found = pyarrow.compute.struct_field(found, name)
+    return found, rows
+
+
+def texts_of_batch(
+    batch: Any, columns: list[list[str]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
+) -> tuple[list[bytes] | Texts, int, str]:
+    """The texts of some rows, their bytes, and what one is in messages. columns: names that lead to each. number: rows
+    before them.
+
+    Of several columns, the texts follow each other row by row.
+    """
+    import pyarrow
+    import pyarrow.compute
+
+    found = []
+    for names, column in zip(columns, reading.columns, strict=True):
+        values, rows = values_of(batch.column(batch.schema.get_field_index(names[0])), names[1:])
+        found.append((checked_values(values, rows, path, column, number, reading, bad), rows))
+    if len(found) == 1 and found[0][1] is None:
+        from spm_lite.texts.arrow_texts import ArrowTexts
+
+        texts = found[0][0]
+        if texts.null_count == 0:
+            if str(texts.type).endswith("_view"):
+                texts = texts.cast(pyarrow.large_binary())
+            n_bytes = pyarrow.compute.sum(pyarrow.compute.binary_length(texts)).as_py() or 0
+            return ArrowTexts(texts), n_bytes, "row"
+    rows_of = [range(len(values)) if rows is None else rows.to_pylist() for values, rows in found]
+    lists = [values.cast(pyarrow.large_binary()).to_pylist() for values, _ in found]
+    if len(found) == 1:
+        kept = [text for text in lists[0] if text is not None]
+    else:
+        by_row = sorted(
+            (row, place, i, text)
+            for place, (rows, texts) in enumerate(zip(rows_of, lists, strict=True))
+            for i, (row, text) in enumerate(zip(rows, texts, strict=True))
+            if text is not None
+        )
+        kept = [text for *_, text in by_row]
+    return kept, sum(map(len, kept)), "record"
+
+
+def checked_values(
+    found: Any, rows: Any, path: AnyFile, column: str, number: int, reading: Reading, bad: BadRecords
+) -> Any:
+    """Values as an array of strings or bytes; nulls are left out later, unless they are empty texts.
+
+    rows: as `values_of` gives them. number: rows before it. Raises OptionError for values that are no texts, FileError
+    for a null.
+    """
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(found.type):
+        found = found.dictionary_decode()
+    kind = str(found.type)
+    if not holds_texts(found.type):
+        raise OptionError(
+            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column"
+        )
+    if found.null_count and reading.nulls_are_empty:
+        empty: Any = pyarrow.array([b""] * len(found)) if kind == "null" else None
+        return found.cast(pyarrow.large_binary()).fill_null(b"") if empty is None else empty
+    if found.null_count:
+        row = next(i for i, value in enumerate(found) if not value.is_valid)
+        row = row if rows is None else rows[row].as_py()
+        where = f"{place_name(path, 'row', number + row + 1)}: {column!r:.60} is null"
+        empty = ", or pass nulls='empty'" if hasattr(path, "n_before") else ""  # of a plan of shards
+        bad.meet(FileError(f"{where}: leave the row out{empty}"), found.null_count)
+    return pyarrow.array([None] * len(found), pyarrow.large_binary()) if kind == "null" else found
+
+
+def check_layout(found: Any) -> None:
+    """Raise ArrowInvalid for an array from a file whose offsets lead out of its buffers; ill-formed text may stay."""
+    import pyarrow
+
+    if pyarrow.types.is_string(found.type) or pyarrow.types.is_large_string(found.type):
+        found = found.view(pyarrow.binary() if pyarrow.types.is_string(found.type) else pyarrow.large_binary())
+    found.validate(full=True)
+
+
+def rows_at_once(file: Any, group: int) -> int:
+    """How many rows of a row group of Parquet have about TEXT_BYTES."""
+    known = file.metadata.row_group(group)
+    return max(min(TEXT_BYTES * max(int(known.num_rows), 1) // max(int(known.total_byte_size), 1), MOST_ROWS), 1)
+
+
+def is_nested(table: Any, reading: Reading) -> bool:
+    """Whether the texts of a table in memory are several columns, or stand in lists or fields of a column."""
+    column = reading.columns[0]
+    schema: Any = getattr(table, "schema", None) if type(table).__module__.startswith("pyarrow") else None
+    kind = schema.field(column).type if schema is not None and column in schema.names else None
+    return len(reading.columns) > 1 or ("." in column and kind is None) or (kind is not None and is_list(kind))
+
+
+class NestedColumns:
+    """The texts of one table with Arrow's C data interface, or of a series of them, as `texts_of_batch` finds them."""
+
+    def __init__(self, source: Any, reading: Reading) -> None:
+        self._source, self._reading = source, reading._replace(on_error="raise")
+
+    def __iter__(self) -> Iterator[bytes]:
+        import pyarrow
+
+        number = 0
+        for part in [self._source] if is_column(self._source) else self._source:
+            if hasattr(part, "__arrow_c_stream__"):
+                batches = pyarrow.RecordBatchReader.from_stream(part)
+            else:
+                batches = [pyarrow.record_batch(part)]
+            for batch in batches:
+                names = [check_schema(batch.schema, INPUT, column) for column in self._reading.columns]
+                yield from texts_of_batch(batch, names, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
+                number += batch.num_rows

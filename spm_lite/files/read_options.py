@@ -1,0 +1,261 @@
+"""Reading: how the texts of a source are found, decided once from what the caller says, and the same for every caller.
+
+`specs.ReadOptions` are the arguments of the public calls that read text; `as_reading` checks them. `documents` reads by
+the Reading that it returns.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+
+from spm_lite._typing import TYPE_CHECKING, NamedTuple
+from spm_lite.arguments import as_flag
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.files.compressed import DamagedData
+
+if TYPE_CHECKING:
+    from typing import Any
+
+LINE_END = b"\n"
+WHOLE_FILES = b""  # in place of a separator: each file is one text
+PARAGRAPHS = b"\0paragraph"  # blank lines end a text
+AS_USUAL = ({"separator": "\n"}, {"separator": None})  # remedies
+COLUMN = "text"  # the usual name
+NEWLINES = ("auto", "lf")
+SKIP = "skip"
+WAYS = ("raise", SKIP)
+FORMATS = ("auto", "text", "tsv", "jsonl", "csv", "parquet", "arrow")
+
+
+class Reading(NamedTuple):
+    """How the texts of a source are found. The fields are checked ReadOptions, and what kind of caller reads."""
+
+    columns: tuple[str, ...] = (COLUMN,)
+    is_column_said: bool = False
+    input_format: str = "auto"
+    newline: str = "auto"
+    separator: bytes = LINE_END
+    on_error: str = "raise"
+    delimiter: str = ""  # "": by the name of the file
+    quoting: bool | None = None
+    encoding: str = ""  # "": UTF-8
+    keeps_bytes: bool = False  # of callers that map texts to ids: no text is cut, CR LF is not noted as a line end
+    nulls_are_empty: bool = False
+    is_raw: bool = False  # every file is read as it stands, files of records and compressed ones too
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether each line is a text, TAB and its count."""
+        return self.input_format == "tsv"
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether rows and tables in memory have columns that hold the texts."""
+        return not self.is_raw and self.input_format not in ("text", "tsv")
+
+    @property
+    def column(self) -> str:
+        """The column, for messages."""
+        return self.columns[0] if len(self.columns) == 1 else ", ".join(self.columns)
+
+    def identity(self) -> dict[str, Any]:
+        """The options that decide what is read, by name, as values of JSON; most are left out if they are usual."""
+        form = {"auto": "text"}.get(self.input_format, self.input_format)
+        found = {"separator": self.separator.decode("latin-1"), "input_format": form, "newline": self.newline}
+        others = {**self._asdict(), "column": self.column}
+        usual = {**Reading(newline="lf")._asdict(), "column": COLUMN}
+        for name in ("column", "on_error", "delimiter", "quoting", "encoding"):
+            found |= {name: others[name]} if others[name] != usual[name] else {}
+        if self.newline == "lf":
+            del found["newline"]
+        return found
+
+
+RAW = Reading(newline="lf", is_raw=True)  # sentencepiece's rules
+
+
+def as_reading(given: Any, call: str = "", *, keeps_bytes: bool = False, reference_rules: bool = False) -> Reading:
+    """Check the ReadOptions of a call, a mapping by name. call: the function, if it has no other keywords.
+
+    keeps_bytes: as in `Reading`; then CR LF and a BOM are text unless `newline` says otherwise. reference_rules: the
+    same. Raises OptionError or ArgumentTypeError for a wrong value, and for values that contradict each other.
+    """
+    if call:
+        check_names(given, call)
+    column = given.get("column")
+    form = one_of(given.get("input_format", "auto"), "input_format", FORMATS)
+    if column == "":
+        column, form = None, "text"
+    if column is not None and form == "text":
+        raise OptionError(
+            f"column={column!r:.60} and input_format='text' contradict each other: plain text has no columns",
+            remedies=[{"column": None}, {"input_format": "auto"}],
+        )
+    newline = one_of(given.get("newline", "lf" if keeps_bytes else "auto"), "newline", NEWLINES)
+    separator = as_separator(
+        given.get("separator", "\n"), given.get("keep_newlines", False), given.get("paragraphs", False)
+    )
+    if form == "tsv" and separator != LINE_END:
+        raise OptionError(
+            "input_format='tsv' has a text and its count in each line: leave out separator, keep_newlines and "
+            "paragraphs",
+            remedies=[{"separator": "\n", "keep_newlines": False, "paragraphs": False}, {"input_format": "text"}],
+        )
+    if form == "tsv" and keeps_bytes:
+        raise OptionError(
+            "input_format='tsv' is for training, where each line has a text and its count: for a table, let the name "
+            "end in .tsv, or pass input_format='csv', delimiter='\\t'",
+            remedies=[{"input_format": "auto"}],
+        )
+    quoting = given.get("quoting")
+    return Reading(
+        columns=(COLUMN,) if column is None else as_columns(column),
+        is_column_said=column is not None,
+        input_format=form,
+        newline="lf" if reference_rules else newline,
+        separator=separator,
+        on_error=one_of(given.get("on_error", "raise"), "on_error", WAYS),
+        delimiter=as_delimiter(given.get("delimiter")),
+        quoting=None if quoting is None else as_flag(quoting, "quoting"),
+        encoding=as_encoding(given.get("encoding")),
+        keeps_bytes=keeps_bytes,
+    )
+
+
+def take_reading(options: dict[str, Any]) -> dict[str, Any]:
+    """Move the ReadOptions out of the options of a call, and return them."""
+    from spm_lite.specs import ReadOptions
+
+    return {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
+
+
+def check_names(given: Any, call: str) -> None:
+    """Raise TypeError, as Python does, for a keyword that is no ReadOption. call: the name of the function."""
+    from spm_lite.specs import ReadOptions
+
+    for name in given:
+        if name not in ReadOptions.__annotations__:
+            raise TypeError(
+                f"{call}() got an unexpected keyword argument {name!r}: text is read by "
+                f"{', '.join(ReadOptions.__annotations__)}"
+            )
+
+
+def one_of(value: Any, name: str, known: tuple[str, ...]) -> str:
+    """A value among those known. Raises OptionError."""
+    if not isinstance(value, str) or value not in known:
+        shown = ", ".join(map(repr, known))
+        raise OptionError(f"{name}={value!r:.40}: must be one of {shown}", remedies=[{name: each} for each in known])
+    return value
+
+
+def as_columns(column: Any) -> tuple[str, ...]:
+    """The names of one or several columns. Raises ArgumentTypeError for something else."""
+    names = tuple(column) if isinstance(column, (list, tuple)) else (column,)
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise ArgumentTypeError(
+            f"column={column!r:.40}: must be the name of a column, such as {COLUMN!r}, or a list of names"
+        )
+    if len(set(names)) < len(names):
+        raise OptionError(f"column={column!r:.40} names a column twice: name each once")
+    return names
+
+
+def as_delimiter(delimiter: Any) -> str:
+    """The character between fields; "" for None. Raises OptionError."""
+    if delimiter is None:
+        return ""
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '\r\n"\0':
+        raise OptionError(
+            f"delimiter={delimiter!r:.40}: must be one character, such as ';' or '\\t', and no line end or quotation "
+            "mark",
+            remedies=[{"delimiter": None}],
+        )
+    return delimiter
+
+
+def as_encoding(encoding: Any) -> str:
+    """The name of an encoding of text; "" for UTF-8. Raises OptionError for an unknown one."""
+    if encoding is None:
+        return ""
+    try:
+        found = codecs.lookup(encoding)
+        "".encode(encoding)
+    except (LookupError, TypeError, ValueError):
+        raise OptionError(
+            f"encoding={encoding!r:.40}: there is no such encoding of text; the names are Python's, such as 'cp1252', "
+            "'utf-16' or 'shift_jis'",
+            remedies=[{"encoding": None}],
+        ) from None
+    return "" if found.name == "utf-8" else found.name
+
+
+def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = False) -> bytes:
+    r"""The bytes that end a document; b"": each file is one document.
+
+    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text and end no
+    document: without another separator, each file is one. paragraphs: blank lines end a document.
+
+    >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)
+    (b'\n', b'', b'\n\n', b'')
+    """
+    keeps = as_flag(keep_newlines, "keep_newlines")
+    if as_flag(paragraphs, "paragraphs"):
+        if keeps or separator not in ("\n", LINE_END):
+            raise OptionError(
+                "paragraphs=True and separator or keep_newlines both say where a document ends: give one of them",
+                remedies=[{"paragraphs": False}, {"separator": "\n", "keep_newlines": False}],
+            )
+        return PARAGRAPHS
+    if separator is None:
+        return WHOLE_FILES
+    if isinstance(separator, str):
+        try:
+            separator = separator.encode()
+        except UnicodeEncodeError as error:
+            raise OptionError(
+                f"separator={separator!r:.40} holds a lone surrogate at position {error.start}: pass bytes",
+                remedies=AS_USUAL,
+            ) from None
+    if not isinstance(separator, bytes):
+        raise ArgumentTypeError(
+            f"separator is {type(separator).__name__} {separator!r:.40}, not str or bytes; None makes "
+            "each file a document",
+            remedies=AS_USUAL,
+        )
+    if not separator:
+        raise OptionError(
+            "separator is empty: pass at least one byte, or None if each file is a document", remedies=AS_USUAL
+        )
+    return WHOLE_FILES if keeps and separator == LINE_END else bytes(separator)
+
+
+class BadRecords:
+    """The bad records of a corpus: lines that are not JSON, rows without the column, nulls, ends of cut-off files."""
+
+    def __init__(self, on_error: str = "raise") -> None:
+        self.skips = on_error == SKIP
+        self.n = 0
+        self.first = ""
+
+    def meet(self, error: Exception, number: int = 1) -> None:
+        """Raise the error, or count its records and go on."""
+        if not self.skips:
+            raise error
+        self.first = self.first or str(error)
+        self.n += number
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A note with their number and the first of them."""
+        records = "1 record" if self.n == 1 else f"{self.n:,} records"
+        return (f"{records} left out (on_error='skip'); the first: {self.first}",) if self.n else ()
+
+
+def readable(reads: Iterable[bytes], bad: BadRecords) -> Iterator[bytes]:
+    """Yield the parts of a file up to where its compressed data are damaged."""
+    try:
+        yield from reads
+    except DamagedData as error:
+        bad.meet(error)
