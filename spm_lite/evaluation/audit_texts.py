@@ -103,7 +103,7 @@ def audit(
         num_threads: None for all CPUs that this process may use.
         seed: the seed of the draws for intervals.
         progress: as in `train`; phases "vocabulary", "encode" and "ngrams".
-        reading: how the texts are read, as `ReadOptions`: column, newline, separator and the like, as in `train`.
+        reading: how the texts are read, by column, newline, separator and the other options of reading, as in `train`.
     Returns:
         An Audit.
     Raises:

@@ -136,7 +136,7 @@ def evaluate(
             model was trained on.
         files, texts: the same in place of `source`, where the caller says which it is, as in `train`.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
-        reading: how the text is read, as `ReadOptions`: column, newline, separator and the like, as in `train`.
+        reading: how the text is read, by column, newline, separator and the other options of reading, as in `train`.
     Returns:
         A Quality.
     Raises:

@@ -184,7 +184,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
             progress: True shows a progress bar. A function is called with a Progress of phase "encode" after each
                 block; an exception that the function raises ends the call.
-            reading: how the files are read, as `ReadOptions`: column, separator and the like, as in `train`. Empty
+            reading: how the files are read, by column, separator and the other options of reading, as in `train`. Empty
                 documents count. CR and a BOM are kept as text, unless newline="auto" is given.
         Returns:
             An EncodedFiles: the numbers of documents, ids and bytes, and the dtype.

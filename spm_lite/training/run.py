@@ -96,7 +96,7 @@ def train(
             no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer
             occur. Unigram has the seeds and sums of sentencepiece with 16 threads.
         options: of reading, of the model and of the normalizer. Meanings, ranges and defaults: `spm-lite train --help`.
-            - Reading (`ReadOptions` in the reference): column, input_format, newline, separator, keep_newlines,
+            - Reading (as the page "Training" explains): column, input_format, newline, separator, keep_newlines,
               paragraphs, on_error, delimiter, quoting, encoding.
             - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
               hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars,
