@@ -172,6 +172,7 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
     with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path) as stream:
         first, reads = examined(stream, path, reading, figures)
         if kind == "records":
+            first, reads = with_a_sign(first, reads)
             kind = json_kind(first, path, reading)
         if kind == "text":
             figures.notes.look_at_file(first, path)
@@ -202,6 +203,15 @@ def examined(
         figures.notes.add_encoding(path, encoding)
     first = next(reads, b"")
     return first, chain((first,), reads)
+
+
+def with_a_sign(first: bytes, reads: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """A beginning that is more than white space, unless all is, and all of the file; a pipe may give little at once."""
+    parts = [next(reads, b"")] if first else []
+    while parts and not first.removeprefix(BOM_UTF8).strip() and (data := next(reads, b"")):
+        parts.append(data)
+        first = b"".join(parts)
+    return first, chain(parts, reads)
 
 
 def encoding_of(first: bytes, reading: Reading) -> str:

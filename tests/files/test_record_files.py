@@ -9,13 +9,16 @@ import lzma
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import spm_lite
 from spm_lite.errors import FileError, OptionError, SpmLiteError
-from spm_lite.files.record_files import format_by_name
+from spm_lite.files.record_files import format_by_name, items_of_array, lines_of, quoted_rows
 
 TEXTS = [f'the cat {i} sat, "on" the mat \u00fc{i % 7} \u65e5\u672c' for i in range(400)] + [
     "",
@@ -190,3 +193,32 @@ def test_names_of_formats():
         ("csv", None),
     ):
         assert format_by_name(Path(name)) == kind
+
+
+CELLS = st.lists(st.sampled_from(["a", "é", '"', ",", "\n", "\r\n", " ", "x" * 9]), max_size=6).map("".join)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=5), st.sampled_from(["\n", "\r\n"]), st.integers(1, 9))
+def test_csv_is_read_as_the_module_csv_does(rows: list[tuple[str, str]], end: str, size: int) -> None:
+    stream = io.StringIO()
+    csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator=end).writerows(rows)
+    data = stream.getvalue().encode()
+    parts = (data[i : i + size] for i in range(0, len(data), size))
+    found = list(quoted_rows(lines_of(parts), b","))
+    assert [(*fields, wrong) for _, fields, wrong in found] == [(a.encode(), b.encode(), "") for a, b in rows]
+    breaks = [sum(cell.count("\n") for cell in row) for row in rows]
+    assert [number for number, *_ in found] == [1 + i + sum(breaks[:i]) for i in range(len(rows))]
+
+
+VALUES = st.recursive(st.one_of(st.integers(), st.text(max_size=4), st.none()), lambda one: st.lists(one, max_size=3))
+
+
+@given(st.lists(VALUES, max_size=5), st.sampled_from([None, 1]), st.booleans(), st.integers(1, 9))
+def test_arrays_are_read_as_the_module_json_does(
+    values: list[Any], indent: int | None, is_ascii: bool, size: int
+) -> None:
+    data = json.dumps(values, indent=indent, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass")
+    parts = (data[i : i + size] for i in range(0, len(data), size))
+    assert list(items_of_array(parts, Path("x"))) == values
+    with pytest.raises(FileError, match=r"'x', item \d+: it is not in an array of JSON"):
+        list(items_of_array(iter([data[:-1]]), Path("x")))

@@ -41,7 +41,8 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
-    "column", "newline", "separator", "keep_newlines", "paragraphs", "on_error", "checkpoint",
+    "column", "newline", "separator", "keep_newlines", "paragraphs", "on_error", "delimiter", "quoting",
+    "encoding", "checkpoint",
     "keep_checkpoint", "reference_rules", "sources", "weights", "temperature", "share_of",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
