@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence, Set
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from spm_lite.arguments import as_iterable
-from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError
+from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, TextError
 from spm_lite.files.column_files import NestedColumns, is_nested
 from spm_lite.files.documents import LOOKED_AT, Source
 from spm_lite.files.paths import FILE_NAME, check_once, expand, has_wildcards, names_file, shorten
@@ -77,7 +77,12 @@ def open_source(source: Input | Source, reading: Reading = RAW, kind: str = "") 
             return Source(None, NestedColumns(source, reading), reading)
     if is_column(source) and hasattr(source, "__next__"):  # a stream, of which not all may fit into memory
         return Source(None, ColumnStream(source, name), reading)
-    texts = column_of_texts(source, name)
+    try:
+        texts = column_of_texts(source, name)
+    except (ArgumentTypeError, TextError) as error:
+        if not hasattr(source, "columns"):  # it is no table
+            raise
+        raise type(error)(f"column {name!r:.60}: {error}") from None
     return Source(None, source if texts is None else texts, reading)
 
 
@@ -97,15 +102,15 @@ def first_item(source: Any) -> tuple[Any, Any]:
 def names_or_texts(source: Any) -> tuple[Any, str]:
     """An input whose kind the caller did not say, and a note if it is a guess that its texts are names of files.
 
-    An iterable of str holds names if its first item names a file; then all items must. An iterator, a view of keys or
-    an array of names becomes a list; of other iterators nothing is lost.
+    An iterable of str holds names if its first item names a file; then all items must. An iterator, a collection or an
+    array of names becomes a list; of other iterators nothing is lost.
     """
     if is_column(source):
         return source, ""
     if isinstance(source, list | tuple):
         items = source
         check_first_texts(items)
-    elif hasattr(source, "__next__") or isinstance(source, KeysView) or is_array(source):
+    elif hasattr(source, "__next__") or is_collection(source) or is_array(source):
         rest = iter(source)
         first = next(rest, rest)
         if first is rest:
@@ -152,6 +157,13 @@ def check_first_texts(items: Sequence[Any]) -> None:
             isinstance(item, str) and FILE_NAME.fullmatch(item) and Path(item).is_file()
         ):
             raise OptionError(f"input item {number} is {shorten(repr(item))}, and the first one is a text: {SAY_WHICH}")
+
+
+def is_collection(source: Any) -> bool:
+    """Whether an input is a collection in order that gives its items again, such as a deque, or the keys of a dict."""
+    if isinstance(source, str | bytes | os.PathLike | Mapping):
+        return False
+    return isinstance(source, Collection) and (isinstance(source, KeysView) or not isinstance(source, Set))
 
 
 def is_array(source: Any) -> bool:

@@ -170,7 +170,7 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
             number += len(texts)
         return
     with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path) as stream:
-        first, reads = examined(stream, path, reading, figures)
+        first, reads = examined(stream, path, kind, reading, figures)
         if kind == "records":
             first, reads = with_a_sign(first, reads)
             kind = json_kind(first, path, reading)
@@ -188,13 +188,13 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
 
 
 def examined(
-    stream: BinaryIO, path: AnyFile, reading: Reading, figures: CorpusFigures
+    stream: BinaryIO, path: AnyFile, kind: str, reading: Reading, figures: CorpusFigures
 ) -> tuple[bytes, Iterator[bytes]]:
     """The beginning of a file, and all of it in parts as they come, as UTF-8. Raises FileError for what is no text."""
     read = getattr(stream, "read1", stream.read)  # waits only if there is nothing yet
     reads = with_whole_start(readable(iter(lambda: read(READ_SIZE), b""), figures.notes.bad), min(START, READ_SIZE))
     first = next(reads, b"")
-    encoding = encoding_of(first, reading)
+    encoding = encoding_of(first, kind, reading)
     if not encoding:
         check_plain(first, path)
         return first, chain((first,), reads) if first else reads
@@ -214,12 +214,13 @@ def with_a_sign(first: bytes, reads: Iterator[bytes]) -> tuple[bytes, Iterator[b
     return first, chain(parts, reads)
 
 
-def encoding_of(first: bytes, reading: Reading) -> str:
+def encoding_of(first: bytes, kind: str, reading: Reading) -> str:
     """The encoding of a file that must be converted; "": it is UTF-8. first: its beginning.
 
-    A BOM tells UTF-16 where BOMs are left out.
+    A BOM tells UTF-16, except in text of which every byte is kept.
     """
-    return reading.encoding or ("utf-16" if first.startswith(BOMS_UTF16) and reading.newline == "auto" else "")
+    is_kept = reading.is_raw or (kind == "text" and reading.newline == "lf")
+    return reading.encoding or ("utf-16" if first.startswith(BOMS_UTF16) and not is_kept else "")
 
 
 def recoded(reads: Iterable[bytes], encoding: str, path: AnyFile) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
@@ -93,8 +94,9 @@ def record_blocks(
     rows = {"jsonl": json_rows, "json": array_rows, "csv": table_rows, "tsv": table_rows}[kind]
     block: list[bytes] = []
     for text in rows(reads, path, kind, reading, bad):
-        block.append(text)
-        if len(block) >= ROWS_AT_ONCE:
+        if text is not None:
+            block.append(text)
+        if len(block) >= ROWS_AT_ONCE or (text is None and block):
             yield block
             block = []
     if block:
@@ -103,6 +105,11 @@ def record_blocks(
 
 def lines_of(reads: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file, without their LF."""
+    return chain.from_iterable(lists_of_lines(reads))
+
+
+def lists_of_lines(reads: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Yield the lines that end in each part of a file, without their LF; the last may lack it."""
     rest: list[bytes] = []
     for data in reads:
         if b"\n" not in data:
@@ -110,35 +117,42 @@ def lines_of(reads: Iterable[bytes]) -> Iterator[bytes]:
             continue
         lines = b"".join([*rest, data]).split(b"\n") if rest else data.split(b"\n")
         rest = [lines.pop()]
-        yield from lines
+        yield lines
     last = b"".join(rest)
     if last:
-        yield last
+        yield [last]
 
 
-def json_rows(reads: Iterator[bytes], path: AnyFile, kind: str, reading: Reading, bad: BadRecords) -> Iterator[bytes]:
-    """Yield the text of each line of JSON. Empty lines are skipped."""
+def json_rows(
+    reads: Iterator[bytes], path: AnyFile, kind: str, reading: Reading, bad: BadRecords
+) -> Iterator[bytes | None]:
+    """Yield the text of each line of JSON. Empty lines are skipped. None: no more is there yet, perhaps."""
     import json
 
     loads, only = json.loads, reading.columns[0] if len(reading.columns) == 1 else ""
-    for number, line in enumerate(lines_of(reads), 1):
-        try:
-            value = loads(line.decode())[only]
-            if isinstance(value, str):  # as in most files
-                yield value.encode()
+    number = 0
+    for lines in lists_of_lines(reads):
+        for line in lines:
+            number += 1
+            try:
+                value = loads(line.decode())[only]
+                if isinstance(value, str):  # as in most files
+                    yield value.encode()
+                    continue
+            except (ValueError, LookupError, TypeError, RecursionError):
+                pass  # the long way finds the texts, or says what is wrong
+            data = line.removeprefix(BOM_UTF8) if number == 1 else line
+            if not data.strip():
                 continue
-        except (ValueError, LookupError, TypeError, RecursionError):
-            pass  # the long way finds the texts, or says what is wrong
-        data = line.removeprefix(BOM_UTF8) if number == 1 else line
-        if not data.strip():
-            continue
-        where = partial(place_name, path, "line", number)
-        try:
-            texts = texts_of_row(json_row(data, where, reading.column), where, reading.columns, reading.nulls_are_empty)
-        except (FileError, OptionError) as error:
-            bad.meet(error)
-            continue
-        yield from texts
+            where = partial(place_name, path, "line", number)
+            try:
+                row = json_row(data, where, reading.column)
+                texts = texts_of_row(row, where, reading.columns, reading.nulls_are_empty)
+            except (FileError, OptionError) as error:
+                bad.meet(error)
+                continue
+            yield from texts
+        yield None
 
 
 def array_rows(reads: Iterator[bytes], path: AnyFile, kind: str, reading: Reading, bad: BadRecords) -> Iterator[bytes]:
@@ -303,7 +317,7 @@ def quoted_rows(lines: Iterable[bytes], delimiter: bytes) -> Iterator[Row]:
     """
     fields: list[bytes] = []
     parts: list[bytes] | None = None  # of a field whose closing mark is missing
-    first = 1
+    first = number = 1
     for number, line in enumerate(lines, 1):
         place = 0
         if parts is None:
@@ -342,7 +356,8 @@ def quoted_rows(lines: Iterable[bytes], delimiter: bytes) -> Iterator[Row]:
                 break
             place += len(delimiter)
     if parts is not None:
-        yield first, fields, "the closing quotation mark of a field is missing"
+        lost = "" if number == first else f", so that {number - first + 1:,} lines, to the end of the file, are one row"
+        yield first, fields, f"the closing quotation mark of a field is missing{lost}"
 
 
 def place_of(names: list[str], where: str, column: str, otherwise: str = "") -> int:

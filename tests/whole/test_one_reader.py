@@ -13,6 +13,7 @@ import lzma
 import os
 import subprocess
 import sys
+from collections import UserList, deque
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
@@ -80,6 +81,7 @@ SAID = {  # the same, where the caller says more
     "marks.csv": (as_csv("|", ""), {"delimiter": "|", "quoting": False}),
     "odd.dat": (as_csv("|"), {"delimiter": "|", "input_format": "csv"}),
     "utf16.csv": (as_csv().decode().encode("utf-16"), {"encoding": "utf-16"}),
+    "bom16.csv": (as_csv().decode().encode("utf-16"), {"input_format": "csv"}),
     "utf32.txt": (TEXT.decode().encode("utf-32"), {"encoding": "utf-32", "newline": "auto"}),
     "latin.jsonl": (json_lines(rows_of(LINES)), {"encoding": "latin-1"}),
 }  # fmt: skip
@@ -238,6 +240,9 @@ def test_folders_patterns_and_names(capsysbinary, tmp_path):
         dict.fromkeys(["lf.txt", "a.jsonl"]).keys(),
     ):
         assert spm_lite.evaluate(TOK, names).texts == 2 * len(SHOWN)
+    for names in (deque(["lf.txt", "a.jsonl"]), UserList(["lf.txt", "a.jsonl"]), {1: "lf.txt", 2: "a.jsonl"}.values()):
+        assert spm_lite.evaluate(TOK, names).texts == 2 * len(SHOWN)
+    assert spm_lite.evaluate(TOK, deque(LINES)).texts == len(SHOWN)
     assert spm_lite.evaluate(TOK, np.array(["lf.txt", "a.jsonl"])).texts == 2 * len(SHOWN)
     assert spm_lite.evaluate(TOK, Path().glob("lf.*")).texts == len(SHOWN)
 
@@ -285,6 +290,20 @@ def test_a_pipe(tmp_path):
         writer.start()
         assert spm_lite.evaluate(TOK, files=path, **reading).texts == len(SHOWN)
         writer.join()
+
+
+@pytest.mark.parametrize("more", [[], ["--input-format", "jsonl"]])
+def test_a_pipe_is_answered_at_once(more):
+    """Line by line, before the next one is written."""
+    command = [sys.executable, "-m", "spm_lite", "encode", "-m", "bytes.model", "--quiet", *more]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": environment}
+    with subprocess.Popen(command, **pipes) as done:
+        for line in ("ab", "c"):
+            done.stdin.write(json_lines([{"text": line}]) if more else f"{line}\n".encode())
+            done.stdin.flush()
+            assert done.stdout.readline().split() == [b"%d" % i for i in TOK.encode(line)]
+        done.stdin.close()
 
 
 def test_a_command_trains_on_records_of_a_pipe(tmp_path):

@@ -23,6 +23,7 @@ from spm_lite.files.id_forms import make_writer, paths_of, vocabulary_name
 from spm_lite.files.id_writer import IdWriter, OutputFile
 from spm_lite.files.new_files import sync_folder
 from spm_lite.files.paired_files import naming
+from spm_lite.files.plain_text import log_notes
 from spm_lite.files.read_options import LINE_END
 from spm_lite.files.temporary_files import is_locked
 from spm_lite.tokenizer.id_files import BLOCK_SIZE, encode_parts, gathered
@@ -165,11 +166,14 @@ def make_shard(plan: Plan, task: int, tok: Tokenizer, threads: int) -> dict[str,
                 file = FilePart(file, source, part, reading.separator if source.kind == TEXT else LINE_END)
             if source.kind in (TEXT, JSONL):
                 spans.append([part.source, file.begin, file.end])
-            documents = read_documents(Source((file,), None, reading), CorpusFigures())
+            read = CorpusFigures()
+            documents = read_documents(Source((file,), None, reading), read)
             try:
                 for parts in gathered(documents, BLOCK_SIZE * threads):
                     files.writer.write(*encode_parts(tok._encoder, parts, threads, ends))
                     n_bytes += sum(n_bytes_of(one.documents) for one in parts)
+                if part.begin == 0:  # the notes on a file come once
+                    log_notes(read.notes.texts)
             except OptionError as error:  # a row without the column, which the plan has not seen
                 raise FileError(str(error)) from None
         written = files.finish()
