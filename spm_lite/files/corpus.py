@@ -109,7 +109,10 @@ def names_or_texts(source: Any) -> tuple[Any, str]:
         return source, ""
     if isinstance(source, list | tuple):
         items = source
-        check_first_texts(items)
+        if items and names_file(items[0]):
+            items = [*names_of(iter(items))]
+        else:
+            check_first_texts(items)
     elif hasattr(source, "__next__") or is_collection(source) or is_array(source):
         rest = iter(source)
         first = next(rest, rest)
@@ -133,13 +136,21 @@ def names_of(items: Iterator[Any]) -> Iterator[Any]:
     """
     for number, item in enumerate(items):
         refuse_address(item, number)
-        if isinstance(item, str) and FILE_NAME.fullmatch(item) and not has_wildcards(item) and not Path(item).exists():
+        if isinstance(item, str) and len(item.split()) == 1 and not has_wildcards(item) and not is_there(item):
             raise MissingFileError(f"no file {shorten(item)!r} to read, item {number} of the input: {SAY_WHICH}")
         if not names_file(item):
             raise OptionError(
                 f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}"
             )
         yield item
+
+
+def is_there(name: str) -> bool:
+    """Whether there is a file or folder of this name."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # no path can be this text
+        return False
 
 
 def refuse_address(item: Any, number: int) -> None:
@@ -150,8 +161,6 @@ def refuse_address(item: Any, number: int) -> None:
 
 def check_first_texts(items: Sequence[Any]) -> None:
     """Raise OptionError for a list that begins with a text and then names a file."""
-    if not items or names_file(items[0]):
-        return
     for number, item in enumerate(items[:LOOKED_AT]):
         if isinstance(item, os.PathLike) or (
             isinstance(item, str) and FILE_NAME.fullmatch(item) and Path(item).is_file()
@@ -209,19 +218,8 @@ def find_paths(source: Any) -> list[AnyFile] | None:
         raise ArgumentTypeError(f"the input must be a path, a list of paths, or texts, not {type(source).__name__}")
     if not is_column(source):
         as_iterable(source, "the input", "a path, or a list of texts, such as [text]")
-    if not isinstance(source, list | tuple) or not source or not names_file(source[0]):
-        return None
-    paths: list[AnyFile] = []
-    for number, item in enumerate(source):
-        if not isinstance(item, str | os.PathLike):
-            raise ArgumentTypeError(f"input item {number} is {type(item).__name__} in a list of paths: {SAY_WHICH}")
-        refuse_address(item, number)
-        paths += expand(
-            item,
-            f"no file {shorten(os.fspath(item))!r} to read, item {number} of the input, whose first item names a "
-            f"file: {SAY_WHICH}",
-        )
-    return paths
+    is_of_names = isinstance(source, list | tuple) and bool(source) and names_file(source[0])
+    return find_named(source, "the input") if is_of_names else None
 
 
 def find_named(files: Any, name: str = FILES, in_order: bool = True) -> list[AnyFile]:
