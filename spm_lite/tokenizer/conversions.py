@@ -116,7 +116,7 @@ class ConversionMethods(EncodingMethods):
         ['the', ' cat']
         """
         options = {"pattern": pattern, "name": name, "special_tokens": special_tokens}
-        return cls._load_as("tiktoken", path, "path", **options)
+        return cls._load_as("tiktoken", path, "path", options)
 
     def to_gpt2(
         self,
@@ -188,7 +188,7 @@ class ConversionMethods(EncodingMethods):
         True
         """
         options = {"pattern": pattern, "name": name, "special_tokens": special_tokens}
-        return cls._load_as("gpt2", folder, "folder", **options)
+        return cls._load_as("gpt2", folder, "folder", options)
 
     def to_vocab_txt(
         self,
@@ -253,7 +253,7 @@ class ConversionMethods(EncodingMethods):
         >>> tok.encode("Playing", bos=True, eos=True)
         [2, 5, 6, 3]
         """
-        return cls._load_as("vocab.txt", path, "path", lowercase=lowercase)
+        return cls._load_as("vocab.txt", path, "path", {"lowercase": lowercase})
 
     def to_gguf(
         self,
@@ -318,7 +318,7 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_gguf("cat.gguf").encode("the cat") == tok.encode("the cat")
         True
         """
-        return cls._load_as("gguf", path, "path")
+        return cls._load_as("gguf", path, "path", {})
 
     @classmethod
     def from_tekken(cls, path: str | os.PathLike[str]) -> Tokenizer:
@@ -346,7 +346,7 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_tekken("tekken.json").encode("cats", bos=True)
         [1, 1257, 1115]
         """
-        return cls._load_as("tekken.json", path, "path")
+        return cls._load_as("tekken.json", path, "path", {})
 
     @classmethod
     def from_subword_nmt(
@@ -384,13 +384,13 @@ class ConversionMethods(EncodingMethods):
         ['cat▁', 'a', 'c', 't▁']
         """
         options = {"merges": merges, "vocabulary": vocabulary, "vocabulary_threshold": vocabulary_threshold}
-        return cls._load_as("subword-nmt", codes, "codes", **options)
+        return cls._load_as("subword-nmt", codes, "codes", options)
 
     @classmethod
     def _load_as(
-        cls, format: str, path: str | os.PathLike[str], argument: str, allow: str | Iterable[str] = (), **options: Any
+        cls, format: str, path: str | os.PathLike[str], argument: str, options: dict[str, Any], allow: Any = ()
     ) -> Tokenizer:
-        """The Tokenizer of a file of a format. argument: what the caller calls the path."""
+        """The Tokenizer of a file of a format. argument: what the caller calls the path. options: as of `load`."""
         from spm_lite.files.open_files import as_path
         from spm_lite.tokenizer.loading import load
 
@@ -532,7 +532,7 @@ class HuggingFaceMethods(ConversionMethods):
         >>> spm_lite.Tokenizer.from_tokenizer_json("cat/tokenizer.json").encode("the cat") == tok.encode("the cat")
         True
         """
-        return cls._load_as("tokenizer.json", path, "path", allow)
+        return cls._load_as("tokenizer.json", path, "path", {}, allow)
 
     @classmethod
     def from_hf(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:
@@ -556,4 +556,4 @@ class HuggingFaceMethods(ConversionMethods):
         >>> spm_lite.Tokenizer.from_hf("cat").encode("the cat") == tok.encode("the cat")
         True
         """
-        return cls._load_as("transformers", folder, "folder", allow)
+        return cls._load_as("transformers", folder, "folder", {}, allow)

@@ -218,9 +218,7 @@ def read_code_file(source: Source, settings: Settings) -> bytes:
     if merges is not None and as_int(merges, "merges") < 1:
         raise OptionError(f"merges={merges}: at least 1 is needed; None uses all")
     if threshold is not None and vocabulary is None:
-        raise OptionError(
-            f"vocabulary_threshold={threshold} has no meaning without a vocabulary: pass vocabulary too"
-        )
+        raise OptionError(f"vocabulary_threshold={threshold} has no meaning without a vocabulary: pass vocabulary too")
     found = read_codes(source.data, source.name, merges)
     unused: set[str] = set()
     if vocabulary is not None:

@@ -16,18 +16,17 @@ from typing import Any
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
 from spm_lite.files.open_files import as_path, is_address, read_bytes, read_stream, typed
 from spm_lite.formats.hugging_face import folder
+from spm_lite.formats.hugging_face.components import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import prove
 from spm_lite.formats.proof.partner_programs import Partner, module_named
+from spm_lite.formats.proof.prove_files import GPT2, VOCAB_TXT
+from spm_lite.formats.proof.prove_gguf import GGUF
 from spm_lite.near_names import near_names
 from spm_lite.tokenizer.format_table import (
-    GGUF,
-    GPT2,
     MODEL,
     READING,
     TEKKEN,
-    TOKENIZER,
-    VOCAB_TXT,
     Format,
     Settings,
     Source,
@@ -148,7 +147,9 @@ OTHERS = (TEKKEN, "*.tiktoken", "*.model", "*.spm", "*.gguf", "*.codes", "*.json
 def inner_source(place: str, wanted: Format | None = None) -> tuple[Format, Source]:
     """The format and the content of the file of a folder that holds the tokenizer. wanted: as the caller says."""
     if wanted is not None and not wanted.is_folder:
-        raise FileError(errno.EISDIR, f"is a folder, and the format {wanted.name} is a file: name the file in it", place)
+        raise FileError(
+            errno.EISDIR, f"is a folder, and the format {wanted.name} is a file: name the file in it", place
+        )
     if wanted is not None and wanted.name == GPT2:
         return wanted, pair_source(place)
     try:
@@ -184,7 +185,7 @@ def whole(path: str, config: Mapping[str, Any] | None = None) -> Source:
 def other_file(place: str) -> tuple[Format, Source]:
     """The only file of a folder that holds a tokenizer, whatever its name. Raises FileError for none, or several."""
     for pattern in OTHERS:
-        found = []
+        found: list[tuple[Format, Source]] = []
         for path in sorted(map(str, Path(place).glob(pattern))):
             source = source_of_path(path) if Path(path).is_file() else None
             kind = None if source is None else recognized(source.data, path)
@@ -195,11 +196,11 @@ def other_file(place: str) -> tuple[Format, Source]:
             raise FileError(errno.EISDIR, f"holds several tokenizers, {names}: name one of them", place)
         if found:
             return found[0]
-    names = sorted(path.name for path in Path(place).iterdir())[:5]
+    there = sorted(path.name for path in Path(place).iterdir())[:5]
     raise MissingFileError(
         errno.ENOENT,
         f"holds none of tokenizer.json, {', '.join(folder.MODELS)}, vocab.txt and vocab.json, nor another tokenizer: "
-        f"there is {', '.join(names) or 'nothing'} in it",
+        f"there is {', '.join(there) or 'nothing'} in it",
         place,
     )
 
@@ -221,7 +222,7 @@ def check_use(entry: Format, settings: Settings) -> None:
     for name in READING:
         if getattr(settings, name) is not None and name not in entry.asks:
             users = [other.name for other in all_formats().values() if name in other.asks]
-            own = ", ".join(f"{option}=" for option in entry.options)
+            own = ", ".join(entry.options)
             raise OptionError(
                 f"{name} has no meaning for a file of the format {entry.name}, which takes {own or 'no options'}: it "
                 f"is for {', '.join(users)}"

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from spm_lite.training.report import TrainingReport
 
 OTHER_FORMATS = {  # ending of a name that `save` refuses -> how to get what it promises
-    ".json": "save(path, format='tokenizer.json') writes that, and save(folder, format='gpt2') vocab.json and merges.txt",
+    ".json": "save(path, format='tokenizer.json') writes it, and save(folder, format='gpt2') vocab.json and merges.txt",
     ".tiktoken": "save(path, format='tiktoken') writes a rank file",
     ".bpe": "save(path, format='tiktoken') writes a rank file",
     ".gguf": "save(path, format='gguf') writes a file of llama.cpp",
-    ".txt": "save(path, format='vocab.txt') writes BERT's list of pieces, and save(path, vocab='m.txt') a list of pieces "
-    "and scores",
+    ".txt": "save(path, format='vocab.txt') writes BERT's list of pieces, and save(path, vocab='m.txt') a list with "
+    "scores",
     ".vocab": "save(path, vocab='m.vocab') writes a list of pieces and scores beside the model",
 }
 MODEL_STARTS = (b"\n", b"\x12", b"\x1a", b"*")  # the first byte of nearly all models: the tag of a field of the message

@@ -166,7 +166,9 @@ def kind_of_lines(head: bytes, name: str = "", is_cut: bool = False) -> Kind | N
     if most(VOCAB_LINE):
         return Kind("", "a list of pieces and scores (.vocab)", "load the .model file beside it", False)
     if most(COUNTED_LINE):
-        return Kind("", "a list of pieces and counts", "give it as vocabulary= with the codes that it belongs to", False)
+        return Kind(
+            "", "a list of pieces and counts", "give it as vocabulary= with the codes that it belongs to", False
+        )
     is_list = sum(b" " not in line and b"\t" not in line for line in some) >= MOST * len(some)
     if is_list and (BERT_LINES.search(head) or b"\n##" in head or base_name(name) == "vocab.txt"):
         return own_kind(PIECES)
@@ -283,7 +285,7 @@ def refused(kind: Kind, name: str) -> str:
 
 
 def refuse_others(data: bytes, name: str) -> Kind | None:
-    """The kind of a file. Raises ModelError for one that no reader takes, whatever the format: a Git LFS pointer, say."""
+    """The kind of a file. Raises ModelError for one that no reader of any format takes, such as a Git LFS pointer."""
     from spm_lite.errors import ModelError
 
     kind = recognized(data, name)

@@ -12,6 +12,7 @@ from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.specs import TrainerSpec
 from spm_lite.vocab.model_writer import Piece
+from spm_lite.vocab.vocab import Vocab
 
 Roles = dict[str, str]  # bos, eos, pad -> the text of the piece
 CONFIG_KEYS = {"bos": ("bos_token", "cls_token"), "eos": ("eos_token", "sep_token"), "pad": ("pad_token",)}

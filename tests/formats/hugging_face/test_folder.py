@@ -12,7 +12,6 @@ from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, Mode
 from spm_lite.files import new_files
 from spm_lite.files.temporary_files import new_folder
 from spm_lite.tokenizer.convert_files import convert
-from spm_lite.tokenizer.format_entry import Settings
 
 pytest.importorskip("tokenizers")
 
@@ -244,7 +243,7 @@ def test_tokens_that_only_the_settings_name(change, tmp_path):
     assert caught.value.remedies == ({"allow": ("config",)},)
     assert len(spm_lite.Tokenizer.from_hf(tmp_path, allow="config")) == len(tok)
     with pytest.raises(OptionError, match="names '<new>'"):
-        convert(str(tmp_path), "m.model", Settings(), check=True)
+        convert(tmp_path, "m.model", check=True)
 
 
 def test_load_names_the_right_function(tmp_path):
