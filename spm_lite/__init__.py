@@ -138,7 +138,7 @@ _MOVED = {  # modules that pickles of version 0.2.0 name, and where their conten
     "spm_lite.model.messages": "spm_lite.vocab.messages",
     "spm_lite.pictures.steps.diagram": "spm_lite.pictures.diagram",
 }
-_ELSEWHERE = dict.fromkeys(("from_file", "from_pretrained", "open"), "load(path)")
+_ELSEWHERE = dict.fromkeys(("from_file", "from_pretrained", "open"), "spm_lite.load(path)")
 
 
 def __getattr__(name: str) -> object:

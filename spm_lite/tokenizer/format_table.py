@@ -289,10 +289,9 @@ def beside(source: Source, own: str, other: str) -> str | None:
     return None if found is None else str(found)
 
 
-PAIR_CLASSES = {  # of transformers -> the name of their split pattern
-    **{f"{kind}Tokenizer": "gpt2"
-       for kind in ("GPT2", "Roberta", "Longformer", "Bart", "LED", "MVP", "Blenderbot", "Deberta", "CodeGen", "Whisper")},
-    "Qwen2Tokenizer": "qwen2",
+PAIR_CLASSES = {  # of transformers, without Tokenizer -> the name of their split pattern
+    "GPT2": "gpt2", "Roberta": "gpt2", "Longformer": "gpt2", "Bart": "gpt2", "LED": "gpt2", "Blenderbot": "gpt2",
+    "Deberta": "gpt2", "CodeGen": "gpt2", "Whisper": "gpt2", "Qwen2": "qwen2",
 }  # fmt: skip
 
 
@@ -302,12 +301,14 @@ def named_pair(source: Source, merges: bytes, settings: Settings) -> str | None:
         return settings.name
     known = KNOWN_RANKS.get(hashlib.sha256(merges.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n").hexdigest())
     config = source.config or ({} if source.path is None else bert.read_config(Path(source.path).parent))
-    return known or PAIR_CLASSES.get(str(config.get("tokenizer_class")).removesuffix("Fast"))
+    return known or PAIR_CLASSES.get(str(config.get("tokenizer_class")).removesuffix("Fast").removesuffix("Tokenizer"))
 
 
 def read_pair(source: Source, settings: Settings) -> bytes:
     """vocab.json and merges.txt, of which one is given."""
     special = special_names(settings.special_tokens or (), "special_tokens")
+    if settings.name is not None or settings.pattern is not None:
+        as_pattern(settings.pattern, settings.name)  # a mistake there is said before one of the files
     vocab, merges, place = two_files(source, settings)
     name = named_pair(source, merges, settings)
     wanted = as_pattern(settings.pattern, name)
@@ -353,7 +354,7 @@ FORMATS = (
     ),
     Format(
         TIKTOKEN,
-        "a rank file of tiktoken; reading needs --name or --pattern, unless its ranks are known",
+        "a rank file of tiktoken; reading needs a name or a pattern, unless its ranks are known",
         (".tiktoken",),
         asks=BYTE_LEVEL,
         read=read_rank_file,
@@ -364,7 +365,7 @@ FORMATS = (
     ),
     Format(
         VOCAB_TXT,
-        "BERT's list of pieces; reading needs --lowercase or --no-lowercase",
+        "BERT's list of pieces; reading needs to know whether text is lowercased",
         (".txt",),
         asks=("lowercase",),
         read=read_vocab_list,
@@ -383,7 +384,7 @@ FORMATS = (
     ),
     Format(
         CODES,
-        "codes of subword-nmt, with its --vocabulary or without",
+        "codes of subword-nmt, with its vocabulary or without",
         (".codes",),
         asks=("merges", "vocabulary", "vocabulary_threshold"),
         read=read_code_file,
@@ -412,7 +413,7 @@ FORMATS = (
     ),
     Format(
         GPT2,
-        "a folder with vocab.json and merges.txt; reading needs --name or --pattern, unless they are GPT-2's own",
+        "vocab.json and merges.txt of a folder; reading needs a name or a pattern, unless they are GPT-2's own",
         (VOCAB, MERGES),
         is_folder=True,
         asks=(*BYTE_LEVEL, "merges", "vocabulary"),

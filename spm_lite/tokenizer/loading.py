@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError
-from spm_lite.files.open_files import as_path, is_address, read_bytes, read_stream, typed
+from spm_lite.files.open_files import as_path, checked_path, is_address, read_bytes, read_stream, typed
 from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import TOKENIZER
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import prove
 from spm_lite.formats.proof.partner_programs import Partner, module_named
-from spm_lite.formats.proof.prove_files import GPT2, VOCAB_TXT
+from spm_lite.formats.proof.prove_files import GPT2, TRANSFORMERS, VOCAB_TXT
 from spm_lite.formats.proof.prove_gguf import GGUF
 from spm_lite.near_names import near_names
 from spm_lite.tokenizer.format_table import (
@@ -78,6 +78,8 @@ def as_settings(options: Mapping[str, Any], allow: Iterable[str] = ()) -> Settin
 def opened(given: Any, format: Any = None) -> tuple[Format, Source]:
     """The format of what a caller gives, and its content; of a folder, those of the file in it that counts."""
     wanted = None if format is None else format_named(format)
+    if wanted is not None and wanted.name == TRANSFORMERS and isinstance(given, (str, os.PathLike)):
+        return inner_source(as_path(given, "folder"), wanted)
     source = given if isinstance(given, Source) else source_of(given)
     if source is None:
         return inner_source(as_path(given, "source"), wanted)
@@ -98,7 +100,7 @@ def source_of(given: Any) -> Source | None:
     if isinstance(given, str) and given.lstrip()[:1] == "{" and not is_there(given):
         return Source(given.encode("utf-8", "surrogatepass"), "the text")
     if isinstance(given, (str, os.PathLike)):
-        return source_of_path(as_path(given, "source", allows_address=True))
+        return source_of_path(checked_path(given, "read", allows_address=True))
     if not callable(getattr(given, "read", None)):
         raise ArgumentTypeError(f"{TAKEN} {type(given).__name__} {given!r:.40}")
     return Source(*read_stream(given))

@@ -32,7 +32,7 @@ RANKS, PIECES, GGUF, CODES = "tiktoken", "vocab.txt", "gguf", "subword-nmt"
 MERGES_TXT = "a merges.txt of byte-level BPE"
 WHAT = {  # format -> what a file of it is
     MODEL: "a model of SentencePiece or spm_lite",
-    TOKENIZER: "a tokenizer.json of Hugging Face",
+    TOKENIZER: "a Hugging Face tokenizer.json",
     TEKKEN: "a tekken.json of mistral-common",
     PAIR: "a vocab.json of pieces and ids",
     RANKS: "a rank file of tiktoken",
@@ -113,7 +113,7 @@ def recognized(data: bytes, name: str = "") -> Kind | None:
         return own_kind(GGUF)
     for signature, what, remedy in SIGNATURES:
         if head.startswith(signature):
-            return Kind("", what, remedy)
+            return Kind("", what, remedy, not what.startswith("UTF-16"))
     if not head.strip(b"\0"):
         return Kind("", "all NUL bytes", "the file was not written to its end: copy it or download it again")
     if SAFETENSORS.match(head):
@@ -164,7 +164,7 @@ def kind_of_lines(head: bytes, name: str = "", is_cut: bool = False) -> Kind | N
     if most(PAIR_LINE) and not most(COUNTED_LINE) and (has_header or has_mark or base_name(name) == "merges.txt"):
         return own_kind(CODES) if has_mark else own_kind(PAIR, MERGES_TXT)
     if most(VOCAB_LINE):
-        return Kind("", "a list of pieces and scores (.vocab)", "load the .model file beside it", False)
+        return Kind("", "a vocabulary list (piece and score on each line)", "load the .model file beside it", False)
     if most(COUNTED_LINE):
         return Kind(
             "", "a list of pieces and counts", "give it as vocabulary= with the codes that it belongs to", False
@@ -244,7 +244,7 @@ def kind_of_parts(parts: Any) -> Kind:
     if parts and all(type(value) is int for value in parts.values()):
         if 0 in parts.values():
             return own_kind(PAIR)
-        return Kind("", "a list of added tokens and their ids (added_tokens.json)", FOLDER)
+        return Kind("", "JSON of added tokens and their ids (added_tokens.json)", FOLDER, False)
     if keys & CONFIG_KEYS:
         return Kind("", "a tokenizer_config.json, which holds settings alone", FOLDER)
     if parts and keys <= ROLE_KEYS:

@@ -84,7 +84,7 @@ ALL_BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "no ranks"),
+        (b"", "is empty"),
         (b"\n\n", "no ranks"),
         (b"hello\n", "not base64"),
         (b"\xef\xbb\xbf" + ALL_BYTES, "mark of byte order"),

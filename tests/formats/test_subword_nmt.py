@@ -103,7 +103,7 @@ def test_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", "line 1: '' is not two symbols"),
+        (b"", "is empty"),
         ("#version: 0.2\n", "there are no merges"),
         ("#version: 0.3\na b\n", "not 0.1 or 0.2"),
         (b"a \xff\n", "is not UTF-8"),

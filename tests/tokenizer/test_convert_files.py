@@ -40,7 +40,7 @@ def test_out_and_in_again(kind, name, path, here):
     assert out.read is None
     assert out.written.format == name
     assert out.written.compared > 1000
-    asked = {key: value for key, value in READ.items() if key in all_formats()[name].asks}
+    asked = {key: value for key, value in READ.items() if key in all_formats()[name].asks and name != "transformers"}
     again = convert(path, "again.model", format=name, **asked)
     assert again.written.exact
     assert all(again.tok.encode(text) == tok.encode(text) for text in hostile_texts() if not out.written.unmet(text))
