@@ -93,8 +93,8 @@ def test_a_named_format_is_the_one_that_reads(files, name, tmp_path):
     data, format, options, own = files[name]
     assert spm_lite.load(data, format=format, **options) == own
     for other, entry in all_formats().items():
-        if other in (format, "transformers"):
-            continue
+        if other in (format, "transformers") or (name == "merges.txt" and other == "subword-nmt"):
+            continue  # merges of bytes are valid codes, whose words have no ends
         known = {**options, "pattern": PATTERN, "lowercase": True}
         given = {key: known[key] for key in entry.asks if key in known and key not in ("merges", "vocabulary")}
         with pytest.raises(SpmLiteError):
@@ -130,7 +130,7 @@ def test_files_beside(files, tmp_path):
         spm_lite.load(tmp_path / "vocab.json")
     assert spm_lite.load(tmp_path / "vocab.json", pattern=PATTERN) == vocab[3]
     (tmp_path / "vocab.json" / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')
-    assert "'s|" in str(spm_lite.load(tmp_path / "vocab.json").split_pattern)
+    assert "'(?:[sdmt]|" in str(spm_lite.load(tmp_path / "vocab.json").split_pattern)
 
 
 def test_folders(files, tmp_path):
@@ -455,11 +455,8 @@ def own_reading(path: Path):
     if suffix == ".gguf":
         return {}, Tokenizer.from_gguf(path)
     if name.endswith("tokenizer.json"):
-        for allow in ((), ("metaspace",), ("metaspace", "added"), ("metaspace", "added", "unknown")):
-            try:
-                return {"allow": allow}, Tokenizer.from_tokenizer_json(path, allow=allow)
-            except OptionError:
-                continue
+        allow = ("metaspace", "added", "unknown")
+        return {"allow": allow}, Tokenizer.from_tokenizer_json(path, allow=allow)
     return None
 
 
@@ -479,14 +476,15 @@ def test_every_shared_file_is_read_or_refused(shared_data, tmp_path):
         if path.name in ("gpt2.vocab.json", "gpt2.merges.txt"):
             assert spm_lite.load(path).encode("the cat") == [1169, 3797]
             continue
+        refusal: Exception | None = None
         try:
-            found, refusal = own_reading(path), None
+            found = own_reading(path)
         except (ModelError, OptionError) as error:
             found, refusal = None, error
         name = "x.tiktoken" if path.suffix != ".tiktoken" else "x.json"
         if found is None:
             with pytest.raises((ModelError, OptionError)) as caught:
-                spm_lite.load(data)
+                spm_lite.load(data, allow=("metaspace", "added", "unknown"))
             message = str(caught.value)
             n_refused += 1
             if refusal is not None:  # with the component that cannot be read
