@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import FileError, OptionError
 from spm_lite.files.open_files import is_address
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing, prove
+from spm_lite.formats.proof.conversion import FILE, Conversion, prove
 from spm_lite.tokenizer import loading
 from spm_lite.tokenizer.format_table import Format, Settings, all_formats, format_named
 
@@ -34,6 +34,7 @@ class Converted:
         written: the Conversion of the new file.
     """
 
+    __module__ = "spm_lite"  # where users find it
     tok: Tokenizer
     read: Conversion | None
     written: Conversion
@@ -149,20 +150,6 @@ def convert(
     if not check:
         new.put(place, outgoing.files)
     return result
-
-
-def save_as(
-    tok: Tokenizer, path: str, format: str, verify: str | os.PathLike[str] | Iterable[str | bytes],
-    allow: str | Iterable[str],
-) -> Conversion:  # fmt: skip
-    """Write a model as a file of a format, or as its folder; files of the same names are replaced."""
-    entry = format_named(format)
-    if entry.make is None or entry.put is None:
-        raise OptionError(f"{entry.name} can be read but not written: {path!r:.100}")
-    outgoing: Outgoing = entry.make(tok, Findings(allow), Settings())
-    conversion = outgoing.prove(tok, path, verify)
-    entry.put(path, outgoing.files)
-    return conversion
 
 
 def written_settings(new: Format, given: Mapping[str, Any]) -> Settings:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from spm_lite.arguments import as_int
-from spm_lite.errors import OptionError
+from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats import vocab_txt as bert
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, model_of_ranks
 from spm_lite.formats.gguf.reading import model_of_bytes, model_of_gguf
@@ -25,7 +25,7 @@ from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import FILE, Outgoing
+from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing
 from spm_lite.formats.proof.partner_programs import Partner, of_gpt2, of_subword_nmt, of_tiktoken
 from spm_lite.formats.proof.prove_files import (
     GPT2,
@@ -49,6 +49,7 @@ from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.kinds import CONTROL
 from spm_lite.near_names import near_names
 from spm_lite.vocab.model_file import read_model
+from spm_lite.vocab.other_formats import recognized
 
 MODEL, CODES, TEKKEN = "model", "subword-nmt", "tekken.json"
 
@@ -273,6 +274,9 @@ def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, str]:
     if given is None:
         given = beside(source, VOCAB if is_vocab else MERGES, name)
     if given is None:
+        kind = recognized(source.data, source.name)
+        if kind is not None and kind.format not in ("", GPT2):
+            raise ModelError(f"{source.name} is {kind.what}, not one of {VOCAB} and {MERGES}: {kind.remedy}")
         what = f"the ids of pieces, and not their merges ({MERGES})" if is_vocab else "merges, and not ids of pieces"
         raise OptionError(f"{source.name} holds {what}: give the other file too, as {option}=PATH")
     other, _ = content_of(given, option)
@@ -447,3 +451,17 @@ def format_named(name: Any) -> Format:
         raise OptionError(f"the format {name!r:.60} is unknown{f' (did you mean {near}?)' if near else ''}: "
                           f"the formats are {', '.join(known)}")  # fmt: skip
     return known[name]
+
+
+def save_as(
+    tok: Any, path: str, format: str, verify: str | os.PathLike[str] | Iterable[str | bytes],
+    allow: str | Iterable[str],
+) -> Conversion:  # fmt: skip
+    """Write a model as a file of a format, or as its folder; files of the same names are replaced."""
+    entry = format_named(format)
+    if entry.make is None or entry.put is None:
+        raise OptionError(f"{entry.name} can be read but not written: {path!r:.100}")
+    outgoing: Outgoing = entry.make(tok, Findings(allow), Settings())
+    conversion = outgoing.prove(tok, path, verify)
+    entry.put(path, outgoing.files)
+    return conversion

@@ -184,11 +184,11 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         True
         """
         if format is not None and format != "model":
-            from spm_lite.tokenizer import convert_files
+            from spm_lite.tokenizer.format_table import save_as
 
             if vocab is not None and vocab is not False:
                 raise OptionError("vocab: the list of pieces and scores stands beside a model file alone: leave it out")
-            return convert_files.save_as(self, as_path(path, "path", allows_address=True), format, verify, allow)
+            return save_as(self, as_path(path, "path", allows_address=True), format, verify, allow)
         model_path = as_path(path, "path", allows_address=vocab is None or vocab is False)
         vocab_path = as_vocab_path(vocab, model_path)
         if format is None:

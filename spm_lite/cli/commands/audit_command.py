@@ -230,8 +230,23 @@ def named_models(files: list[str]) -> dict[str, str]:
         name, sign, path = file.partition("=")
         if not sign or is_file(file):
             name, path = stem(file), file
+        if os.path.isdir(path):  # noqa: PTH112
+            check_folder(path)
         add_model(found, name, path)
     return found
+
+
+def check_folder(path: str) -> None:
+    """Raise UsageError for a folder that holds no tokenizer: it may be one of texts."""
+    from spm_lite.errors import FileError
+    from spm_lite.tokenizer.loading import opened
+
+    try:
+        opened(path)
+    except FileError as error:
+        raise UsageError(
+            f"{path} is a folder that {error.strerror}. Name the model in it, or text as in --text NAME={path}"
+        ) from None
 
 
 def with_options(models: dict[str, str], options: argparse.Namespace) -> dict[str, Any]:

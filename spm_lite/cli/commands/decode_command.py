@@ -27,9 +27,11 @@ Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
 Each line is one document. Pass the document options that 'encode' had, so that each document ends
 as it did before."""
 
+COMMON = {"model", "output", "input_format", "num_threads", "separator", "whole_files", "quiet"}
+
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION)
+    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself")
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")

@@ -58,7 +58,7 @@ def tokenizer(model: bytes) -> Tokenizer:
     with _lock:
         found = _kept.pop(digest, None)
         if found is None:
-            found = Tokenizer._from_bytes(bytes(model), f"{len(model)} bytes of memory")
+            found = Tokenizer.load(bytes(model))
         _kept[digest] = found
         while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]

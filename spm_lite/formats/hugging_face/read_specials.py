@@ -86,7 +86,7 @@ def check_named(vocab: Vocab, config: dict[str, Any], findings: Findings) -> Non
 
 
 def has_piece(vocab: Vocab, text: bytes) -> bool:
-    """Whether a text is a piece."""
+    """Whether a vocabulary holds these bytes, as a piece of any type."""
     piece_id = vocab.find_id(text)
     return piece_id >= 0 and vocab.text(piece_id) == text
 
