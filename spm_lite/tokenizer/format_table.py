@@ -26,7 +26,7 @@ from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing
-from spm_lite.formats.proof.partner_programs import Partner, of_gpt2, of_subword_nmt, of_tiktoken
+from spm_lite.formats.proof.partner_programs import Partner, of_gpt2, of_sentencepiece, of_subword_nmt, of_tiktoken
 from spm_lite.formats.proof.prove_files import (
     GPT2,
     TIKTOKEN,
@@ -163,6 +163,16 @@ def make_model(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
     """Our own file, which SentencePiece reads too if the model is of one of its types."""
     data = tok.to_bytes()
     return Outgoing(MODEL, {FILE: data}, findings, lambda: None, lambda: type(tok)._from_bytes(data))
+
+
+def verify_model(tok: Any, source: Source, settings: Settings) -> Proof:
+    """sentencepiece with the same model. Raises OptionError for a model that it does not read."""
+    file, findings = tok._file, settings.findings
+    if file.settings.family:
+        raise OptionError(f"verify: sentencepiece reads no {file.model_type} model: leave it out")
+    if file.lossless and not file.strict:
+        findings.add("U+2581", "no U+2581 in the text", lambda text: SPACE not in text)
+    return findings, of_sentencepiece(source.data)
 
 
 def named_ranks(source: Source, settings: Settings) -> str | None:

@@ -32,6 +32,7 @@ from spm_lite.tokenizer.format_table import (
     Source,
     all_formats,
     format_named,
+    verify_model,
 )
 from spm_lite.vocab.model_file import with_conditions
 from spm_lite.vocab.other_formats import PLAIN, START, looks, recognized, refuse_others, refused
@@ -233,16 +234,18 @@ def check_use(entry: Format, settings: Settings) -> None:
 
 def check_ids(tok: Any, entry: Format, source: Source, settings: Settings, verify: Any) -> None:
     """Compare the ids with those of the program that reads the format. Raises OptionError for other ids, or none."""
-    if entry.prove_read is None:
+    is_model = entry.name == MODEL  # converting one compares it where it is written alone
+    prove_read, package = (verify_model, "sentencepiece") if is_model else (entry.prove_read, entry.partner)
+    if prove_read is None:
         raise OptionError(f"verify: no package gives ids of a file of the format {entry.name}: leave it out")
-    if module_named(MODULES.get(entry.partner, entry.partner)) is None:
+    if module_named(MODULES.get(package, package)) is None:
         raise OptionError(
-            f"verify: the ids of {entry.name} are compared with those of the package {entry.partner}, which is not "
-            f"installed: pip install {entry.partner}, or leave verify out"
+            f"verify: the ids of {entry.name} are compared with those of the package {package}, which is not "
+            f"installed: pip install {package}, or leave verify out"
         )
-    found = proof(tok, entry, source, settings)
-    if found is not None:
-        prove(tok, found[1], found[0], verify, source.name, entry.name)
+    findings, partner = prove_read(tok, source, settings)
+    if partner is not None:
+        prove(tok, partner, findings, verify, source.name, entry.name)
 
 
 def proof(tok: Any, entry: Format, source: Source, settings: Settings) -> tuple[Findings, Partner] | None:

@@ -355,6 +355,15 @@ def test_verify(files, tmp_path):
         spm_lite.load(files["x.gguf"][0], verify=TEXTS)
 
 
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_verify_a_model(kind):
+    pytest.importorskip("sentencepiece")
+    data = partners.trained(kind).to_bytes()
+    assert spm_lite.load(data, verify=TEXTS).to_bytes() == data
+    with pytest.raises(OptionError, match="sentencepiece reads no byte_bpe model"):
+        spm_lite.load(partners.trained("byte_bpe").to_bytes(), verify=TEXTS)
+
+
 def test_verify_names_the_package(files, monkeypatch):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(OptionError, match="package tokenizers, which is not installed: pip install tokenizers"):

@@ -174,6 +174,15 @@ def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ())
     return of_tokenizer(tokenizer)
 
 
+def of_sentencepiece(data: bytes) -> Partner | None:
+    """sentencepiece with the bytes of a model; None: it is not installed."""
+    module = module_named("sentencepiece")
+    if module is None:
+        return None
+    processor = module.SentencePieceProcessor(model_proto=data)
+    return Partner(f"sentencepiece {version_of('sentencepiece')}", processor.encode, None)
+
+
 def of_subword_nmt(tok: Any, codes: bytes, known: Set[str] = frozenset()) -> Partner | None:
     """subword-nmt with its codes; None: it is not installed. tok: the model, whose ids its symbols become.
 
