@@ -26,7 +26,6 @@ from spm_lite.near_names import near_names
 from spm_lite.tokenizer.format_table import (
     MODEL,
     READING,
-    TEKKEN,
     Format,
     Settings,
     Source,
@@ -144,7 +143,7 @@ def recognized_format(source: Source) -> Format:
 
 
 KINDS = {folder.JSON: TOKENIZER, folder.MODEL: None, folder.VOCAB: VOCAB_TXT, folder.GPT2: GPT2}
-OTHERS = (TEKKEN, "*.tiktoken", "*.model", "*.spm", "*.gguf", "*.codes", "*.json", "*.txt")  # after those
+OTHERS = ("*.tiktoken", "*.model", "*.spm", "*.gguf", "*.codes", "*.json", "*.txt", "*.bpe")  # files of other names
 
 
 def inner_source(place: str, wanted: Format | None = None) -> tuple[Format, Source]:
@@ -187,18 +186,18 @@ def whole(path: str, config: Mapping[str, Any] | None = None) -> Source:
 
 def other_file(place: str) -> tuple[Format, Source]:
     """The only file of a folder that holds a tokenizer, whatever its name. Raises FileError for none, or several."""
-    for pattern in OTHERS:
-        found: list[tuple[Format, Source]] = []
-        for path in sorted(map(str, Path(place).glob(pattern))):
-            source = source_of_path(path) if Path(path).is_file() else None
-            kind = None if source is None else recognized(source.data, path)
-            if source is not None and kind is not None and kind.format:
-                found.append((format_named(kind.format), source))
-        if len(found) > 1:
-            names = ", ".join(Path(source.name).name for _, source in found[:3])
-            raise FileError(errno.EISDIR, f"holds several tokenizers, {names}: name one of them", place)
-        if found:
-            return found[0]
+    paths = sorted({str(path) for pattern in OTHERS for path in Path(place).glob(pattern) if path.is_file()})
+    found: list[tuple[Format, Source]] = []
+    for path in paths:
+        source = source_of_path(path)
+        kind = None if source is None else recognized(source.data, path)
+        if source is not None and kind is not None and kind.format:
+            found.append((format_named(kind.format), source))
+    if len(found) > 1:
+        names = ", ".join(Path(source.name).name for _, source in found[:3])
+        raise FileError(errno.EISDIR, f"holds several tokenizers, such as {names}: name one of them", place)
+    if found:
+        return found[0]
     there = sorted(path.name for path in Path(place).iterdir())[:5]
     raise MissingFileError(
         errno.ENOENT,
