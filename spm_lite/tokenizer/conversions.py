@@ -394,7 +394,8 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path
         from spm_lite.tokenizer.loading import load
 
-        place = as_path(path, argument, allows_address=argument != "folder")
+        is_local = argument == "folder" or format == "gguf"  # a GGUF file may be too long to be fetched
+        place = as_path(path, argument, allows_address=not is_local)
         tok: Tokenizer = load(cls._from_bytes, place, format, allow, None, options)
         return tok
 
