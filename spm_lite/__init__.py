@@ -50,6 +50,7 @@ __all__ = [
     "CacheInfo",
     "Control",
     "Conversion",
+    "Converted",
     "CountTable",
     "EncodedFiles",
     "Explanation",
@@ -78,8 +79,10 @@ __all__ = [
     "as_tokenizer",
     "audit",
     "byte_tokenizer",
+    "convert",
     "evaluate",
     "install_as_sentencepiece",
+    "load",
     "read_vocab",
     "sweep",
     "train",
@@ -92,6 +95,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "CacheInfo": "spm_lite.tokenizer.results",
     "Control": "spm_lite.tokenizer.specials",
     "Conversion": "spm_lite.formats.proof.conversion",
+    "Converted": "spm_lite.tokenizer.convert_files",
     "CountTable": "spm_lite.training.count_table",
     "EncodedFiles": "spm_lite.tokenizer.results",
     "Explanation": "spm_lite.pictures.explanation",
@@ -110,8 +114,10 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "as_tokenizer": "spm_lite.evaluation.audit_texts",
     "audit": "spm_lite.evaluation.audit_texts",
     "byte_tokenizer": "spm_lite.tokenizer.untrained",
+    "convert": "spm_lite.tokenizer.convert_files",
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
+    "load": "spm_lite.tokenizer.tokenizer",
     "read_vocab": "spm_lite.vocab.vocab_file",
     "sweep": "spm_lite.evaluation.size_sweep",
     "train": "spm_lite.training.run",
@@ -132,7 +138,7 @@ _MOVED = {  # modules that pickles of version 0.2.0 name, and where their conten
     "spm_lite.model.messages": "spm_lite.vocab.messages",
     "spm_lite.pictures.steps.diagram": "spm_lite.pictures.diagram",
 }
-_ELSEWHERE = dict.fromkeys(("load", "from_file", "from_pretrained", "open"), "Tokenizer.load(path)")
+_ELSEWHERE = dict.fromkeys(("from_file", "from_pretrained", "open"), "spm_lite.load(path)")
 
 
 def __getattr__(name: str) -> object:

@@ -52,7 +52,14 @@ from spm_lite.tokenizer.specials import (
     Control as Control,
     Text as Text,
 )
-from spm_lite.tokenizer.tokenizer import Tokenizer as Tokenizer
+from spm_lite.tokenizer.convert_files import (
+    Converted as Converted,
+    convert as convert,
+)
+from spm_lite.tokenizer.tokenizer import (
+    Tokenizer as Tokenizer,
+    load as load,
+)
 from spm_lite.tokenizer.untrained import byte_tokenizer as byte_tokenizer
 from spm_lite.training.count_table import CountTable as CountTable
 from spm_lite.training.report import TrainingReport as TrainingReport
@@ -66,6 +73,7 @@ __all__ = [
     "CacheInfo",
     "Control",
     "Conversion",
+    "Converted",
     "CountTable",
     "EncodedFiles",
     "Explanation",
@@ -94,8 +102,10 @@ __all__ = [
     "as_tokenizer",
     "audit",
     "byte_tokenizer",
+    "convert",
     "evaluate",
     "install_as_sentencepiece",
+    "load",
     "read_vocab",
     "sweep",
     "train",

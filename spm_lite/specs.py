@@ -6,9 +6,10 @@ of the original library, where they differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, TypedDict
+from os import PathLike
+from typing import BinaryIO, Literal, Protocol, TypeAlias, TypedDict
 
 ModelType: TypeAlias = Literal["unigram", "bpe", "byte_bpe", "wordpiece", "word", "char"]
 
@@ -111,6 +112,18 @@ class TrainerSpec:
 def default_seeds(vocab_size: int) -> int:
     """The seeds of a Unigram training whose number is not given."""
     return max(100_000, 8 * vocab_size)
+
+
+class LoadOptions(TypedDict, total=False):
+    """What a tokenizer file does not hold, for every call that reads one; see `Tokenizer.load`."""
+
+    name: str | None
+    pattern: str | None
+    special_tokens: Iterable[str] | Mapping[str, int] | None
+    lowercase: bool | None
+    merges: str | PathLike[str] | bytes | BinaryIO | int | None
+    vocabulary: str | PathLike[str] | bytes | BinaryIO | None
+    vocabulary_threshold: int | None
 
 
 class CutOptions(TypedDict, total=False):

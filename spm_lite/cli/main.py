@@ -89,7 +89,7 @@ def describe(error: Exception, command: list[str]) -> tuple[str, int]:
     if isinstance(error, OSError) and error.strerror:
         if not isinstance(error.filename, (str, bytes)):
             return error.strerror, 1
-        return in_one_wording(os.fsdecode(error.filename), error.strerror), 1
+        return in_one_wording(os.fsdecode(error.filename), as_typed(error.strerror, command)), 1
     if isinstance(error, (SpmLiteError, ImportError)):
         return as_typed(str(error), command), 1
     if isinstance(error, MemoryError):

@@ -22,11 +22,11 @@ MOST_SIZES = 8  # smaller vocabularies of a model that are kept
 
 
 class Played:
-    """One model on the page, with all its smaller vocabularies."""
+    """One model on the page, with all its smaller vocabularies. path: names it. tok: None: it is loaded."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, tok: Tokenizer | None = None) -> None:
         self.name = os.path.basename(path)  # noqa: PTH119  names of any bytes
-        self.tok = Tokenizer.load(path)
+        self.tok = Tokenizer.load(path) if tok is None else tok
         self.merges = merges_of(self.tok._file)
         self._smaller: OrderedDict[int, Tokenizer] = OrderedDict()
         self._lock = Lock()

@@ -32,7 +32,7 @@ def as_tokenizer(obj: Any, name: str | None = None, *, vocab_size: int | None = 
     Args:
         obj: one of these:
             - a Tokenizer, or a SentencePieceProcessor;
-            - a path that ends in `.model` or `.json` (a `tokenizer.json`), or "tiktoken:NAME";
+            - a path that `spm_lite.load` takes: a tokenizer file of any format, or a folder; or "tiktoken:NAME";
             - a tokenizer of the packages tokenizers, transformers or tiktoken;
             - an object with `encode_batch`; `decode`, `spans_batch`, `token_bytes`, `vocab_size` and `unk_id` are used
               if it has them;

@@ -27,6 +27,14 @@ SPECIAL_TOKENS: dict[str, dict[str, int]] = {  # of OpenAI's vocabularies
     },
     "o200k_base": {END: 199999, "<|endofprompt|>": 200018},
 }  # fmt: skip
+KNOWN_RANKS = {  # SHA-256 of a rank file, or of a merges.txt -> the name of its tokenizer
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": "r50k_base",
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": "p50k_base",
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": "cl100k_base",
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": "o200k_base",
+    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": "llama3",
+    "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5": "gpt2",
+}
 RULE_SETS = {"qwen2": "nfc"}  # name -> what happens to a text before it is cut
 
 
@@ -35,7 +43,7 @@ def as_pattern(pattern: Any, name: Any) -> str:
     if pattern is None and name is None:
         raise OptionError(
             "the file does not say how a text is cut: give name=NAME of its tokenizer, one of "
-            f"{', '.join(PATTERNS)}, or pattern=REGEX"
+            f"{', '.join(PATTERNS)}, or pattern=REGEX. A model that `save` or `spm-lite convert` makes of it holds that"
         )
     if pattern is not None and name is not None:
         raise OptionError(f"pattern={pattern!r:.80} and name={name!r:.60} both say how a text is cut: give one of them")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from spm_lite.formats.proof.conditions import Findings
     from spm_lite.formats.proof.conversion import Conversion, SplitPattern
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -116,17 +115,8 @@ class ConversionMethods(EncodingMethods):
         >>> llama3.pieces("the cat")
         ['the', ' cat']
         """
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.formats.byte_level import model_of_ranks
-        from spm_lite.formats.ranks.rank_file import read_ranks
-        from spm_lite.formats.special_tokens import names_after
-        from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, special_tokens_of
-
-        wanted = as_pattern(pattern, name)
-        source = as_path(path, "path", allows_address=True)
-        pieces = read_ranks(read_bytes(source), source)
-        special = names_after(special_tokens_of(name, special_tokens), "special_tokens", pieces)
-        return cls._from_bytes(model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source), source)
+        options = {"pattern": pattern, "name": name, "special_tokens": special_tokens}
+        return cls._load_as("tiktoken", path, "path", options)
 
     def to_gpt2(
         self,
@@ -197,23 +187,8 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_gpt2("cat-gpt2", pattern=pattern).encode("the cat") == tok.encode("the cat")
         True
         """
-        from pathlib import Path
-
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.files.paired_files import settle_files
-        from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
-        from spm_lite.formats.gpt2_files import MERGES, VOCAB, read_gpt2
-        from spm_lite.formats.special_tokens import special_names
-        from spm_lite.formats.split_patterns import RULE_SETS, as_pattern, check_fit
-
-        wanted = as_pattern(pattern, name)
-        place = Path(as_path(folder, "folder"))
-        special = special_names(special_tokens, "special_tokens")
-        settle_files(str(place / VOCAB), str(place / MERGES))
-        pieces, ranks = read_gpt2(read_bytes(place / VOCAB), read_bytes(place / MERGES), str(place), special)
-        check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if isinstance(piece, bytes)))
-        data = byte_level_model(entries_of_merges(pieces, ranks), wanted, RULE_SETS.get(name or ""))
-        return cls._from_bytes(data, str(place))
+        options = {"pattern": pattern, "name": name, "special_tokens": special_tokens}
+        return cls._load_as("gpt2", folder, "folder", options)
 
     def to_vocab_txt(
         self,
@@ -278,16 +253,7 @@ class ConversionMethods(EncodingMethods):
         >>> tok.encode("Playing", bos=True, eos=True)
         [2, 5, 6, 3]
         """
-        from pathlib import Path
-
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.formats import vocab_txt as bert
-
-        name = as_path(path, "path", allows_address=True)
-        pieces = bert.read_vocab_txt(read_bytes(name), name)
-        config = bert.read_config(Path(name).parent)
-        is_lower = bert.is_lowercase(config, lowercase, name)
-        return cls._from_bytes(bert.bert_model(pieces, is_lower, config, name), name)
+        return cls._load_as("vocab.txt", path, "path", {"lowercase": lowercase})
 
     def to_gguf(
         self,
@@ -352,11 +318,7 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_gguf("cat.gguf").encode("the cat") == tok.encode("the cat")
         True
         """
-        from spm_lite.files.open_files import as_path
-        from spm_lite.formats.gguf.reading import model_of_gguf
-
-        name = as_path(path, "path")
-        return cls._from_bytes(model_of_gguf(name), name)
+        return cls._load_as("gguf", path, "path", {})
 
     @classmethod
     def from_tekken(cls, path: str | os.PathLike[str]) -> Tokenizer:
@@ -384,11 +346,7 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_tekken("tekken.json").encode("cats", bos=True)
         [1, 1257, 1115]
         """
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.formats.tekken import model_of_tekken, read_tekken
-
-        name = as_path(path, "path", allows_address=True)
-        return cls._from_bytes(model_of_tekken(read_tekken(read_bytes(name), name)), name)
+        return cls._load_as("tekken.json", path, "path", {})
 
     @classmethod
     def from_subword_nmt(
@@ -425,25 +383,21 @@ class ConversionMethods(EncodingMethods):
         >>> spm_lite.Tokenizer.from_subword_nmt("cat.codes").pieces("cat act")
         ['cat▁', 'a', 'c', 't▁']
         """
-        from spm_lite.arguments import as_int
-        from spm_lite.errors import OptionError
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.formats.subword_nmt import model_of_codes, read_codes, read_vocabulary, split_pieces
+        options = {"merges": merges, "vocabulary": vocabulary, "vocabulary_threshold": vocabulary_threshold}
+        return cls._load_as("subword-nmt", codes, "codes", options)
 
-        name = as_path(codes, "codes", allows_address=True)
-        if merges is not None and as_int(merges, "merges") < 1:
-            raise OptionError(f"merges={merges}: at least 1 is needed; None uses all")
-        if vocabulary_threshold is not None and vocabulary is None:
-            raise OptionError(
-                f"vocabulary_threshold={vocabulary_threshold} has no meaning without a vocabulary: pass vocabulary too"
-            )
-        found = read_codes(read_bytes(name), name, merges)
-        unused: set[str] = set()
-        if vocabulary is not None:
-            threshold = None if vocabulary_threshold is None else as_int(vocabulary_threshold, "vocabulary_threshold")
-            place = as_path(vocabulary, "vocabulary", allows_address=True)
-            unused = split_pieces(found, read_vocabulary(read_bytes(place), place, threshold), name)
-        return cls._from_bytes(model_of_codes(found, name, unused), name)
+    @classmethod
+    def _load_as(
+        cls, format: str, path: str | os.PathLike[str], argument: str, options: dict[str, Any], allow: Any = ()
+    ) -> Tokenizer:
+        """The Tokenizer of a file of a format. argument: what the caller calls the path. options: as of `load`."""
+        from spm_lite.files.open_files import as_path
+        from spm_lite.tokenizer.loading import load
+
+        is_local = argument == "folder" or format == "gguf"  # a GGUF file may be too long to be fetched
+        place = as_path(path, argument, allows_address=not is_local)
+        tok: Tokenizer = load(cls._from_bytes, place, format, allow, None, options)
+        return tok
 
 
 class HuggingFaceMethods(ConversionMethods):
@@ -579,22 +533,7 @@ class HuggingFaceMethods(ConversionMethods):
         >>> spm_lite.Tokenizer.from_tokenizer_json("cat/tokenizer.json").encode("the cat") == tok.encode("the cat")
         True
         """
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.formats.proof.conditions import Findings
-
-        name = as_path(path, "path", allows_address=True)
-        return cls._from_json(read_bytes(name), name, Findings(allow))
-
-    @classmethod
-    def _from_json(cls, data: bytes, name: str, findings: Findings, config: dict[str, Any] | None = None) -> Tokenizer:
-        """The tokenizer of the bytes of a tokenizer.json. config: the tokenizer_config.json beside it."""
-        from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
-        from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
-
-        beside = config or {}
-        tok = cls._from_bytes(model_of_json(data, name, findings, roles_of_config(beside)), name)
-        check_named(tok, beside, findings)
-        return tok
+        return cls._load_as("tokenizer.json", path, "path", {}, allow)
 
     @classmethod
     def from_hf(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:
@@ -618,14 +557,4 @@ class HuggingFaceMethods(ConversionMethods):
         >>> spm_lite.Tokenizer.from_hf("cat").encode("the cat") == tok.encode("the cat")
         True
         """
-        from spm_lite.files.open_files import as_path, read_bytes
-        from spm_lite.formats.hugging_face.folder import GPT2, JSON, VOCAB, find_file, read_config
-        from spm_lite.formats.proof.conditions import Findings
-
-        place, findings = as_path(folder, "folder"), Findings(allow)
-        kind, path = find_file(place)
-        if kind == JSON:
-            return cls._from_json(read_bytes(path), path, findings, read_config(place))
-        if kind == VOCAB:
-            return cls.from_vocab_txt(path)
-        return cls.from_gpt2(place, name="gpt2") if kind == GPT2 else cls._from_bytes(read_bytes(path), path)
+        return cls._load_as("transformers", folder, "folder", {}, allow)

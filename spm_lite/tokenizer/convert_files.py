@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import FileError, OptionError
+from spm_lite.files.open_files import is_address
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Conversion, prove
-from spm_lite.tokenizer.format_entry import READING, Format, Settings
-from spm_lite.tokenizer.format_table import all_formats, format_named
+from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.format_table import Format, Settings, all_formats, format_named
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+FOLDER = ("chat_template", "model_max_length", "padding_side")  # options of a folder of transformers
+WRITING = (*FOLDER, "bos", "eos", "match_special")
 
 
 @dataclass(frozen=True)
 class Converted:
-    """The result of `convert`: the Tokenizer, and the comparisons of its ids with both files.
+    """The result of `convert`. `str(result)` is a summary for people.
 
-    read: with the ids that another program gives for the first file; None: no other program reads it.
-    written: with the ids that another program gives for the new file.
+    Attributes:
+        tok: the Tokenizer that was read.
+        read: the Conversion of the first file: the comparison with the ids that another program gives for it. None: no
+            other program reads it, or it is not installed.
+        written: the Conversion of the new file.
     """
 
-    tok: Any
+    __module__ = "spm_lite"  # where users find it
+    tok: Tokenizer
     read: Conversion | None
     written: Conversion
 
@@ -33,15 +44,8 @@ class Converted:
         """Whether every text gets the ids that the first file gives it."""
         return self.written.exact and (self.read is None or self.read.exact)
 
-
-def format_of_input(path: str) -> Format:
-    """The format of a file that is there, by its name; of a folder, by what it holds."""
-    formats = all_formats()
-    if Path(path).is_dir():
-        folders = [entry for entry in formats.values() if entry.is_folder and entry.read is not None]
-        found = (entry for entry in folders if any(Path(path, name).is_file() for name in entry.endings))
-        return next(found, folders[0])
-    return by_ending(path, [entry for entry in formats.values() if entry.read is not None]) or formats["model"]
+    def __str__(self) -> str:
+        return "\n".join(str(one) for one in (self.read, self.written) if one is not None)
 
 
 def format_of_output(path: str) -> Format:
@@ -58,7 +62,7 @@ def format_of_output(path: str) -> Format:
     if found is None:
         endings = ", ".join(ending for entry in formats if not entry.is_folder for ending in entry.endings)
         raise OptionError(
-            f"{name!r:.60} has no known ending ({endings}; none for a folder): name the format with --to, "
+            f"{name!r:.60} has no known ending ({endings}; none for a folder): name the format with to=NAME, "
             f"one of {', '.join(entry.name for entry in formats)}"
         )
     return found
@@ -77,67 +81,89 @@ def by_ending(path: str, formats: list[Format]) -> Format | None:
 
 
 def convert(
-    source: str,
-    target: str,
-    settings: Settings,
+    source: Any,
+    target: str | os.PathLike[str],
     *,
-    source_format: str | None = None,
-    target_format: str | None = None,
+    format: str | None = None,
+    to: str | None = None,
     check: bool = False,
     exact: bool = False,
     overwrite: bool = False,
-    verify: Iterable[str | bytes] = (),
+    verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
+    allow: str | Iterable[str] = (),
+    **options: Any,
 ) -> Converted:
-    """Convert a file or a folder.
+    """Turn a tokenizer file into a file of another format with the same ids.
 
-    source, target: paths. source_format, target_format: names of formats; None: as the names of the files say.
-    check: nothing is written. exact: a conversion that is not exact is refused. overwrite: existing files are replaced.
-    verify: texts to compare; they are read twice.
-    Raises OptionError for a model that the format cannot express.
+    The ids are compared with those of the programs that read both files, where they are installed.
+
+    Args:
+        source: what `Tokenizer.load` takes.
+        target: the file or folder to write.
+        format: the name of the format of `source`; None: as its content tells.
+        to: the name of the format of `target`; None: as the ending of the name says. A name without an ending is a
+            folder of transformers.
+        check: compare only, and write nothing.
+        exact: refuse a conversion that is exact only under conditions.
+        overwrite: whether files that are there already are replaced.
+        verify: texts of your own to compare, or the name of a file or folder of them. They are read twice.
+        allow: names of differences that are allowed; the error about one says its name.
+        options: what `source` does not hold, as in `Tokenizer.load`; for a folder of transformers also what `to_hf`
+            takes, such as `chat_template`.
+    Returns:
+        A Converted, with the Tokenizer and both comparisons.
+    Raises:
+        OptionError: the format cannot express the model, or has no use for an option.
+        ModelError: `source` is no tokenizer, or damaged.
+        FileError: a file cannot be read or written, or is there already.
+
+    >>> import spm_lite
+    >>> spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264).save("cat.model")
+    >>> spm_lite.convert("cat.model", "cat.tiktoken", overwrite=True).written.pattern
+    ' *[^ ]+| +'
     """
-    old = format_of_input(source) if source_format is None else format_named(source_format)
-    new = format_of_output(target) if target_format is None else format_named(target_format)
-    if old.read is None:
-        raise OptionError(f"{old.name} can be written but not read: {source!r:.100}")
+    from functools import partial
+
+    from spm_lite.files.open_files import as_path
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    place = as_path(target, "target", allows_address=True) if target != "" or not check else ""
+    new = format_of_output(place) if to is None else format_named(to)
     if new.make is None or new.put is None:
-        raise OptionError(f"{new.name} can be read but not written: {target!r:.100}")
-    check_use(settings, old, new)
-    allow = settings.findings.allow
-    tok = old.read(source, settings)
-    read = None
-    if old.prove_read is not None:
-        findings, partner = old.prove_read(tok, source, settings)
-        if partner is not None:
-            read = prove(tok, partner, findings, verify, source, old.name)
-    outgoing = new.make(tok, Findings(allow), settings)
+        raise OptionError(f"{new.name} can be read but not written: {place!r:.100}")
+    given = {name: value for name, value in options.items() if value is not None}
+    writing = {name: given.pop(name) for name in WRITING if name in given}
+    settings = loading.as_settings(given, allow)
+    entry, content = loading.opened(source, format)
+    loading.check_use(entry, settings)
+    outgoing_settings = written_settings(new, writing)
+    tok = loading.read(partial(Tokenizer._from_bytes), entry, content, settings)
+    proof = loading.proof(tok, entry, content, settings)
+    read = None if proof is None else prove(tok, proof[1], proof[0], verify, content.name, entry.name)
+    outgoing = new.make(tok, Findings(allow), outgoing_settings)
     if not check and not overwrite:
-        refuse_present(target, outgoing.files)
-    written = outgoing.prove(tok, target, verify)
-    result = Converted(tok, read, written)
+        refuse_present(place, outgoing.files)
+    result = Converted(tok, read, outgoing.prove(tok, place, verify))
     if exact and not result.exact:
-        sentences = [*(read.conditions if read else ()), *written.conditions] or ["decoded texts differ"]
+        sentences = [*(read.conditions if read else ()), *result.written.conditions] or ["decoded texts differ"]
         raise OptionError(f"not exact, so nothing is written. Conditions: {'; '.join(sentences)}")
     if not check:
-        new.put(target, outgoing.files)
+        new.put(place, outgoing.files)
     return result
 
 
-def check_use(settings: Settings, old: Format, new: Format) -> None:
-    """Raise OptionError for a setting that neither format has a use for."""
-    for name in READING:
-        if getattr(settings, name) is not None and name not in old.asks:
-            users = [entry.name for entry in all_formats().values() if name in entry.asks and entry.read is not None]
-            raise OptionError(
-                f"{name} has no meaning for a file of the format {old.name}: it is for {', '.join(users)}"
-            )
-    if settings.folder and "folder" not in new.asks:
-        name = next(iter(settings.folder))
+def written_settings(new: Format, given: Mapping[str, Any]) -> Settings:
+    """The settings of the file that is written. Raises OptionError for one that its format has no place for."""
+    in_folder = {name: value for name, value in given.items() if name in FOLDER}
+    if in_folder and "folder" not in new.asks:
+        name = next(iter(in_folder))
         raise OptionError(f"{name} has no meaning for the format {new.name}, which has no place for it: leave it out")
+    return Settings(folder=in_folder, **{name: value for name, value in given.items() if name not in FOLDER})
 
 
 def refuse_present(target: str, names: Iterable[str]) -> None:
     """Raise FileError if a file is there already."""
     for name in names:
         path = target if name == FILE else str(Path(target, name))
-        if os.path.lexists(path):
-            raise FileError(errno.EEXIST, "exists already: choose another name, or give --overwrite", path)
+        if not is_address(path) and os.path.lexists(path):
+            raise FileError(errno.EEXIST, "exists already: choose another name, or give overwrite=True", path)

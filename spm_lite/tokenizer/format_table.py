@@ -1,20 +1,32 @@
-"""The table of formats: what `spm-lite convert` reads and writes. A new format is one more entry."""
+"""The table of formats: how each is recognized, read, proved, made and put in place. A new format is one more entry.
+
+`Tokenizer.load`, `save`, `convert`, the command line and the table of the documentation go by it.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spm_lite.errors import OptionError
-from spm_lite.files.open_files import read_bytes
-from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_vocab_json
+from spm_lite.arguments import as_int
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats import vocab_txt as bert
+from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, model_of_ranks
+from spm_lite.formats.gguf.reading import model_of_bytes, model_of_gguf
+from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_gpt2, read_vocab_json
 from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
+from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
+from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.proof.conversion import FILE, Outgoing
-from spm_lite.formats.proof.partner_programs import of_gpt2, of_subword_nmt, of_tiktoken
+from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing
+from spm_lite.formats.proof.partner_programs import Partner, of_gpt2, of_sentencepiece, of_subword_nmt, of_tiktoken
 from spm_lite.formats.proof.prove_files import (
     GPT2,
     TIKTOKEN,
@@ -30,101 +42,230 @@ from spm_lite.formats.proof.prove_files import (
 )
 from spm_lite.formats.proof.prove_gguf import GGUF, to_vocabulary_file
 from spm_lite.formats.ranks.rank_file import read_ranks
-from spm_lite.formats.subword_nmt import SPACE, read_vocabulary
-from spm_lite.formats.tekken import read_tekken
+from spm_lite.formats.special_tokens import names_after, special_names
+from spm_lite.formats.split_patterns import KNOWN_RANKS, RULE_SETS, as_pattern, check_fit, special_tokens_of
+from spm_lite.formats.subword_nmt import SPACE, model_of_codes, read_codes, read_vocabulary, split_pieces
+from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.kinds import CONTROL
 from spm_lite.near_names import near_names
-from spm_lite.tokenizer.format_entry import BYTE_LEVEL, Format, Proof, Settings, put_file, put_folder, put_pair
-from spm_lite.tokenizer.tokenizer import Tokenizer
+from spm_lite.vocab.model_file import read_model
+from spm_lite.vocab.other_formats import recognized
 
-MODEL = "model"
+MODEL, CODES, TEKKEN = "model", "subword-nmt", "tekken.json"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The content of a tokenizer file. name: for messages.
+
+    path: a local file whose neighbours may be read; None: there are none. is_whole: otherwise `data` is its beginning,
+    which is enough to know what it is. config: what the tokenizer_config.json of its folder says.
+    """
+
+    data: bytes
+    name: str
+    path: str | None = None
+    is_whole: bool = True
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a caller says about the file that is read, and the one that is written; None: nothing.
+
+    name, pattern, special_tokens: as in `from_tiktoken`. lowercase: as in `from_vocab_txt`. findings: of the reading.
+    merges, vocabulary: of GPT-2's two files the other one; of codes as in `from_subword_nmt`, with
+    vocabulary_threshold. folder: the chat template and others, as in `to_hf`. bos, eos, match_special: as there.
+    """
+
+    name: str | None = None
+    pattern: str | None = None
+    special_tokens: Any = None
+    lowercase: bool | None = None
+    findings: Findings = field(default_factory=Findings)
+    folder: Mapping[str, Any] = field(default_factory=dict)
+    bos: bool | None = None
+    eos: bool | None = None
+    match_special: bool = True
+    vocabulary: Any = None
+    vocabulary_threshold: int | None = None
+    merges: Any = None
+
+
+BYTE_LEVEL = ("name", "pattern", "special_tokens")  # what no file of byte-level BPE says
+READING = (*BYTE_LEVEL, "lowercase", "merges", "vocabulary", "vocabulary_threshold")
+# What proves a file that was read: the conditions, and the program that reads it too; None: it is not installed.
+Proof = tuple[Findings, "Partner | None"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of tokenizer files.
+
+    meaning: a line on it, for people. endings: of names of files, or whole names; of a folder, files in it.
+    asks: the settings that it has a use for; "folder" where it is written, others where it is read.
+    read: (source, settings) -> the bytes of a model. prove_read: (tok, source, settings) -> Proof; None: our
+    reader is the only one. partner: the package that the proof needs. make: (tok, findings, settings) -> Outgoing;
+    None: it cannot be written. put: (path, files) writes them, all or none.
+    """
+
+    name: str
+    meaning: str
+    endings: tuple[str, ...]
+    read: Callable[[Source, Settings], bytes]
+    is_folder: bool = False
+    asks: tuple[str, ...] = ()
+    prove_read: Callable[[Any, Source, Settings], Proof] | None = None
+    partner: str = ""
+    make: Callable[[Any, Findings, Settings], Outgoing] | None = None
+    put: Callable[[str, Mapping[str, bytes]], None] | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of reading that it has a use for."""
+        return tuple(name for name in READING if name in self.asks)
+
+
+def put_file(path: str, files: Mapping[str, bytes]) -> None:
+    """Write the file that stands alone."""
+    from spm_lite.files.new_files import write_atomically
+
+    write_atomically(path, files[FILE])
+
+
+def put_folder(path: str, files: Mapping[str, bytes]) -> None:
+    """Write the files of a folder."""
+    from spm_lite.formats.hugging_face.folder import write_folder
+
+    write_folder(path, dict(files))
+
+
+def put_pair(path: str, files: Mapping[str, bytes]) -> None:
+    """Write the two files of a folder."""
+    from spm_lite.files.paired_files import write_pair_in
+
+    write_pair_in(path, files)
+
+
+def content_of(given: Any, option: str) -> tuple[bytes, str]:
+    """The content and the name of a file that an option gives: as a path, bytes or an open file."""
+    from spm_lite.files.open_files import as_path, read_bytes, read_stream
+
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        return bytes(given), option
+    if callable(getattr(given, "read", None)):
+        return read_stream(given)
+    path = as_path(given, option, allows_address=True)
+    return read_bytes(path), path
 
 
 def make_model(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
     """Our own file, which SentencePiece reads too if the model is of one of its types."""
     data = tok.to_bytes()
-    return Outgoing(MODEL, {FILE: data}, findings, lambda: None, lambda: Tokenizer._from_bytes(data))
+    return Outgoing(MODEL, {FILE: data}, findings, lambda: None, lambda: type(tok)._from_bytes(data))
 
 
-def read_rank_file(path: str, settings: Settings) -> Tokenizer:
-    """A rank file, with the pattern or the name that the caller gives."""
-    return Tokenizer.from_tiktoken(
-        path, pattern=settings.pattern, name=settings.name, special_tokens=settings.special_tokens
-    )
+def verify_model(tok: Any, source: Source, settings: Settings) -> Proof:
+    """sentencepiece with the same model. Raises OptionError for a model that it does not read."""
+    file, findings = tok._file, settings.findings
+    if file.settings.family:
+        raise OptionError(f"verify: sentencepiece reads no {file.model_type} model: leave it out")
+    if file.lossless and not file.strict:
+        findings.add("U+2581", "no U+2581 in the text", lambda text: SPACE not in text)
+    return findings, of_sentencepiece(source.data)
 
 
-def prove_rank_file(tok: Any, path: str, settings: Settings) -> Proof:
+def named_ranks(source: Source, settings: Settings) -> str | None:
+    """The name of the tokenizer of a rank file: as the caller says, or as the digest of its lines tells."""
+    if settings.name is not None or settings.pattern is not None:
+        return settings.name
+    lines = source.data.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
+    return KNOWN_RANKS.get(hashlib.sha256(lines).hexdigest())
+
+
+def read_rank_file(source: Source, settings: Settings) -> bytes:
+    """A rank file, with the pattern or the name that the caller gives or that its ranks are known to have."""
+    name = named_ranks(source, settings)
+    wanted = as_pattern(settings.pattern, name)
+    pieces = read_ranks(source.data, source.name)
+    special = names_after(special_tokens_of(name, settings.special_tokens), "special_tokens", pieces)
+    return model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source.name)
+
+
+def prove_rank_file(tok: Any, source: Source, settings: Settings) -> Proof:
     """tiktoken with the same ranks; it does not normalize, whatever the name says."""
     findings = settings.findings
     if tok._file.settings.normalizer.precompiled_charsmap:
         findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
         add_canonical_order(tok, findings)
-    ranks = {piece: rank for rank, piece in read_ranks(read_bytes(path), path).items()}
+    ranks = {piece: rank for rank, piece in read_ranks(source.data, source.name).items()}
     return findings, of_tiktoken(ranks, settings.pattern or raw_pattern(tok, ranks))
 
 
-def read_vocab_list(path: str, settings: Settings) -> Tokenizer:
-    """A vocab.txt."""
-    return Tokenizer.from_vocab_txt(path, lowercase=settings.lowercase)
+def read_vocab_list(source: Source, settings: Settings) -> bytes:
+    """A vocab.txt, and the tokenizer_config.json beside it."""
+    pieces = bert.read_vocab_txt(source.data, source.name)
+    config = {} if source.path is None else bert.read_config(Path(source.path).parent)
+    is_lower = bert.is_lowercase(config, settings.lowercase, source.name)
+    return bert.bert_model(pieces, is_lower, config, source.name)
 
 
-def prove_vocab_list(tok: Any, path: str, settings: Settings) -> Proof:
+def prove_vocab_list(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same pieces."""
     found = to_vocab_list(tok, settings.findings)
     return found.findings, found.make_partner()
 
 
-def read_code_file(path: str, settings: Settings) -> Tokenizer:
+def read_gguf(source: Source, settings: Settings) -> bytes:
+    """The tokenizer of a GGUF file, of which a local one is not read whole."""
+    if source.is_whole or source.path is None:
+        return model_of_bytes(source.data, source.name)
+    return model_of_gguf(source.path)
+
+
+def read_code_file(source: Source, settings: Settings) -> bytes:
     """Codes of subword-nmt, with a vocabulary or without."""
-    return Tokenizer.from_subword_nmt(
-        path, vocabulary=settings.vocabulary, vocabulary_threshold=settings.vocabulary_threshold
-    )
+    merges, vocabulary, threshold = settings.merges, settings.vocabulary, settings.vocabulary_threshold
+    if merges is not None and as_int(merges, "merges") < 1:
+        raise OptionError(f"merges={merges}: at least 1 is needed; None uses all")
+    if threshold is not None and vocabulary is None:
+        raise OptionError(f"vocabulary_threshold={threshold} has no meaning without a vocabulary: pass vocabulary too")
+    found = read_codes(source.data, source.name, merges)
+    unused: set[str] = set()
+    if vocabulary is not None:
+        least = None if threshold is None else as_int(threshold, "vocabulary_threshold")
+        unused = split_pieces(found, read_vocabulary(*content_of(vocabulary, "vocabulary"), least), source.name)
+    return model_of_codes(found, source.name, unused)
 
 
-def prove_codes(tok: Any, path: str, settings: Settings) -> Proof:
+def prove_codes(tok: Any, source: Source, settings: Settings) -> Proof:
     """subword-nmt with the same codes; its symbols as our ids."""
     findings = settings.findings
     findings.add("space", "no U+2581 in the text", lambda text: SPACE not in text)
     findings.add("ends", "no CR or LF at the ends of the text", lambda text: text.strip(" ") == text.strip("\r\n "))
     if settings.vocabulary is None:
-        return findings, of_subword_nmt(tok, path)
-    known = read_vocabulary(read_bytes(settings.vocabulary), settings.vocabulary, settings.vocabulary_threshold)
-    return findings, of_subword_nmt(tok, path, known)
+        return findings, of_subword_nmt(tok, source.data)
+    known = read_vocabulary(*content_of(settings.vocabulary, "vocabulary"), settings.vocabulary_threshold)
+    return findings, of_subword_nmt(tok, source.data, known)
 
 
-def read_json(path: str, settings: Settings) -> Tokenizer:
-    """Read what Hugging Face tokenizers writes."""
-    return Tokenizer._from_json(read_bytes(path), path, settings.findings)
+def read_json(source: Source, settings: Settings) -> bytes:
+    """What tokenizers of Hugging Face writes, and what the tokenizer_config.json of its folder names."""
+    config = dict(source.config)
+    data = model_of_json(source.data, source.name, settings.findings, roles_of_config(config))
+    if config:
+        check_named(read_model(data, source.name).vocab, config, settings.findings)
+    return data
 
 
-def prove_json(tok: Any, path: str, settings: Settings) -> Proof:
+def prove_json(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same file."""
-    return incoming(tok, read_bytes(path), settings.findings)
+    return incoming(tok, source.data, settings.findings)
 
 
 def make_json(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
     """The tokenizer.json of a model."""
     return to_json(tok, findings, bos=settings.bos, eos=settings.eos, match_special=settings.match_special)
-
-
-def read_folder(path: str, settings: Settings) -> Tokenizer:
-    """A folder of transformers, by the first of the files that it has."""
-    kind, file = folder.find_file(path)
-    if kind == folder.JSON:
-        return Tokenizer._from_json(read_bytes(file), file, settings.findings, folder.read_config(path))
-    if kind == folder.VOCAB:
-        return Tokenizer.from_vocab_txt(file, lowercase=settings.lowercase)
-    return read_pair(path, settings) if kind == folder.GPT2 else Tokenizer.load(file)
-
-
-def prove_folder(tok: Any, path: str, settings: Settings) -> Proof:
-    """The program that reads this file of the folder."""
-    kind, file = folder.find_file(path)
-    if kind == folder.JSON:
-        return prove_json(tok, file, settings)
-    if kind == folder.VOCAB:
-        return prove_vocab_list(tok, file, settings)
-    return prove_pair(tok, path, settings) if kind == folder.GPT2 else (settings.findings, None)
 
 
 def make_folder(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
@@ -135,29 +276,85 @@ def make_folder(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
     )  # fmt: skip
 
 
-def read_pair(path: str, settings: Settings) -> Tokenizer:
-    """vocab.json and merges.txt; without a name or pattern they are read as GPT-2's own."""
-    name = "gpt2" if settings.name is None and settings.pattern is None else settings.name
-    return Tokenizer.from_gpt2(path, pattern=settings.pattern, name=name, special_tokens=settings.special_tokens or ())
+def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, str]:
+    """vocab.json, merges.txt and their name, if one of them is given. Raises an error that says what is missing."""
+    is_vocab = source.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    option, name = ("merges", MERGES) if is_vocab else ("vocabulary", VOCAB)
+    given = settings.merges if is_vocab else settings.vocabulary
+    if given is None:
+        given = beside(source, VOCAB if is_vocab else MERGES, name)
+    if given is None:
+        kind = recognized(source.data, source.name)
+        if kind is not None and kind.format not in ("", GPT2):
+            raise ModelError(f"{source.name} is {kind.what}, not one of {VOCAB} and {MERGES}: {kind.remedy}")
+        what = f"the ids of pieces, and not their merges ({MERGES})" if is_vocab else "merges, and not ids of pieces"
+        raise OptionError(f"{source.name} holds {what}: give the other file too, as {option}=PATH")
+    other, _ = content_of(given, option)
+    return (source.data, other, source.name) if is_vocab else (other, source.data, source.name)
 
 
-def prove_pair(tok: Any, path: str, settings: Settings) -> Proof:
+def beside(source: Source, own: str, other: str) -> str | None:
+    """The path of the other one of two files, by its name; None: it is not there."""
+    if source.path is None:
+        return None
+    place = Path(source.path)
+    begin = place.name.removesuffix(own) if place.name.endswith(own) else ""
+    found = next((place.with_name(name) for name in (begin + other, other) if place.with_name(name).is_file()), None)
+    return None if found is None else str(found)
+
+
+PAIR_CLASSES = {  # of transformers, without Tokenizer -> the name of their split pattern
+    "GPT2": "gpt2", "Roberta": "gpt2", "Longformer": "gpt2", "Bart": "gpt2", "LED": "gpt2", "Blenderbot": "gpt2",
+    "Deberta": "gpt2", "CodeGen": "gpt2", "Whisper": "gpt2", "Qwen2": "qwen2",
+}  # fmt: skip
+
+
+def named_pair(source: Source, merges: bytes, settings: Settings) -> str | None:
+    """The name of the tokenizer of two files: as the caller says, as their digest or their folder tells."""
+    if settings.name is not None or settings.pattern is not None:
+        return settings.name
+    known = KNOWN_RANKS.get(hashlib.sha256(merges.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n").hexdigest())
+    config = source.config or ({} if source.path is None else bert.read_config(Path(source.path).parent))
+    return known or PAIR_CLASSES.get(str(config.get("tokenizer_class")).removesuffix("Fast").removesuffix("Tokenizer"))
+
+
+def read_pair(source: Source, settings: Settings) -> bytes:
+    """vocab.json and merges.txt, of which one is given."""
+    special = special_names(settings.special_tokens or (), "special_tokens")
+    if settings.name is not None or settings.pattern is not None:
+        as_pattern(settings.pattern, settings.name)  # a mistake there is said before one of the files
+    vocab, merges, place = two_files(source, settings)
+    name = named_pair(source, merges, settings)
+    wanted = as_pattern(settings.pattern, name)
+    label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
+    pieces, ranks = read_gpt2(vocab, merges, label, special)
+    check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if isinstance(piece, bytes)))
+    return byte_level_model(entries_of_merges(pieces, ranks), wanted, RULE_SETS.get(name or ""))
+
+
+def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same two files, and with their special tokens."""
     vocab = tok._file.vocab
     if tok._file.settings.normalizer.precompiled_charsmap:
-        raise OptionError("GPT-2's files do not say that a text is normalized first: read them without --name qwen2")
+        raise OptionError("GPT-2's files do not say that a text is normalized first: read them without name='qwen2'")
     special = {i: vocab.text(i).decode() for i in range(vocab.size) if vocab.type(i) == CONTROL}
     add_spelled(tok._file, special, False, tok.normalize, settings.findings)
-    ids = read_vocab_json(read_bytes(Path(path, VOCAB)), VOCAB)
+    ids_file, merges, _ = two_files(source, settings)
+    ids = read_vocab_json(ids_file, VOCAB)
     pieces = {vocab.text(i): i for i in range(vocab.size) if i not in special}
     pattern = spelled(settings.pattern or raw_pattern(tok, pieces))
-    return settings.findings, of_gpt2(ids, merge_pairs(read_bytes(Path(path, MERGES))), pattern)
+    return settings.findings, of_gpt2(ids, merge_pairs(merges), pattern)
 
 
-def prove_tekken(tok: Any, path: str, settings: Settings) -> Proof:
+def prove_tekken(tok: Any, source: Source, settings: Settings) -> Proof:
     """tiktoken with the same pieces, as mistral-common has it."""
-    found = read_tekken(read_bytes(path), path)
+    found = read_tekken(source.data, source.name)
     return settings.findings, of_tiktoken({piece: i for i, piece in found.pieces.items()}, found.pattern)
+
+
+def of_inner(source: Source, settings: Settings) -> bytes:
+    """The tokenizer of a folder is read from a file in it: see `loading.inner_source`."""
+    raise OptionError(f"{source.name} is a file: the format transformers is a folder")
 
 
 FORMATS = (
@@ -165,27 +362,29 @@ FORMATS = (
         MODEL,
         "a model of spm_lite or SentencePiece",
         (".model",),
-        read=lambda path, settings: Tokenizer.load(path),
+        read=lambda source, settings: source.data,
         make=make_model,
         put=put_file,
     ),
     Format(
         TIKTOKEN,
-        "a rank file of tiktoken; reading needs --name or --pattern",
+        "a rank file of tiktoken; reading needs a name or a pattern, unless its ranks are known",
         (".tiktoken",),
         asks=BYTE_LEVEL,
         read=read_rank_file,
         prove_read=prove_rank_file,
+        partner="tiktoken",
         make=lambda tok, findings, settings: to_rank_file(tok, findings),
         put=put_file,
     ),
     Format(
         VOCAB_TXT,
-        "BERT's list of pieces; reading needs --lowercase or --no-lowercase",
+        "BERT's list of pieces; reading needs to know whether text is lowercased",
         (".txt",),
         asks=("lowercase",),
         read=read_vocab_list,
         prove_read=prove_vocab_list,
+        partner="tokenizers",
         make=lambda tok, findings, settings: to_vocab_list(tok, findings),
         put=put_file,
     ),
@@ -193,17 +392,18 @@ FORMATS = (
         GGUF,
         "a file of llama.cpp; only its tokenizer is read, and none of its tensors are written",
         (".gguf",),
-        read=lambda path, settings: Tokenizer.from_gguf(path),
+        read=read_gguf,
         make=lambda tok, findings, settings: to_vocabulary_file(tok, findings),
         put=put_file,
     ),
     Format(
-        "subword-nmt",
-        "codes of subword-nmt, with its --vocabulary or without",
+        CODES,
+        "codes of subword-nmt, with its vocabulary or without",
         (".codes",),
-        asks=("vocabulary", "vocabulary_threshold"),
+        asks=("merges", "vocabulary", "vocabulary_threshold"),
         read=read_code_file,
         prove_read=prove_codes,
+        partner="subword-nmt",
     ),
     Format(
         TRANSFORMERS,
@@ -211,8 +411,7 @@ FORMATS = (
         (TOKENIZER, *folder.MODELS, folder.VOCAB),
         is_folder=True,
         asks=(*BYTE_LEVEL, "lowercase", "folder"),
-        read=read_folder,
-        prove_read=prove_folder,
+        read=of_inner,
         make=make_folder,
         put=put_folder,
     ),
@@ -222,26 +421,29 @@ FORMATS = (
         (".json",),
         read=read_json,
         prove_read=prove_json,
+        partner="tokenizers",
         make=make_json,
         put=put_file,
     ),
     Format(
         GPT2,
-        "a folder with vocab.json and merges.txt",
+        "vocab.json and merges.txt of a folder; reading needs a name or a pattern, unless they are GPT-2's own",
         (VOCAB, MERGES),
         is_folder=True,
-        asks=BYTE_LEVEL,
+        asks=(*BYTE_LEVEL, "merges", "vocabulary"),
         read=read_pair,
         prove_read=prove_pair,
+        partner="tokenizers",
         make=lambda tok, findings, settings: to_gpt2_files(tok, findings),
         put=put_pair,
     ),
     Format(
-        "tekken.json",
+        TEKKEN,
         "the file of mistral-common",
         ("tekken.json",),
-        read=lambda path, settings: Tokenizer.from_tekken(path),
+        read=lambda source, settings: model_of_tekken(read_tekken(source.data, source.name)),
         prove_read=prove_tekken,
+        partner="tiktoken",
     ),
 )
 
@@ -251,11 +453,25 @@ def all_formats() -> dict[str, Format]:
     return {entry.name: entry for entry in FORMATS}
 
 
-def format_named(name: str) -> Format:
+def format_named(name: Any) -> Format:
     """The format with a name. Raises OptionError for one that is unknown."""
     known = all_formats()
-    if name not in known:
-        near = " or ".join(near_names(name, known))
+    if not isinstance(name, str) or name not in known:
+        near = " or ".join(near_names(str(name), known))
         raise OptionError(f"the format {name!r:.60} is unknown{f' (did you mean {near}?)' if near else ''}: "
                           f"the formats are {', '.join(known)}")  # fmt: skip
     return known[name]
+
+
+def save_as(
+    tok: Any, path: str, format: str, verify: str | os.PathLike[str] | Iterable[str | bytes],
+    allow: str | Iterable[str],
+) -> Conversion:  # fmt: skip
+    """Write a model as a file of a format, or as its folder; files of the same names are replaced."""
+    entry = format_named(format)
+    if entry.make is None or entry.put is None:
+        raise OptionError(f"{entry.name} can be read but not written: {path!r:.100}")
+    outgoing: Outgoing = entry.make(tok, Findings(allow), Settings())
+    conversion = outgoing.prove(tok, path, verify)
+    entry.put(path, outgoing.files)
+    return conversion

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 
 from spm_lite._typing import TYPE_CHECKING, final
@@ -15,8 +14,8 @@ from spm_lite.arguments import (
     text_for_encoder,
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
-from spm_lite.errors import ArgumentTypeError, FileError, OptionError
-from spm_lite.files.open_files import as_path, as_vocab_path, read_bytes, read_stream
+from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.files.open_files import as_path, as_vocab_path, read_stream
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
@@ -25,20 +24,28 @@ from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.views import ViewMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any, BinaryIO, NoReturn
 
+    from typing_extensions import Unpack
+
+    from spm_lite.formats.proof.conversion import Conversion
+    from spm_lite.specs import LoadOptions
     from spm_lite.tokenizer.results import CacheInfo
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
     from spm_lite.training.report import TrainingReport
 
-OTHER_FORMATS = {  # endings of names that `save` refuses, and how to get what they promise
-    (".json",): "to_hf(folder) writes tokenizer.json, and to_gpt2(folder) vocab.json and merges.txt",
-    (".tiktoken", ".bpe"): "to_tiktoken(path) writes a rank file",
-    (".txt",): "to_vocab_txt(path) writes BERT's vocab.txt, and save(path, vocab='m.txt') a list of pieces and scores",
-    (".vocab",): "save(path, vocab='m.vocab') writes a list of pieces and scores beside the model",
+OTHER_FORMATS = {  # ending of a name that `save` refuses -> how to get what it promises
+    ".json": "save(path, format='tokenizer.json') writes it, and save(folder, format='gpt2') vocab.json and merges.txt",
+    ".tiktoken": "save(path, format='tiktoken') writes a rank file",
+    ".bpe": "save(path, format='tiktoken') writes a rank file",
+    ".gguf": "save(path, format='gguf') writes a file of llama.cpp",
+    ".txt": "save(path, format='vocab.txt') writes BERT's list of pieces, and save(path, vocab='m.txt') a list with "
+    "scores",
+    ".vocab": "save(path, vocab='m.vocab') writes a list of pieces and scores beside the model",
 }
+MODEL_STARTS = (b"\n", b"\x12", b"\x1a", b"*")  # the first byte of nearly all models: the tag of a field of the message
 
 
 @final
@@ -66,36 +73,65 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     @classmethod
     def load(
         cls,
-        source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+        source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | Mapping[str, Any],
         *,
+        format: str | None = None,
+        allow: str | Iterable[str] = (),
+        verify: str | os.PathLike[str] | Iterable[str | bytes] | None = None,
         cache_bytes: int = DEFAULT_CACHE_BYTES,
+        **options: Unpack[LoadOptions],
     ) -> Tokenizer:
-        """Load a model file and return its Tokenizer.
+        """Load the tokenizer of a file of any format, and return it. Its content says what it is.
+
+        It may be a model of SentencePiece or spm_lite, a tokenizer.json, a folder of transformers, a rank file of
+        tiktoken, a tekken.json, a GGUF file, vocab.json with merges.txt, a vocab.txt, or codes of subword-nmt. The ids
+        are those of the program that the file was made for; a file that cannot be read so is refused.
 
         Args:
-            source: a path, the bytes of the file, or a binary file open for reading.
+            source: a path, an address such as "s3://bucket/m.model", a folder, the bytes of a file, or a binary file
+                open for reading. Also the text of a tokenizer.json (a str that begins with "{"), or its dict.
+            format: the name of the format, such as "tiktoken"; None: as the content tells.
+            allow: names of differences that are allowed; the error about one says its name.
+            verify: texts, or the name of a file or folder of them. The ids are compared with those of the program that
+                reads this format, which must be installed.
             cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. The cache holds the ids of
                 text seen before, and buffers of large batches, which are given up first. Ids never depend on it.
+            options: what the file does not hold. `name`, `pattern` and `special_tokens`: as in `from_tiktoken`; known
+                rank files need none. `lowercase`: of a vocab.txt, as in `from_vocab_txt`. `merges`: the merges.txt of a
+                vocab.json that is elsewhere; of codes, how many are used. `vocabulary` and `vocabulary_threshold`: as
+                in `from_subword_nmt`; of a merges.txt, its vocab.json.
         Returns:
             A Tokenizer.
         Raises:
             FileError: the file cannot be read.
-            ModelError: it is damaged or of another format.
+            ModelError: it is damaged, no tokenizer, or has a component that no model does; the message says which.
+            OptionError: the format needs an option, or does not take one; or ids differ on some texts, which `allow`
+                lifts.
 
         >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.save("bytes.model")
-        >>> spm_lite.Tokenizer.load("bytes.model") == tok
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> _ = tok.to_hf("cat", overwrite=True)
+        >>> spm_lite.load("cat").encode("the cat") == tok.encode("the cat")
         True
         """
-        limit = as_cache_bytes(cache_bytes)
-        if isinstance(source, (bytes, bytearray, memoryview)):
-            return cls._from_bytes(bytes(source), f"{len(source)} bytes of memory", cache_bytes=limit)
-        if isinstance(source, (str, os.PathLike)):
-            return cls._from_bytes(read_model_file(source), os.fsdecode(source), cache_bytes=limit)
-        if not callable(getattr(source, "read", None)):
-            raise ArgumentTypeError(f"a model is a path, bytes or a binary file, not {type(source).__name__}")
-        return cls._from_bytes(*read_stream(source), cache_bytes=limit)
+        limit, name = as_cache_bytes(cache_bytes), ""
+        if callable(getattr(source, "read", None)):
+            source, name = read_stream(source)
+        if format is None and verify is None and not allow and not options:
+            data = model_in(source)
+            if data is not None:
+                try:
+                    return cls._from_bytes(data, name or name_of(source), cache_bytes=limit)
+                except ModelError:
+                    if not is_of_another_kind(data):
+                        raise
+        from functools import partial
+
+        from spm_lite.tokenizer import loading
+
+        make = partial(cls._from_bytes, cache_bytes=limit)
+        tok: Tokenizer = loading.load(make, source, format, allow, verify, options, name)
+        return tok
 
     def to_bytes(self) -> bytes:
         """The bytes of the model file: as it was loaded, or as training made it.
@@ -110,38 +146,69 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         """
         return self._file.data
 
-    def save(self, path: str | os.PathLike[str], vocab: bool | str | os.PathLike[str] | None = False) -> None:
-        """Write the model file, whole or not at all; with the list of pieces, both or none.
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        vocab: bool | str | os.PathLike[str] | None = False,
+        *,
+        format: str | None = None,
+        verify: str | os.PathLike[str] | Iterable[str | bytes] = (),
+        allow: str | Iterable[str] = (),
+    ) -> Conversion | None:
+        """Write the model file, or a file of another format; whole or not at all.
 
         Args:
-            path: the file to write; a name such as `m.json` that promises another format is refused.
+            path: the file to write, or the folder. A name such as `m.json` that promises another format needs `format`.
             vocab: a path: also write a list of pieces and scores there, line i for piece i. `spm_lite.read_vocab` reads
                 it. True: beside the model, in `.vocab`. Bytes that no line can hold are written as `\\xHH`. The model
                 is there at every moment, old or new. A process that is killed meanwhile leaves the list of that model
                 or none, never the list of another model.
+            format: None: a model file. Or the name of a format: "tokenizer.json", "transformers", "tiktoken", "gpt2",
+                "vocab.txt", "gguf". The ids of the file are compared first, as in `to_hf`.
+            verify: texts of your own to compare, or the name of a file or folder of them.
+            allow: names of differences that are allowed, as in `to_hf`.
+        Returns:
+            None for a model file. For another format the Conversion: what was compared, and what a text must meet.
         Raises:
             FileError: a file cannot be written.
-            OptionError: both would have the same path, or the name promises another format.
+            OptionError: both would have the same path, the name promises another format, or the format cannot express
+                what the model does.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
         >>> tok.save("bytes.model")
-        >>> spm_lite.Tokenizer.load("bytes.model").vocab_size
+        >>> spm_lite.load("bytes.model").vocab_size
         259
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
+        >>> tok.save("cat.json", format="tokenizer.json").exact
+        True
         """
+        if format is not None and format != "model":
+            from spm_lite.tokenizer.format_table import save_as
+
+            if vocab is not None and vocab is not False:
+                raise OptionError("vocab: the list of pieces and scores stands beside a model file alone: leave it out")
+            return save_as(self, as_path(path, "path", allows_address=True), format, verify, allow)
         model_path = as_path(path, "path", allows_address=vocab is None or vocab is False)
         vocab_path = as_vocab_path(vocab, model_path)
-        check_name(model_path)
+        if format is None:
+            check_name(model_path)
         if vocab_path is None:
             from spm_lite.files.new_files import write_atomically
 
             write_atomically(model_path, self.to_bytes())
-            return
+            return None
         from spm_lite.files.paired_files import check_two_files, write_with_companion
         from spm_lite.vocab.vocab_file import vocab_lines
 
         check_two_files(model_path, vocab_path)
         write_with_companion(model_path, self.to_bytes(), vocab_path, b"".join(vocab_lines(self._file.vocab)))
+        return None
+
+    @property
+    def _conditions(self) -> tuple[str, ...]:
+        """What a text must meet to get the ids of the file of another format that the model was read from."""
+        return self._file.conditions
 
     @property
     def report(self) -> TrainingReport | None:
@@ -327,22 +394,43 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 def check_name(path: str) -> None:
     """Raise OptionError for a name of another format: the reader of such a file would meet protobuf."""
     ending = os.path.splitext(path)[1].lower()  # noqa: PTH122
-    for endings, remedy in OTHER_FORMATS.items():
-        if ending in endings:
-            raise OptionError(
-                f"save writes a model file of SentencePiece's format (protobuf), and {path!r:.200} is the name of "
-                f"another format: name it ...model; {remedy}"
-            )
+    if ending in OTHER_FORMATS:
+        raise OptionError(
+            f"save writes a model file of SentencePiece's format (protobuf), and {path!r:.200} is the name of "
+            f"another format: name it ...model, or name the format: {OTHER_FORMATS[ending]}"
+        )
 
 
-def read_model_file(path: str | os.PathLike[str]) -> bytes:
-    """The content of a model file. Raises FileError, which says what to do with a folder."""
+def model_in(source: Any) -> bytes | None:
+    """The bytes of a file or of memory that begin as a model does; None: they do not, or there is no such file."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        data = bytes(source)
+        return data if data[:1] in MODEL_STARTS else None
+    if not isinstance(source, (str, os.PathLike)):
+        return None
     try:
-        return read_bytes(path)
-    except FileError as error:
-        if error.errno != errno.EISDIR:
-            raise
-    raise FileError(errno.EISDIR, "is a folder: name the model file in it, or use Tokenizer.from_hf", os.fsdecode(path))
+        with open(source, "rb", buffering=0) as file:  # noqa: PTH123  (pathlib takes longer to import than a model)
+            if not file.seekable() or file.read(1) not in MODEL_STARTS:
+                return None
+            file.seek(0)
+            return file.readall()
+    except (OSError, ValueError, TypeError):  # the slow way says what is wrong
+        return None
+
+
+def name_of(source: Any) -> str:
+    """What error messages call a source."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return f"{len(source)} bytes of memory"
+    return os.fsdecode(source)
+
+
+def is_of_another_kind(data: bytes) -> bool:
+    """Whether bytes that are no usable model are those of a file of another kind."""
+    from spm_lite.vocab.other_formats import MODEL, recognized
+
+    kind = recognized(data)
+    return kind is not None and kind.format != MODEL
 
 
 def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
@@ -353,3 +441,6 @@ def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
     if eos_id >= 0:
         ids.append(eos_id)
     return ids
+
+
+load = Tokenizer.load  # of the package

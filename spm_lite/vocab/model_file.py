@@ -9,6 +9,7 @@ from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 from spm_lite.vocab.model_parser import read_fields
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -67,6 +68,15 @@ class ModelFile:
         """How text is changed after decoding; None: not at all."""
         return self.specs()[2]
 
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What a text must meet to get the ids of the file of another format that the model was read from."""
+        if not self.settings.has_extension:
+            return ()
+        from spm_lite.vocab.messages import extension_of
+
+        return tuple(extension_of(self.message()).conditions)
+
     def specs(self) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
         """All three specs, read on the first call: encoding and decoding do not need them."""
         if self._specs is None:
@@ -112,6 +122,27 @@ def read_model(data: bytes, name: str) -> ModelFile:
     except ModelError as error:
         raise ModelError(f"{name}: {error}{seems(data)}") from None
     return model
+
+
+EXTENSION_TAG, CONDITION_TAG = b"\x82\xb7\x0e", b"\x82\x01"  # field numbers 29552 and 16, of a length and bytes
+
+
+def with_conditions(data: bytes, sentences: Iterable[str]) -> bytes:
+    """The bytes of a model with conditions of its reading; without any, the same bytes.
+
+    They stand in an extension at the end, which parsers join with one that is there already.
+    """
+    fields = b"".join(CONDITION_TAG + with_size(sentence.encode("utf-8", "replace")) for sentence in sentences)
+    return data + EXTENSION_TAG + with_size(fields) if fields else data
+
+
+def with_size(data: bytes) -> bytes:
+    """Bytes after their number, as protobuf writes it."""
+    size, number = len(data), bytearray()
+    while size >= 0x80:
+        number.append(size & 0x7F | 0x80)
+        size >>= 7
+    return bytes(number) + bytes([size]) + data
 
 
 def model_type_of(settings: Settings) -> str:

@@ -84,7 +84,7 @@ ALL_BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "no ranks"),
+        (b"", "is empty"),
         (b"\n\n", "no ranks"),
         (b"hello\n", "not base64"),
         (b"\xef\xbb\xbf" + ALL_BYTES, "mark of byte order"),
@@ -114,10 +114,12 @@ def test_wrong_arguments(tmp_path):
     for call in (spm_lite.Tokenizer.from_tiktoken, spm_lite.Tokenizer.from_gpt2):
         with pytest.raises(OptionError, match="both say how a text is cut: give one of them"):
             call(path, pattern=r"[\s\S]+", name="gpt2")
-        with pytest.raises(OptionError, match="the file does not say how a text is cut"):
-            call(path)
         with pytest.raises(ArgumentTypeError, match="is str or PathLike, not NoneType"):
             call(None, name="gpt2")
+    with pytest.raises(OptionError, match="the file does not say how a text is cut"):
+        spm_lite.Tokenizer.from_tiktoken(path)
+    with pytest.raises(ModelError, match=r"is a rank file of tiktoken, not one of vocab.json and merges.txt"):
+        spm_lite.Tokenizer.from_gpt2(path)
     for write in (spm_lite.byte_tokenizer().to_tiktoken, spm_lite.byte_tokenizer().to_vocab_txt):
         with pytest.raises(ArgumentTypeError, match="path is str or PathLike, not int"):
             write(3)

@@ -13,7 +13,6 @@ from spm_lite.formats.proof.conversion import hostile_texts
 from spm_lite.formats.proof.partner_programs import of_subword_nmt
 from spm_lite.formats.subword_nmt import read_vocabulary
 from spm_lite.tokenizer.convert_files import convert
-from spm_lite.tokenizer.format_entry import Settings
 
 CODES = "#version: 0.2\nt h\nth e</w>\ni n\nin g</w>\nth in\n"
 OLD = "t h\nth e\ne </w>\nthe </w>\n"
@@ -104,7 +103,7 @@ def test_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", "line 1: '' is not two symbols"),
+        (b"", "is empty"),
         ("#version: 0.2\n", "there are no merges"),
         ("#version: 0.3\na b\n", "not 0.1 or 0.2"),
         (b"a \xff\n", "is not UTF-8"),
@@ -132,13 +131,13 @@ def test_every_cut_of_a_file_is_read_or_is_one_error(tmp_path):
             spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, data[:size]))
     with pytest.raises(FileError):
         spm_lite.Tokenizer.from_subword_nmt(tmp_path / "none.codes")
-    with pytest.raises(ModelError, match="from_subword_nmt"):
-        spm_lite.Tokenizer.load(written(tmp_path, CODES))
+    with pytest.raises(ModelError, match="subword-nmt"):
+        spm_lite.Tokenizer.from_tekken(written(tmp_path, CODES))
 
 
 def test_converted_to_a_folder(tmp_path):
     path = written(tmp_path, CODES)
-    found = convert(path, str(tmp_path / "x.model"), Settings())
+    found = convert(path, tmp_path / "x.model")
     if found.read is not None:  # subword-nmt is installed
         assert found.read.compared > 1000
         assert found.read.conditions == ["no U+2581 in the text", "no CR or LF at the ends of the text"]

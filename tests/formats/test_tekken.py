@@ -10,8 +10,8 @@ import spm_lite
 from spm_lite.errors import FileError, ModelError
 from spm_lite.formats.proof.conversion import hostile_texts
 from spm_lite.formats.tekken import OLD_TOKENS
-from spm_lite.tokenizer.convert_files import convert, format_of_input
-from spm_lite.tokenizer.format_entry import Settings
+from spm_lite.tokenizer.convert_files import convert
+from spm_lite.tokenizer.loading import opened
 from spm_lite.vocab.split_pattern_names import TEKKEN_PATTERN
 
 MERGED = [b" t", b"he", b" the", b"in", b"ing", b"\xe4\xb8", b"\xe4\xb8\x96", b"12", b"  "]
@@ -81,13 +81,13 @@ def test_special_tokens_of_the_file(tmp_path):
 
 def test_converted(tmp_path):
     path = written(tmp_path, parts())
-    assert format_of_input(str(path)).name == "tekken.json"
-    found = convert(str(path), str(tmp_path / "x.model"), Settings())
+    assert opened(path)[0].name == "tekken.json"
+    found = convert(path, tmp_path / "x.model")
     assert found.written.exact
     assert found.read is None or (found.read.exact and found.read.compared > 1000)
     tok = spm_lite.Tokenizer.load(tmp_path / "x.model")
     assert tok.encode_lists(TEXTS) == spm_lite.Tokenizer.from_tekken(path).encode_lists(TEXTS)
-    convert(str(path), str(tmp_path / "x.json"), Settings())
+    convert(path, tmp_path / "x.json")
     again = spm_lite.Tokenizer.from_tokenizer_json(tmp_path / "x.json")
     assert again.encode_lists(TEXTS[:2]) == tok.encode_lists(TEXTS[:2])
 
@@ -158,8 +158,8 @@ def test_other_files(tmp_path):
             spm_lite.Tokenizer.from_tekken(written(tmp_path, data))
     with pytest.raises(FileError):
         spm_lite.Tokenizer.from_tekken(tmp_path / "none.json")
-    with pytest.raises(ModelError, match="from_tekken"):
-        spm_lite.Tokenizer.load(written(tmp_path, parts()))
+    path = written(tmp_path, parts())
+    assert spm_lite.load(path) == spm_lite.Tokenizer.from_tekken(path)
 
 
 @pytest.mark.slow

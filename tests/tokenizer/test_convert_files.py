@@ -7,10 +7,8 @@ from oracle import partners
 
 from spm_lite import byte_tokenizer
 from spm_lite.errors import FileError, OptionError
-from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import hostile_texts
-from spm_lite.tokenizer.convert_files import convert, format_of_input, format_of_output
-from spm_lite.tokenizer.format_entry import Settings
+from spm_lite.tokenizer.convert_files import convert, format_of_output
 from spm_lite.tokenizer.format_table import all_formats
 
 PATTERN = " *[^ ]+| +"
@@ -38,12 +36,12 @@ def here(tmp_path, monkeypatch):
 def test_out_and_in_again(kind, name, path, here):
     tok = partners.trained(kind)
     tok.save("m.model")
-    out = convert("m.model", path, Settings(), target_format=name)
+    out = convert("m.model", path, to=name)
     assert out.read is None
     assert out.written.format == name
     assert out.written.compared > 1000
-    asked = {key: value for key, value in READ.items() if key in all_formats()[name].asks}
-    again = convert(path, "again.model", Settings(**asked), source_format=name)
+    asked = {key: value for key, value in READ.items() if key in all_formats()[name].asks and name != "transformers"}
+    again = convert(path, "again.model", format=name, **asked)
     assert again.written.exact
     assert all(again.tok.encode(text) == tok.encode(text) for text in hostile_texts() if not out.written.unmet(text))
     assert again.read is not None
@@ -52,13 +50,6 @@ def test_out_and_in_again(kind, name, path, here):
 
 def test_formats_by_name(here):
     (here / "dir").mkdir()
-    (here / "pair").mkdir()
-    (here / "pair" / "vocab.json").touch()
-    for path, expected in (
-        ("m.model", "model"), ("a/x.TIKTOKEN", "tiktoken"), ("x", "model"), ("dir", "transformers"), ("pair", "gpt2"),
-        ("tokenizer.json", "tokenizer.json"),
-    ):  # fmt: skip
-        assert format_of_input(path).name == expected
     for path, expected in (
         ("x", "transformers"),
         ("x.d/", "transformers"),
@@ -70,15 +61,16 @@ def test_formats_by_name(here):
         assert format_of_output(path).name == expected
     byte_tokenizer().save("m.model")
     with pytest.raises(OptionError, match="can be read but not written"):
-        convert("m.model", "tekken.json", Settings())
-    with pytest.raises(OptionError, match="--to, one of model, "):
+        convert("m.model", "tekken.json")
+    with pytest.raises(OptionError, match="to=NAME, one of model, "):
         format_of_output("x.bin")
 
 
 def test_each_format_is_whole():
     for name, entry in all_formats().items():
         assert entry.name == name
-        assert entry.read is not None or entry.make is not None
+        assert set(entry.options) <= set(entry.asks)
+        assert bool(entry.partner) == (entry.prove_read is not None)
         assert (entry.make is None) == (entry.put is None)
         assert entry.endings
 
@@ -86,26 +78,26 @@ def test_each_format_is_whole():
 def test_nothing_is_written_without_need(here):
     partners.trained("bpe").save("m.model")
     before = sorted(here.iterdir())
-    assert not convert("m.model", "", Settings(), target_format="transformers", check=True).exact
+    assert not convert("m.model", "", to="transformers", check=True).exact
     for settings, message in (
-        ({"target_format": "tiktoken"}, "byte-level BPE"),
-        ({"target_format": "tokenizer.json", "exact": True}, "not exact, so nothing is written"),
-        ({"target_format": "tokeniser"}, "unknown"),
-        ({"source_format": "tiktoken"}, "pattern"),
+        ({"to": "tiktoken"}, "byte-level BPE"),
+        ({"to": "tokenizer.json", "exact": True}, "not exact, so nothing is written"),
+        ({"to": "tokeniser"}, "unknown"),
+        ({"format": "tiktoken"}, "pattern"),
     ):
         with pytest.raises(OptionError, match=message):
-            convert("m.model", "out", Settings(), **settings)
+            convert("m.model", "out", **settings)
     with pytest.raises(FileError, match="exists already"):
-        convert("m.model", "m.model", Settings())
+        convert("m.model", "m.model")
     assert sorted(here.iterdir()) == before
-    convert("m.model", "m.json", Settings())
-    convert("m.model", "m.json", Settings(), overwrite=True)
+    convert("m.model", "m.json")
+    convert("m.model", "m.json", overwrite=True)
 
 
 def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     """Metaspace swallows a space at the start of a text."""
     partners.trained("bpe").save("m.model")
-    convert("m.model", "m.json", Settings())
+    convert("m.model", "m.json")
     parts = json.loads((here / "m.json").read_text(encoding="utf-8"))
     steps = parts["normalizer"]["normalizers"]
     parts["normalizer"]["normalizers"] = [s for s in steps if s["type"] not in ("Prepend",) and "\u2581" not in str(s)]
@@ -113,8 +105,8 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
     (here / "meta.json").write_text(json.dumps(parts), encoding="utf-8")
     with pytest.raises(OptionError, match="allow='metaspace'"):
-        convert("meta.json", "x.model", Settings())
-    found = convert("meta.json", "x.model", Settings(findings=Findings("metaspace")))
+        convert("meta.json", "x.model")
+    found = convert("meta.json", "x.model", allow="metaspace")
     assert found.read.unmet(" a")
     assert any("metaspace" in one.cause.lower() or "swallow" in one.cause for one in found.read.differences)
 
@@ -124,7 +116,7 @@ def test_pair_with_windows_line_ends(here):
     tok.to_gpt2("pair")
     merges = here / "pair" / "merges.txt"
     merges.write_bytes(merges.read_bytes().replace(b"\n", b"\r\n"))
-    found = convert("pair", "x.model", Settings(pattern=PATTERN))
+    found = convert("pair", "x.model", pattern=PATTERN)
     assert found.exact
     assert found.tok.encode("the cat") == tok.encode("the cat")
 
@@ -132,6 +124,6 @@ def test_pair_with_windows_line_ends(here):
 def test_codes_with_a_vocabulary(here):
     (here / "x.codes").write_text("#version: 0.2\nt h\nth e</w>\n", encoding="utf-8")
     (here / "x.vocab").write_text("th@@ 9\nthe 1\n", encoding="utf-8")
-    found = convert("x.codes", "x.model", Settings(vocabulary="x.vocab", vocabulary_threshold=2))
+    found = convert("x.codes", "x.model", vocabulary="x.vocab", vocabulary_threshold=2)
     assert found.tok.pieces("the th") == ["th", "e\u2581", "t", "h\u2581"]
     assert found.read is None or found.read.compared > 1000

@@ -45,9 +45,9 @@ def test_a_tokenizer_is_not_a_function(tok):
         tok(["a"], padding=True)
 
 
-@pytest.mark.parametrize("name", ["load", "from_file", "from_pretrained", "open"])
+@pytest.mark.parametrize("name", ["from_file", "from_pretrained", "open"])
 def test_functions_that_the_package_lacks(name):
-    with pytest.raises(AttributeError, match=rf"'{name}': use Tokenizer\.load\(path\)"):
+    with pytest.raises(AttributeError, match=rf"'{name}': use spm_lite\.load\(path\)"):
         getattr(spm_lite, name)
 
 
@@ -60,10 +60,11 @@ def test_get_vocab(tok):
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("tokenizer.json", "to_gpt2"),
-        ("x.JSON", "to_gpt2"),
-        ("a.b.tiktoken", "to_tiktoken"),
-        ("vocab.txt", "to_vocab_txt"),
+        ("tokenizer.json", "save(path, format='tokenizer.json')"),
+        ("x.JSON", "save(folder, format='gpt2')"),
+        ("a.b.tiktoken", "save(path, format='tiktoken')"),
+        ("vocab.txt", "save(path, format='vocab.txt')"),
+        ("x.gguf", "save(path, format='gguf')"),
         ("m.vocab", "vocab='m.vocab'"),
     ],
 )

@@ -27,9 +27,8 @@ from random_texts import hostile
 import spm_lite
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.partner_programs import Partner, version_of
-from spm_lite.tokenizer.convert_files import format_of_input
-from spm_lite.tokenizer.format_entry import Settings
-from spm_lite.tokenizer.format_table import all_formats
+from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.format_table import Format, Settings, Source, all_formats
 
 ALLOW = ("metaspace", "unused", "stranded")
 FILES: dict[str, dict[str, Any]] = {
@@ -86,10 +85,10 @@ def partner_of(name: str, folder: Path, tok: Any, settings: Settings) -> tuple[l
         name, settings = "bert_base_uncased.vocab.txt", replace(settings, lowercase=True)
     if name.endswith(".model"):
         return [], of_sentencepiece(folder / name)
-    found = format_of(folder / name)
-    if found.prove_read is None:
+    entry, source = opened(folder / name)
+    if entry.prove_read is None:
         return [], None
-    findings, partner = found.prove_read(tok, str(folder / name), settings)
+    findings, partner = entry.prove_read(tok, source, settings)
     return findings.conditions, partner
 
 
@@ -100,9 +99,14 @@ def of_sentencepiece(path: Path) -> Partner:
     return Partner(f"sentencepiece {version_of('sentencepiece')}", other.encode, other.decode)
 
 
-def format_of(path: Path) -> Any:
-    known = next((kind for word, kind in READ_AS.items() if word in path.name), None)
-    return format_of_input(str(path)) if known is None else all_formats()[known]
+def opened(path: Path) -> tuple[Format, Source]:
+    """The format and the content of a file."""
+    return loading.opened(path, next((kind for word, kind in READ_AS.items() if word in path.name), None))
+
+
+def read(path: Path, settings: Settings) -> Any:
+    """The Tokenizer of a file."""
+    return loading.read(spm_lite.Tokenizer._from_bytes, *opened(path), settings)
 
 
 def comparisons_of(path: Path, options: dict[str, Any], args: argparse.Namespace) -> Iterator[Comparison]:
@@ -110,7 +114,7 @@ def comparisons_of(path: Path, options: dict[str, Any], args: argparse.Namespace
     case = Comparison(path.name)
     settings = Settings(findings=Findings(ALLOW), **options)
     try:
-        tok = format_of(path).read(str(path), settings)
+        tok = read(path, settings)
     except spm_lite.SpmLiteError as error:
         case.refused(str(error).replace(f"{path}: ", ""))
         yield case
@@ -144,7 +148,7 @@ def comparisons_of(path: Path, options: dict[str, Any], args: argparse.Namespace
 def read_again(name: str, tok: Any) -> Iterator[tuple[Any, Comparison]]:
     """For each format, the model that a file of it gives, and a case for it."""
     for kind, entry in all_formats().items():
-        if entry.make is None or entry.read is None:
+        if entry.make is None:
             continue
         findings = Findings(ALLOW)
         try:
@@ -167,7 +171,7 @@ def published(fixtures: Path, folder: Path) -> Iterator[Comparison]:
         ("bert-bge", "ggml-vocab-bert-bge.gguf", None),
         ("gpt-2", "gpt2", "gpt2"),
     ):
-        tok = format_of(folder / file).read(str(folder / file), Settings(name=rules))
+        tok = read(folder / file, Settings(name=rules))
         texts = (fixtures / f"ggml-vocab-{name}.gguf.inp").read_text(encoding="utf-8").split(SEPARATOR)
         lines = (fixtures / f"ggml-vocab-{name}.gguf.out").read_text(encoding="utf-8").split("\n")
         case = Comparison(f"published ids of {name}")

@@ -24,8 +24,8 @@ import tokenizers
 import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
-from spm_lite.tokenizer.convert_files import format_of_input
-from spm_lite.tokenizer.format_entry import Settings
+from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.format_table import Settings
 
 ALLOW = ("metaspace", "unused", "stranded", "added", "unknown")
 TEXT = """the cat sat on the mat and the hat was not there at all in 1999 or 2024, was it? it's they're we'll don't
@@ -325,9 +325,9 @@ def make_file(draw: Draw, bases: dict[str, list[str]]) -> tuple[str, JSON]:
 def first_difference(path: Path, texts: list[str]) -> str | None:
     """What is wrong with our reading of a file, if anything. Raises SpmLiteError if it is refused."""
     settings = Settings(findings=Findings(ALLOW))
-    entry = format_of_input(str(path))
-    tok = entry.read(str(path), settings)
-    findings, partner = entry.prove_read(tok, str(path), settings)
+    entry, source = loading.opened(path, "tokenizer.json")
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    findings, partner = entry.prove_read(tok, source, settings)
     if partner is None:
         return None
     try:

@@ -17,6 +17,7 @@ from typing import Any
 import spm_lite
 from spm_lite.cli.command_names import COMMANDS, HELP, PROGRAM, module_of
 from spm_lite.cli.options import training_options
+from spm_lite.tokenizer.format_table import all_formats
 
 WIDTH = "100"  # columns of the help texts
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -75,6 +76,17 @@ def row(option: training_options.Option) -> str:
 def cell(text: str) -> str:
     """Text that stands for itself in a table of Markdown."""
     return "".join(f"\\{sign}" if sign in "|*<>" else sign for sign in text)
+
+
+def formats() -> str:
+    """A table of the formats of tokenizer files: the options of reading each, and how it is written."""
+    lines = ["| format | what it is | options of reading | written by |", "|---|---|---|---|"]
+    for entry in all_formats().values():
+        given = ", ".join(f"`{option}=`" for option in entry.options)
+        saved = "`tok.save(path)`" if entry.name == "model" else f'`tok.save(path, format="{entry.name}")`'
+        cells = [f"`{entry.name}`", cell(entry.meaning), given, "" if entry.make is None else saved]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def errors() -> str:

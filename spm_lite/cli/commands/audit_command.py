@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import is_terminal, say, write_text
@@ -15,9 +14,12 @@ from spm_lite.cli.options.parsing import (
     CommandParser,
     UsageError,
     add_common,
+    add_reading,
     add_threads,
     file_name,
+    load_models,
     positive_int,
+    reading_options,
     whole_number,
 )
 from spm_lite.cli.options.source_options import named_value, weights_of
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Judge tokenizers: find pieces that no text can give, measure how well texts and languages are split, and
-say which tokenizer is better. A MODEL is a .model file, a tokenizer.json, or tiktoken:NAME. NAME=MODEL
+say which tokenizer is better. A MODEL is a tokenizer file of any format, a folder, or tiktoken:NAME. NAME=MODEL
 gives it another name in the report. Without texts, only the vocabularies are judged. Use text that no
 tokenizer was trained on."""
 
@@ -66,6 +68,7 @@ def make_parser() -> CommandParser:
         help="which texts belong together: blank-line, file, or the name of a column [each is alone]",
     )
     add_document_options(parser, reads_records=True)
+    add_reading(parser)
     group = parser.add_argument_group("n-gram models")
     group.add_argument(
         "--orders", type=orders, metavar="LIST", help="orders of the n-gram models: 1, 2 or 3; none: no models [2,3]"
@@ -132,11 +135,12 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
 
     import spm_lite
 
+    toks = with_options(tokenizers, options)
     before = spm_lite.Audit.load(options.baseline) if options.baseline is not None else None
     settings = {} if options.orders is None else {"orders": options.orders}
     with ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
-            tokenizers, texts, parallel=parallel, reference=options.reference, weights=weights, train=train,
+            toks, texts, parallel=parallel, reference=options.reference, weights=weights, train=train,
             document=options.document, ngram_bytes=options.ngram_bytes, **read_options(vars(options)),
             num_threads=options.num_threads, seed=options.seed, progress=bar.measured, **settings,
         )  # fmt: skip
@@ -226,10 +230,31 @@ def named_models(files: list[str]) -> dict[str, str]:
         name, sign, path = file.partition("=")
         if not sign or is_file(file):
             name, path = stem(file), file
-        if Path(path).is_dir():
-            raise UsageError(f"{path} is a folder: name the model file in it, or text as in --text NAME={path}")
+        if os.path.isdir(path):  # noqa: PTH112
+            check_folder(path)
         add_model(found, name, path)
     return found
+
+
+def check_folder(path: str) -> None:
+    """Raise UsageError for a folder that holds no tokenizer: it may be one of texts."""
+    from spm_lite.errors import FileError
+    from spm_lite.tokenizer.loading import opened
+
+    try:
+        opened(path)
+    except FileError as error:
+        raise UsageError(
+            f"{path} is a folder that {error.strerror}. Name the model in it, or text as in --text NAME={path}"
+        ) from None
+
+
+def with_options(models: dict[str, str], options: argparse.Namespace) -> dict[str, Any]:
+    """The models by name; as tokenizers if an option says how their files are read."""
+    if not reading_options(options) and not options.allow:
+        return {**models}
+    paths = {name: path for name, path in models.items() if not path.startswith("tiktoken:")}
+    return {**models, **dict(zip(paths, load_models(options, list(paths.values())), strict=True))}
 
 
 def add_model(found: dict[str, str], name: str, path: str) -> None:

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, reading_of
-from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, positive_int
+from spm_lite.cli.options.parsing import (
+    PROGRAM,
+    CommandParser,
+    UsageError,
+    add_common,
+    add_reading,
+    add_threads,
+    load_model,
+    positive_int,
+)
 from spm_lite.cli.streams import all_inputs, read_files
 from spm_lite.errors import TextError
 from spm_lite.files.documents import CorpusFigures, split_block
@@ -39,6 +48,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
     add_document_options(parser, reads_records=True)
+    add_reading(parser)
     add_common(parser)
     return parser
 
@@ -46,10 +56,7 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     if not files:
         raise UsageError(f"name a model, and the text unless standard input has it (see '{PROGRAM} bench --help')")
-
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    tok = Tokenizer.load(files[0])
+    tok = load_model(options, files[0])
     lines = read_some(files[1:], options)
     size = sum(map(len, lines))
     if size == 0:

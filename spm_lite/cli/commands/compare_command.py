@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, reading_of
-from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_threads, whole_number
+from spm_lite.cli.options.parsing import (
+    PROGRAM,
+    CommandParser,
+    UsageError,
+    add_common,
+    add_reading,
+    add_threads,
+    load_models,
+    whole_number,
+)
 from spm_lite.cli.streams import all_inputs, read_shown
 from spm_lite.files.documents import CorpusFigures, split_block
 from spm_lite.printable import safe_json
@@ -74,6 +83,7 @@ def make_parser() -> CommandParser:
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
     add_document_options(parser, reads_records=True)
+    add_reading(parser)
     add_common(parser)
     return parser
 
@@ -82,11 +92,9 @@ def run(options: Namespace, files: list[str]) -> int:
     if len(files) < 2:
         raise UsageError(f"name two models and then the text (see '{PROGRAM} compare --help')")
     reading = reading_of(vars(options))
-
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
     names = files[:2]
-    toks = (Tokenizer.load(names[0]), Tokenizer.load(names[1]))
+    first, second = load_models(options, names)
+    toks = (first, second)
     inputs, figures = all_inputs(files[2:]), CorpusFigures()
     found = Comparison()
     with ProgressBar(options.quiet) as bar:

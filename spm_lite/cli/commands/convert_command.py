@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 
     from spm_lite.formats.proof.conversion import Conversion, Difference
     from spm_lite.tokenizer.convert_files import Converted
-    from spm_lite.tokenizer.format_entry import Format
+    from spm_lite.tokenizer.format_table import Format
 
 DESCRIPTION = """\
-Turn a tokenizer file IN into OUT, a file of another format with the same ids. The endings of the names decide
-the formats, unless --from and --to name them. A name without an ending is a folder for transformers.
+Turn a tokenizer file IN into OUT, a file of another format with the same ids. The content of IN says what it is,
+and the ending of OUT what is written, unless --from and --to name it. A name without an ending is a folder for
+transformers.
 
 Before writing, the command compares its ids with the ids of the program that reads OUT, if that is installed.
 It compares difficult texts, random strings, and your texts (--verify). The result lists the conditions under
@@ -77,6 +78,7 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "--lowercase", action=BooleanOptionalAction, help="whether a vocab.txt is for text in lower case"
     )
+    group.add_argument("--merges", type=file_name, metavar="FILE", help="the merges.txt of a vocab.json, if elsewhere")
     group.add_argument(
         "--vocabulary", type=file_name, metavar="FILE", help="the vocabulary that codes of subword-nmt are used with"
     )
@@ -102,13 +104,14 @@ def run(options: Namespace, files: list[str]) -> int:
         return 0
     source, target = two_paths(options, files)
     if not options.check:
-        others = (options.vocabulary, options.chat_template, *(options.verify or ()))
+        others = (options.vocabulary, options.merges, options.chat_template, *(options.verify or ()))
         refuse_inputs([target], [source, *(path for path in others if path is not None)])
         if not (format_named(options.to) if options.to else format_of_output(target)).is_folder:
             check_target(target)  # now, not after the comparison
     result = convert(
-        source, target, settings_of(options), source_format=options.source, target_format=options.to,
-        check=options.check, exact=options.exact, overwrite=options.overwrite, verify=Lines(options.verify or []),
+        source, target, format=options.source, to=options.to, check=options.check, exact=options.exact,
+        overwrite=options.overwrite, verify=Lines(options.verify or []), allow=options.allow or (),
+        **options_of(options),
     )  # fmt: skip
     if options.json:
         write_text(safe_json(json.dumps(as_json(result, not options.check))) + "\n")
@@ -129,19 +132,15 @@ def two_paths(options: Namespace, files: list[str]) -> tuple[str, str]:
     return files[0], files[1]
 
 
-def settings_of(options: Namespace) -> Any:
+def options_of(options: Namespace) -> dict[str, Any]:
     """What the options say about the two files."""
     from spm_lite.files.open_files import read_bytes
-    from spm_lite.formats.proof.conditions import Findings
-    from spm_lite.tokenizer.format_entry import Settings
 
-    folder = {name: getattr(options, name) for name in FOLDER if getattr(options, name) is not None}
-    if "chat_template" in folder:
-        folder["chat_template"] = text_of(read_bytes(folder["chat_template"]), folder["chat_template"])
-    return Settings(
-        options.name, options.pattern, options.special_token, options.lowercase, Findings(options.allow or ()), folder,
-        vocabulary=options.vocabulary, vocabulary_threshold=options.vocabulary_threshold,
-    )  # fmt: skip
+    names = ("name", "pattern", "lowercase", "merges", "vocabulary", "vocabulary_threshold", *FOLDER)
+    found = {name: getattr(options, name) for name in names} | {"special_tokens": options.special_token}
+    if options.chat_template is not None:
+        found["chat_template"] = text_of(read_bytes(options.chat_template), options.chat_template)
+    return found
 
 
 def text_of(data: bytes, path: str) -> str:

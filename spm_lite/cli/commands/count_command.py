@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, reading_of
-from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_threads
+from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_threads, load_model
 from spm_lite.cli.streams import all_inputs, file_of, read_shown
 from spm_lite.files.documents import CorpusFigures, n_bytes_of, texts_of
 from spm_lite.printable import safe_json
@@ -53,9 +53,7 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     reading = reading_of(vars(options))
 
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    tok = Tokenizer.load(options.model)
+    tok = load_model(options, options.model)
     inputs, figures = all_inputs(files), CorpusFigures()
     sums: dict[str, Sums] = dict.fromkeys((str(file_of(name)) for name in inputs), Sums())
     with ProgressBar(options.quiet) as bar:

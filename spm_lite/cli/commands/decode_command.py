@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.options.document_options import add_document_options, separator_of
-from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads
+from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads, load_model
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.streams import convert_lines
 from spm_lite.errors import IdError, TextError
@@ -27,9 +27,11 @@ Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
 Each line is one document. Pass the document options that 'encode' had, so that each document ends
 as it did before."""
 
+COMMON = {"model", "output", "input_format", "num_threads", "separator", "whole_files", "quiet"}
+
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION)
+    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself")
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
@@ -43,10 +45,7 @@ def run(options: Namespace, files: list[str]) -> int:
     separator = separator_of(vars(options))
     if options.output is not None:
         refuse_inputs([options.output], [options.model])  # the output may replace an input, but not the model
-
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    reader = Reader(Tokenizer.load(options.model), options.input_format, options.num_threads)
+    reader = Reader(load_model(options, options.model), options.input_format, options.num_threads)
     reading = Reading(input_format="text", newline="lf", keeps_bytes=True)
     convert_lines(
         files, options.output, reader.decode, "decode", options.quiet, reading, write_separator=separator,

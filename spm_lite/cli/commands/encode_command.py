@@ -15,6 +15,7 @@ from spm_lite.cli.options.parsing import (
     add_output,
     add_threads,
     file_name,
+    load_model,
     whole_number,
 )
 from spm_lite.cli.outputs import check_target, goes_to_terminal, open_output, refuse_inputs
@@ -84,12 +85,9 @@ def run(options: Namespace, files: list[str]) -> int:
     check_format(options)
     if options.output is not None:  # the output may replace an input, but not these
         refuse_inputs([options.output], [options.model, *filter(None, [options.vocabulary])])
-
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
     if options.vocabulary is None and options.vocabulary_threshold != 1:
         raise UsageError("--vocabulary-threshold needs --vocabulary: give both, or leave it out")
-    tok = Tokenizer.load(options.model)
+    tok = load_model(options, options.model)
     if options.vocabulary is not None:
         with shown_notes(options.quiet):
             from pathlib import Path

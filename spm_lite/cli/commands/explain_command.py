@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.show_command import texts_of
 from spm_lite.cli.console import write_text
-from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, positive_int
+from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, load_model, positive_int
 from spm_lite.cli.tables import fitted_rows
 from spm_lite.pictures.explanation import MOST_CHARACTERS, Explanation, explain
 
@@ -44,9 +44,7 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     if options.svg and len(files) != 1:
         raise UsageError(f"--svg writes a picture of one TEXT, not of {len(files)}")
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    tok = Tokenizer.load(options.model)
+    tok = load_model(options, options.model)
     for number, text in enumerate(texts_of(files)):
         explanation = explain(tok, as_str(text), options.limit, options.rivals)
         write_text(explanation.svg() if options.svg else "\n" * bool(number) + fitted(explanation))

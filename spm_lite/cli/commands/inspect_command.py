@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.console import write_text
-from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, one_model
+from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, load_model, one_model
 from spm_lite.cli.tables import fitted_rows
 from spm_lite.printable import safe_json
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Show what a model file holds: type, pieces, special ids, rules, flags, and which text decoding would lose."""
+Show what a model holds: type, pieces, special ids, rules, flags, and which text decoding would lose."""
 
 
 def make_parser() -> CommandParser:
@@ -30,9 +30,8 @@ def run(options: Namespace, files: list[str]) -> int:
     model = one_model(options, files, "inspect")
 
     from spm_lite.evaluation.inspection import inspect
-    from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    inspection = inspect(Tokenizer.load(model))
+    inspection = inspect(load_model(options, model))
     write_text(
         safe_json(json.dumps(inspection.to_dict(), indent=2))
         if options.json

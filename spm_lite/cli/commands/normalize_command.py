@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.options.document_options import add_document_options, reading_of
-from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, add_output, file_name
+from spm_lite.cli.options.parsing import (
+    PROGRAM,
+    CommandParser,
+    UsageError,
+    add_common,
+    add_output,
+    add_reading,
+    file_name,
+    load_model,
+)
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.streams import convert_lines
 from spm_lite.files.read_options import PARAGRAPHS, WHOLE_FILES
@@ -29,11 +37,12 @@ WRITTEN = {WHOLE_FILES: b"\n", PARAGRAPHS: b"\n\n"}  # after a document, in plac
 
 def make_parser() -> CommandParser:
     parser = CommandParser("normalize", "[FILE...] (-m M | --rules NAME) [options]", DESCRIPTION, None, COMMON)
-    parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model file whose rules are used")
+    parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model whose rules are used")
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
     parser.add_argument("--spaces", action="store_true", help="write spaces as spaces, not as ▁")
     add_output(parser)
     add_document_options(parser, reads_records=True, keeps_bytes=True)
+    add_reading(parser)
     add_common(parser)
     return parser
 
@@ -61,9 +70,7 @@ def run(options: Namespace, files: list[str]) -> int:
 def function_of(options: Namespace) -> Callable[[bytes], bytes]:
     """What normalizes one text, by the rules of the model or of the rule set."""
     if options.model is not None:
-        from spm_lite.tokenizer.tokenizer import Tokenizer
-
-        return Tokenizer.load(Path(options.model))._encoder.normalize
+        return load_model(options, options.model)._encoder.normalize
     from spm_lite.normalize.from_settings import make_normalizer
     from spm_lite.normalize.rules.named_rules import charsmap_of
     from spm_lite.specs import NormalizerSpec

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.console import flush_output, say, write_text
-from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, whole_number
+from spm_lite.cli.options.parsing import (
+    PROGRAM,
+    CommandParser,
+    UsageError,
+    add_common,
+    add_reading,
+    load_models,
+    whole_number,
+)
 from spm_lite.errors import OptionError
 
 if TYPE_CHECKING:
@@ -28,6 +36,7 @@ def make_parser() -> CommandParser:
     parser = CommandParser("play", "MODEL [MODEL] [options]", DESCRIPTION, EPILOG)
     parser.add_argument("--port", type=whole_number, default=0, metavar="N", help="port of the page [any free one]")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
+    add_reading(parser)
     add_common(parser)
     return parser
 
@@ -41,7 +50,7 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.cli.play_answers import Played
     from spm_lite.cli.play_server import PlayServer
 
-    played = [Played(path) for path in files]
+    played = [Played(path, tok) for path, tok in zip(files, load_models(options, files), strict=True)]
     try:
         server = PlayServer(played, options.port)
     except OSError as error:

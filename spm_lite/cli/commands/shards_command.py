@@ -14,7 +14,9 @@ from spm_lite.cli.options.parsing import (
     CommandParser,
     UsageError,
     add_common,
+    add_reading,
     file_name,
+    load_model,
     nearest,
     positive_int,
     whole_number,
@@ -49,7 +51,7 @@ USES = {  # action -> the options that it takes, beside --json
     "plan": {
         "model", "output", "plan", "format", "shard_size", "dtype", "nulls", "bos", "eos", "separator", "whole_files",
         "keep_newlines", "column", "input_format", "as_text", "newline", "paragraphs", "delimiter", "quoting",
-        "encoding", "on_error",
+        "encoding", "on_error", "name", "pattern", "lowercase", "allow",
     },
     "run": {"task", "num_workers", "engine"},
     "missing": set(),
@@ -61,7 +63,7 @@ USES = {  # action -> the options that it takes, beside --json
 def make_parser() -> CommandParser:
     parser = CommandParser("shards", "{plan,run,missing,finish,merge} ... [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("plan")
-    group.add_argument("-m", "--model", type=file_name, metavar="M", help="the model file")
+    group.add_argument("-m", "--model", type=file_name, metavar="M", help="the model, or a tokenizer of another format")
     group.add_argument(
         "-o", "--output", type=file_name, metavar="FOLDER", help="the folder of the shards; for merge: as in encode"
     )
@@ -79,6 +81,7 @@ def make_parser() -> CommandParser:
     group.add_argument("--bos", action="store_true", help="begin each document with the beginning-of-text id")
     group.add_argument("--eos", action="store_true", help="end each document with the end-of-text id")
     add_document_options(parser, reads_records=True)
+    add_reading(parser)
     group = parser.add_argument_group("run")
     group.add_argument("--task", type=whole_number, metavar="N", help="one task, counted from 0 [all that are missing]")
     group.add_argument(
@@ -132,7 +135,7 @@ def make_plan(options: Namespace, files: list[str]) -> int:
     plan = shards.plan(
         files,
         options.output,
-        options.model,
+        load_model(options, options.model),
         dtype=options.dtype,
         bos=options.bos,
         eos=options.eos,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, positive_int
+from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, load_model, positive_int
 from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output
 from spm_lite.files.documents import CorpusFigures, split_block
@@ -48,9 +48,7 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    tok = Tokenizer.load(options.model)
+    tok = load_model(options, options.model)
     if options.json:
         for text in texts_of(files):
             write_text(as_json(tok, text))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.console import terminal_columns
-from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, one_model
+from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, load_model, one_model
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.tables import cut, text_width
 from spm_lite.files.text_lines import escape
@@ -56,9 +56,7 @@ def run(options: Namespace, files: list[str]) -> int:
     if options.output is not None:
         refuse_inputs([options.output], [model])
 
-    from spm_lite.tokenizer.tokenizer import Tokenizer
-
-    tok = Tokenizer.load(model)
+    tok = load_model(options, model)
     if options.json:
         lines = json_lines(tok)
     elif goes_to_terminal(options.output):

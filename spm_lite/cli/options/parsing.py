@@ -9,7 +9,7 @@ import argparse
 import os
 import re
 from argparse import Action, BooleanOptionalAction
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.command_names import PROGRAM as PROGRAM
@@ -21,6 +21,7 @@ from spm_lite.near_names import near_names
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+    from spm_lite.tokenizer.tokenizer import Tokenizer
 
 TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")  # as sentencepiece reads them
 
@@ -260,8 +261,51 @@ class ShortHelp(argparse.Action):
 
 def add_model(parser: CommandParser, is_named: bool = True) -> None:
     """Add --model. is_named: it is required; else the model may be named without an option."""
-    text = "the model file; required" if is_named else "the model file, instead of MODEL"
+    text = "the model, or a tokenizer of another format; required" if is_named else "the model, instead of MODEL"
     parser.add_argument("-m", "--model", type=file_name, required=is_named, metavar="M", help=text)
+    add_reading(parser)
+
+
+READING = ("name", "pattern", "lowercase")  # options of `Tokenizer.load`
+
+
+def add_reading(parser: CommandParser) -> None:
+    """Add the options that say what a tokenizer file of another format does not hold."""
+    group = parser.add_argument_group("tokenizers of other formats")
+    group.add_argument("--name", metavar="N", help="the tokenizer of a rank file: gpt2, cl100k_base, llama3 ...")
+    group.add_argument("--pattern", type=utf8, metavar="P", help="the split pattern of a rank file, instead of a name")
+    group.add_argument(
+        "--lowercase", action=argparse.BooleanOptionalAction, help="whether a vocab.txt is for text in lower case"
+    )
+    group.add_argument("--allow", action="append", metavar="NAME", help="accept a difference, by the name in the error")
+
+
+def load_model(options: argparse.Namespace, path: str) -> Tokenizer:
+    """The tokenizer of a file of any format, with what the options say of it."""
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    return Tokenizer.load(path, allow=options.allow or (), **reading_options(options))
+
+
+def load_models(options: argparse.Namespace, paths: Sequence[str]) -> list[Tokenizer]:
+    """The tokenizers of several files; an option is for those whose format takes it. Raises UsageError if none does."""
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    given, taken = reading_options(options), []
+    for path in paths:
+        if given:
+            from spm_lite.tokenizer.loading import options_taken
+
+        taken.append(options_taken(path, given) if given else {})
+    for name in given:
+        if not any(name in own for own in taken):
+            raise UsageError(f"--{name} has no meaning for any of {', '.join(paths)}: leave it out")
+    return [Tokenizer.load(path, allow=options.allow or (), **own) for path, own in zip(paths, taken, strict=True)]
+
+
+def reading_options(options: argparse.Namespace) -> dict[str, Any]:
+    """What was typed of the options of `Tokenizer.load`."""
+    return {name: getattr(options, name) for name in READING if getattr(options, name) is not None}
 
 
 def add_output(parser: CommandParser, more: str = "") -> None:

@@ -66,15 +66,13 @@ def tokenizer(model: bytes) -> Tokenizer:
 
 
 def model_bytes(model: object) -> bytes:
-    """The bytes of a model: of a Tokenizer, a path, or bytes."""
+    """The bytes of a model: of a Tokenizer, of a tokenizer file of any format, or bytes."""
     if isinstance(model, Tokenizer):
         return model.to_bytes()
     if isinstance(model, bytes):
         return model
-    from spm_lite.files.open_files import read_bytes
-
     if isinstance(model, (str, os.PathLike)):
-        return read_bytes(model)
+        return Tokenizer.load(model).to_bytes()
     raise ArgumentTypeError(
         f"the tokenizer is {type(model).__name__}: pass a Tokenizer, the path of a model, or its bytes"
     )

@@ -238,21 +238,33 @@ def as_subject(obj: Any, name: str, vocab_size: int | None = None) -> Subject:
 
 
 def subject_of_path(path: str | os.PathLike[str], name: str, vocab_size: int | None) -> Subject:
-    """The tokenizer of a path, by its ending, or of a name such as "tiktoken:gpt2"."""
+    """The tokenizer of a file of any format, or of a name such as "tiktoken:gpt2"."""
     text = os.fsdecode(path)
     if text.startswith("tiktoken:"):
         return as_subject(tiktoken_encoding(text.partition(":")[2]), name, vocab_size)
-    if text.endswith(".json"):
-        tokenizers = imported("tokenizers", "tokenizers")
-        try:
-            return as_subject(tokenizers.Tokenizer.from_file(text), name, vocab_size)
-        except Exception as error:  # tokenizers raises plain Exception
-            from spm_lite.errors import ModelError
-
-            raise ModelError(f"{text}: not a tokenizer.json that the package tokenizers reads: {error}") from error
+    from spm_lite.errors import ModelError
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    return OwnSubject(name, Tokenizer.load(path))
+    try:
+        return OwnSubject(name, Tokenizer.load(path))
+    except (ModelError, OptionError) as error:
+        found = read_by_tokenizers(text)
+        if found is None:
+            raise
+        del error
+    return as_subject(found, name, vocab_size)
+
+
+def read_by_tokenizers(path: str) -> Any:
+    """What the package tokenizers makes of a tokenizer.json that no model of ours can be; None: nothing."""
+    from importlib import import_module
+
+    if not path.endswith(".json"):
+        return None
+    try:
+        return import_module("tokenizers").Tokenizer.from_file(path)
+    except Exception:  # it is not installed, or it raises plain Exception
+        return None
 
 
 def imported(module: str, package: str) -> Any:

@@ -12,6 +12,7 @@ from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.specs import TrainerSpec
 from spm_lite.vocab.model_writer import Piece
+from spm_lite.vocab.vocab import Vocab
 
 Roles = dict[str, str]  # bos, eos, pad -> the text of the piece
 CONFIG_KEYS = {"bos": ("bos_token", "cls_token"), "eos": ("eos_token", "sep_token"), "pad": ("pad_token",)}
@@ -72,16 +73,22 @@ def named_tokens(config: dict[str, Any]) -> Iterator[str]:
             yield text
 
 
-def check_named(tok: Any, config: dict[str, Any], findings: Findings) -> None:
-    """Raise OptionError for tokens of a tokenizer_config.json that a model lacks, unless they are allowed."""
+def check_named(vocab: Vocab, config: dict[str, Any], findings: Findings) -> None:
+    """Raise OptionError for tokens of a tokenizer_config.json that a vocabulary lacks, unless they are allowed."""
     named = dict.fromkeys(named_tokens(config))
-    missing = [text for text in named if tok.id_to_piece(max(tok.piece_to_id(text), 0)) != text]
+    missing = [text for text in named if not has_piece(vocab, text.encode("utf-8", "surrogatepass"))]
     if missing:
         findings.demand(
             "config",
             f"tokenizer_config.json names {examples(missing)}, which tokenizer.json lacks. transformers gives each a "
             "new id, and its save_pretrained writes them into tokenizer.json; here they are text",
         )
+
+
+def has_piece(vocab: Vocab, text: bytes) -> bool:
+    """Whether a vocabulary holds these bytes, as a piece of any type."""
+    piece_id = vocab.find_id(text)
+    return piece_id >= 0 and vocab.text(piece_id) == text
 
 
 def role_fields(roles: Roles, entries: Iterable[Piece], unknown: str | None) -> dict[str, Any]:

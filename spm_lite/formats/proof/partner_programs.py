@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import io
 from collections.abc import Callable, Iterable, Sequence, Set
-from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import OptionError
@@ -174,8 +174,17 @@ def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ())
     return of_tokenizer(tokenizer)
 
 
-def of_subword_nmt(tok: Any, path: str, known: Set[str] = frozenset()) -> Partner | None:
-    """subword-nmt with a file of codes; None: it is not installed. tok: the model, whose ids its symbols become.
+def of_sentencepiece(data: bytes) -> Partner | None:
+    """sentencepiece with the bytes of a model; None: it is not installed."""
+    module = module_named("sentencepiece")
+    if module is None:
+        return None
+    processor = module.SentencePieceProcessor(model_proto=data)
+    return Partner(f"sentencepiece {version_of('sentencepiece')}", processor.encode, None)
+
+
+def of_subword_nmt(tok: Any, codes: bytes, known: Set[str] = frozenset()) -> Partner | None:
+    """subword-nmt with its codes; None: it is not installed. tok: the model, whose ids its symbols become.
 
     known: pieces of its vocabulary, as the file spells them; none: it has no vocabulary. What this model has
     no piece for is written in bytes there.
@@ -183,9 +192,9 @@ def of_subword_nmt(tok: Any, path: str, known: Set[str] = frozenset()) -> Partne
     module = module_named("subword_nmt.apply_bpe")
     if module is None:
         return None
-    with Path(path).open(encoding="utf-8", newline="\n") as file:
-        inside = {piece.removesuffix("@@") + GOES_ON for piece in known if piece.endswith("@@")}
-        codes = module.BPE(file, separator=GOES_ON, vocab=inside | known)
+    inside = {piece.removesuffix("@@") + GOES_ON for piece in known if piece.endswith("@@")}
+    file = io.TextIOWrapper(io.BytesIO(codes), encoding="utf-8", newline="\n")
+    program = module.BPE(file, separator=GOES_ON, vocab=inside | known)
 
     def piece_name(symbol: str) -> str:
         return symbol[:-1] if symbol[-1] == GOES_ON else symbol + "\u2581"
@@ -199,7 +208,7 @@ def of_subword_nmt(tok: Any, path: str, known: Set[str] = frozenset()) -> Partne
         return [tok.piece_to_id(f"<0x{byte:02X}>") for byte in text.encode()]
 
     def encode(texts: list[str]) -> list[Ids]:
-        cut = (codes.segment_tokens(text.strip("\r\n ").split(" ")) for text in texts)
+        cut = (program.segment_tokens(text.strip("\r\n ").split(" ")) for text in texts)
         return [[i for symbol in symbols for i in ids_of(piece_name(symbol))] for symbols in cut]
 
     return Partner(f"subword-nmt {version_of('subword-nmt')}", encode, None)

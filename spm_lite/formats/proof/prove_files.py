@@ -9,6 +9,7 @@ from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, mod
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files, merge_pairs, read_gpt2, read_vocab_json
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
 from spm_lite.formats.hugging_face.folder import folder_files
+from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled
 from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
@@ -128,7 +129,7 @@ def outgoing(
         {FILE: data} if files is None else files,
         findings,
         lambda: of_tokenizers(text, match_special),
-        lambda: type(tok)._from_json(data, TOKENIZER, Findings(findings.allow)),
+        lambda: type(tok)._from_bytes(model_of_json(data, TOKENIZER, Findings(findings.allow)), TOKENIZER),
     )
 
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
+from spm_lite.files.open_files import read_bytes
 from spm_lite.kinds import FAMILIES
 from spm_lite.sentencepiece.call_arguments import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.processing.additions import reference_bytes
@@ -139,7 +140,7 @@ class LoadedModel:
         """Load a model and replace the present one by a single assignment, since other threads may be using it."""
         with as_runtime_errors():
             try:
-                tok = Tokenizer.load(source)
+                tok = Tokenizer._from_bytes(*model_of(source))  # not `load`: other formats are errors here
                 if tok.model_type in FAMILIES:  # sentencepiece sees a model without pieces
                     raise ModelError(f"unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load")
                 self._set_model(tok)
@@ -195,3 +196,10 @@ def check_no_model(kwargs: dict[str, Any]) -> None:
     for name in ("model_file", "model_proto"):
         if name in kwargs:
             raise OptionError(f"{name} must not be given: the model is the first argument")
+
+
+def model_of(source: str | bytes | bytearray | memoryview) -> tuple[bytes, str]:
+    """The content of a model file, and what messages call it."""
+    if isinstance(source, str):
+        return read_bytes(source), source
+    return bytes(source), f"{len(source)} bytes of memory"

@@ -174,7 +174,7 @@ def test_what_vocab_txt_cannot_say(tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "no pieces"),
+        (b"", "is empty"),
         (b"[UNK]\n\na\n", "line 2"),
         (b"[UNK]\na\na\n", "line 3: 'a' is also in line 2"),
         (b"a\nb\n", "unknown token"),

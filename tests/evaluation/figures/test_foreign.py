@@ -173,7 +173,7 @@ def test_paths(tmp_path):
     pytest.importorskip("tokenizers")
     path = tmp_path / "tokenizer.json"
     path.write_text("{}")
-    with pytest.raises(ModelError, match=r"tokenizer\.json: not a tokenizer\.json that"):
+    with pytest.raises(ModelError, match=r"tokenizer\.json is JSON of another kind"):
         as_subject(path, "x")
 
 

@@ -12,7 +12,6 @@ from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, Mode
 from spm_lite.files import new_files
 from spm_lite.files.temporary_files import new_folder
 from spm_lite.tokenizer.convert_files import convert
-from spm_lite.tokenizer.format_entry import Settings
 
 pytest.importorskip("tokenizers")
 
@@ -244,24 +243,26 @@ def test_tokens_that_only_the_settings_name(change, tmp_path):
     assert caught.value.remedies == ({"allow": ("config",)},)
     assert len(spm_lite.Tokenizer.from_hf(tmp_path, allow="config")) == len(tok)
     with pytest.raises(OptionError, match="names '<new>'"):
-        convert(str(tmp_path), "m.model", Settings(), check=True)
+        convert(tmp_path, "m.model", check=True)
 
 
-def test_load_names_the_right_function(tmp_path):
+def test_load_takes_every_file_of_a_folder(tmp_path):
     tok = partners.trained("byte_bpe")
     tok.to_gpt2(tmp_path)
     tok.to_tiktoken(tmp_path / "x.tiktoken")
     partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(tmp_path / "vocab.txt")
     (tmp_path / "tokenizer.json").write_text(tok.to_tokenizer_json(), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "X"}), encoding="utf-8")
-    for name, function in [
-        ("tokenizer.json", "from_tokenizer_json"),
-        ("tokenizer_config.json", "from_hf"),
-        ("vocab.json", "from_gpt2"),
-        ("x.tiktoken", "from_tiktoken"),
-        ("vocab.txt", "from_vocab_txt"),
+    pattern = tok.to_gpt2(tmp_path / "pair")
+    for name, options in [
+        ("tokenizer.json", {}),
+        (".", {}),
+        ("vocab.json", {"pattern": pattern}),
+        ("merges.txt", {"pattern": pattern}),
+        ("x.tiktoken", {"pattern": pattern}),
     ]:
-        with pytest.raises(ModelError, match=function):
-            spm_lite.Tokenizer.load(tmp_path / name)
-    with pytest.raises(FileError, match="from_hf"):
-        spm_lite.Tokenizer.load(tmp_path)
+        assert spm_lite.load(tmp_path / name, **options).encode("the cat") == tok.encode("the cat")
+    with pytest.raises(ModelError, match=r"tokenizer_config.json is a tokenizer_config.json, which holds settings"):
+        spm_lite.load(tmp_path / "tokenizer_config.json")
+    with pytest.raises(OptionError, match="tokenizer_class"):
+        spm_lite.load(tmp_path / "vocab.txt", lowercase=False)

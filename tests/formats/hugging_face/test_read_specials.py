@@ -9,8 +9,8 @@ from oracle.repository import ROOT
 
 import spm_lite
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.tokenizer.convert_files import format_of_input
-from spm_lite.tokenizer.format_entry import Settings
+from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.format_table import Settings
 
 tokenizers = pytest.importorskip("tokenizers")
 LINES = ["the cat there sat on the mat", "a b cat. a, b!", "CLS the unk"] * 9
@@ -32,9 +32,9 @@ def file_of(folder, model_type, content, **flags):
 def outcome(path, text):
     """Whether ids of a text are the same in tokenizers, and the names of the conditions that it does not meet."""
     settings = Settings(findings=Findings(("metaspace", "unused", "stranded", "added")))
-    entry = format_of_input(str(path))
-    tok = entry.read(str(path), settings)
-    findings, partner = entry.prove_read(tok, str(path), settings)
+    entry, source = loading.opened(path)
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    findings, partner = entry.prove_read(tok, source, settings)
     unmet = [condition.name for condition in findings.conditions if not condition.is_met(text)]
     return tok.encode_lists([text]) == partner.encode([text]), unmet
 

@@ -1,0 +1,542 @@
+"""`load` takes whatever holds a tokenizer, by its content, and says of anything else what it is."""
+
+import copy
+import gzip
+import io
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from oracle import partners
+
+import spm_lite
+from spm_lite import Tokenizer
+from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
+from spm_lite.tokenizer.format_table import READING, all_formats
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d7a" * 16 + b"\nsize 2183982\n"
+TEXTS = ["the cat sat", " The  cat, sat. ", "naïve café 12345", "a\nb", "\u4f60\u597d"]
+PATTERN = " *[^ ]+| +"
+
+
+def forms(data: bytes, folder: Path, name: str):
+    """The content as a file under this name, as bytes, as memory, as an open file and as an address."""
+    path = folder / name
+    path.write_bytes(data)
+    yield path
+    yield str(path)
+    yield data
+    yield bytearray(data)
+    yield memoryview(data)
+    yield io.BytesIO(data)
+    try:
+        import fsspec  # noqa: F401
+    except ImportError:
+        return
+    yield path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Format -> (content of a file, options, the Tokenizer that its own reader gives)."""
+    folder = tmp_path_factory.mktemp("files")
+    byte_bpe, bpe, words = map(partners.trained, ("byte_bpe", "bpe", "wordpiece"))
+    bpe.save(folder / "m.model")
+    byte_bpe.save(folder / "own.model")
+    byte_bpe.to_tiktoken(folder / "x.tiktoken")
+    (folder / "x.json").write_text(bpe.to_tokenizer_json(), encoding="utf-8")
+    bpe.to_gguf(folder / "x.gguf")
+    partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(folder / "vocab.txt")
+    (folder / "x.codes").write_text("#version: 0.2\nt h\nth e</w>\nc a\nca t</w>\n", encoding="utf-8")
+    byte_bpe.to_gpt2(folder / "pair")
+    found = {}
+    for name, format, options, reader in (
+        ("m.model", "model", {}, Tokenizer.load),
+        ("own.model", "model", {}, Tokenizer.load),
+        ("x.tiktoken", "tiktoken", {"pattern": PATTERN}, Tokenizer.from_tiktoken),
+        ("x.json", "tokenizer.json", {}, Tokenizer.from_tokenizer_json),
+        ("x.gguf", "gguf", {}, Tokenizer.from_gguf),
+        ("vocab.txt", "vocab.txt", {"lowercase": False}, Tokenizer.from_vocab_txt),
+        ("x.codes", "subword-nmt", {}, Tokenizer.from_subword_nmt),
+    ):
+        found[name] = ((folder / name).read_bytes(), format, options, reader(folder / name, **options))
+    assert words.model_type == "wordpiece"
+    pair = Tokenizer.from_gpt2(folder / "pair", pattern=PATTERN)
+    merges = (folder / "pair" / "merges.txt").read_bytes()
+    vocab = (folder / "pair" / "vocab.json").read_bytes()
+    found["vocab.json"] = (vocab, "gpt2", {"pattern": PATTERN, "merges": merges}, pair)
+    found["merges.txt"] = (merges, "gpt2", {"pattern": PATTERN, "vocabulary": vocab}, pair)
+    return found
+
+
+NAMES = ("m.model", "own.model", "x.tiktoken", "x.json", "x.gguf", "vocab.txt", "x.codes", "vocab.json", "merges.txt")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("other", ["", "x.model", "x", "tokenizer.json", "x.bin"])
+def test_the_content_decides(files, name, other, tmp_path):
+    data, _, options, own = files[name]
+    if not other:
+        other = name
+    for given in forms(data, tmp_path, other):
+        tok = spm_lite.load(given, **options)
+        assert tok == own
+        assert tok.encode_lists(TEXTS) == own.encode_lists(TEXTS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_named_format_is_the_one_that_reads(files, name, tmp_path):
+    data, format, options, own = files[name]
+    assert spm_lite.load(data, format=format, **options) == own
+    for other, entry in all_formats().items():
+        if other in (format, "transformers") or (name == "merges.txt" and other == "subword-nmt"):
+            continue  # merges of bytes are valid codes, whose words have no ends
+        known = {**options, "pattern": PATTERN, "lowercase": True}
+        given = {key: known[key] for key in entry.asks if key in known and key not in ("merges", "vocabulary")}
+        with pytest.raises(SpmLiteError):
+            spm_lite.load(data, format=other, **given)
+
+
+def test_a_text_or_dict_of_a_tokenizer_json(files):
+    data, _, _, own = files["x.json"]
+    assert spm_lite.load(data.decode()) == own
+    assert spm_lite.load(json.loads(data)) == own
+    given = json.loads(data)
+    before = copy.deepcopy(given)
+    spm_lite.load(given)
+    assert given == before
+    with pytest.raises(ModelError, match=r"config.json"):
+        spm_lite.load({"architectures": ["LlamaForCausalLM"]})
+    with pytest.raises(spm_lite.ArgumentTypeError, match="dict"):
+        spm_lite.load({"model": object()})
+
+
+def test_files_beside(files, tmp_path):
+    vocab, merges = files["vocab.json"], files["merges.txt"]
+    for names in (("vocab.json", "merges.txt"), ("a.vocab.json", "a.merges.txt")):
+        folder = tmp_path / names[0]
+        folder.mkdir()
+        (folder / names[0]).write_bytes(vocab[0])
+        with pytest.raises((OptionError, FileError), match="merges"):
+            spm_lite.load(folder / names[0], pattern=PATTERN)
+        (folder / names[1]).write_bytes(merges[0])
+        for name in names:
+            assert spm_lite.load(folder / name, pattern=PATTERN) == vocab[3]
+    with pytest.raises(OptionError, match="pattern=REGEX"):
+        spm_lite.load(tmp_path / "vocab.json")
+    assert spm_lite.load(tmp_path / "vocab.json", pattern=PATTERN) == vocab[3]
+    (tmp_path / "vocab.json" / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')
+    assert "'(?:[sdmt]|" in str(spm_lite.load(tmp_path / "vocab.json").split_pattern)
+
+
+def test_folders(files, tmp_path):
+    for name in ("x.tiktoken", "x.gguf", "x.codes", "m.model"):
+        folder = tmp_path / f"folder of {name}"
+        folder.mkdir()
+        with pytest.raises(FileError, match="nothing in it"):
+            spm_lite.load(folder)
+        (folder / name).write_bytes(files[name][0])
+        (folder / "README.md").write_text("A tokenizer.")
+        assert spm_lite.load(folder, **files[name][2]) == files[name][3]
+        for other in (f"2{name}", "x.gguf", "x.tiktoken"):
+            if other != name:
+                (folder / other).write_bytes(files[name][0])
+                with pytest.raises(FileError, match="holds several tokenizers"):
+                    spm_lite.load(folder, **files[name][2])
+                (folder / other).unlink()
+    with pytest.raises(FileError, match="is a folder, and the format tiktoken is a file"):
+        spm_lite.load(tmp_path, format="tiktoken")
+
+
+def test_options_are_those_of_the_format(files, tmp_path):
+    data = files["m.model"][0]
+    for name in READING:
+        with pytest.raises(OptionError, match=f"{name} has no meaning for a file of the format model, which takes no"):
+            spm_lite.load(data, **{name: 1})
+    with pytest.raises(OptionError, match=r"format tiktoken, which takes name, pattern, special_tokens"):
+        spm_lite.load(files["x.tiktoken"][0], lowercase=True)
+    with pytest.raises(OptionError, match=r"'patern' is unknown \(did you mean pattern\?\)"):
+        spm_lite.load(files["x.tiktoken"][0], patern=PATTERN)
+    with pytest.raises(OptionError, match=r"'tiktokn' is unknown \(did you mean tiktoken\?\): the formats are model, "):
+        spm_lite.load(data, format="tiktokn")
+    with pytest.raises(OptionError, match="name=NAME of its tokenizer"):
+        spm_lite.load(files["x.tiktoken"][0])
+    with pytest.raises(OptionError, match=r"lowercase=True"):
+        spm_lite.load(files["vocab.txt"][0])
+    with pytest.raises(spm_lite.ArgumentTypeError, match="a tokenizer is a path"):
+        spm_lite.load(5)
+    with pytest.raises(spm_lite.MissingFileError):
+        spm_lite.load(tmp_path / "none")
+
+
+def zipped(names: dict[str, bytes]) -> bytes:
+    import zipfile
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        for name, data in names.items():
+            file.writestr(name, data)
+    return out.getvalue()
+
+
+def as_json(**parts) -> bytes:
+    return json.dumps(parts, indent=2).encode()
+
+
+NO_TOKENIZERS = {  # content -> what it is
+    "pointer": (POINTER, "a Git LFS pointer"),
+    "pointer, Windows": (POINTER.replace(b"\n", b"\r\n"), "a Git LFS pointer"),
+    "xet": (b"# xet version 0\nfilesize = 5\nhash = 'ab'\n", "a pointer of Xet"),
+    "page": (b"<!DOCTYPE html>\n<html><body>404</body></html>", "a web page"),
+    "page without doctype": (b"\n\n<html lang=en><head>", "a web page"),
+    "xml": (b"<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", "an XML document"),
+    "safetensors": (
+        (80).to_bytes(8, "little")
+        + b'{"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}',
+        "a safetensors file",
+    ),
+    "pickle": (pickle.dumps({"vocab": {"a": 1}}), "a Python pickle"),
+    "pickle 2": (pickle.dumps({"vocab": {"a": 1}}, 2), "a Python pickle"),
+    "pickle 0": (pickle.dumps({"vocab": {"a": 1}}, 0), "a Python pickle"),
+    "pickle 0, list": (pickle.dumps(["a", "b"], 0), "a Python pickle"),
+    "zip": (zipped({"archive/data.pkl": pickle.dumps(1)}), "a zip archive"),
+    "gzip": (gzip.compress(b'{"version": "1.0"}'), "gzip-compressed data"),
+    "bzip2": (b"BZh91AY&SY", "bzip2-compressed data"),
+    "xz": (b"\xfd7zXZ\0\0\x04", "xz-compressed data"),
+    "zstd": (b"\x28\xb5\x2f\xfd\x04\0", "zstd-compressed data"),
+    "hdf5": (b"\x89HDF\r\n\x1a\n\0\0", "an HDF5 file"),
+    "numpy": (b"\x93NUMPY\x01\0v\0{'descr': '<f4'}", "a numpy array"),
+    "pdf": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "a PDF document"),
+    "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
+    "program": (b"\x7fELF\x02\x01\x01\0", "a program"),
+    "parquet": (b"PAR1\x15\x04\x15", "Parquet data"),
+    "sqlite": (b"SQLite format 3\0\x10\0", "an SQLite database"),
+    "tar": (b"a.txt".ljust(257, b"\0") + b"ustar\x0000", "a tar archive"),
+    "config.json": (as_json(architectures=["T5"], model_type="t5", vocab_size=32128), "a config.json"),
+    "tokenizer_config.json": (
+        as_json(tokenizer_class="LlamaTokenizer", bos_token="<s>", model_max_length=4096),
+        "a tokenizer_config.json",
+    ),
+    "tokenizer_config.json with tokens": (
+        as_json(added_tokens_decoder={"0": {"content": "<unk>"}}, unk_token="<unk>"),
+        "a tokenizer_config.json",
+    ),
+    "special_tokens_map.json": (
+        as_json(bos_token="<s>", pad_token={"content": "<pad>"}, additional_special_tokens=[]),
+        "a special_tokens_map.json",
+    ),
+    "added_tokens.json": (as_json(**{"<|im_end|>": 151645, "<|im_start|>": 151644}), "JSON of added tokens"),
+    "generation_config.json": (as_json(_from_model_config=True, eos_token_id=2), "a generation_config.json"),
+    "index": (as_json(metadata={}, weight_map={"w": "model-1.safetensors"}), "an index of tensors"),
+    "preprocessor": (as_json(feature_extractor_type="WhisperFeatureExtractor"), "a preprocessor_config.json"),
+    "notebook": (as_json(cells=[], nbformat=4, metadata={}), "a notebook"),
+    "server": (as_json(error="Repository not found"), "an error message of a server"),
+    "other JSON": (as_json(name="x", dependencies={}), "JSON of another kind (with the keys 'name', 'dependencies')"),
+    "empty object": (b"{}", "JSON of another kind (an empty object)"),
+    "JSON list": (b'["a", "b"]', "JSON of another kind (no object)"),
+    "JSON lines": (b'{"text": "a"}\n{"text": "b"}\n', "JSON lines"),
+    "damaged JSON": (b'{"vocab": {"a": 0, ', "JSON that is damaged or cut off"),
+    "template": (b"{% for message in messages %}{{ message.content }}{% endfor %}", "a Jinja template"),
+    "list of pieces": (b"<unk>\t0\n<s>\t0\n</s>\t0\n\xe2\x96\x81the\t-3.2\n", "a vocabulary list"),
+    "list of counts": (b"the 500\ncat 30\nsat 7\n", "a list of pieces and counts"),
+    "codes of fastBPE": (b"t h 900\nth e</w> 800\nc a 30\nca t</w> 20\n", "codes of fastBPE"),
+    "plain text": (b"The cat sat on the mat.\nIt was a fine mat.\n", "plain text"),
+    "Markdown": (b"---\nlicense: mit\n---\n# A model\n", "plain text"),
+    "Python": (b"import torch\n\nclass Tokenizer:\n    pass\n", "plain text"),
+    "UTF-16": ("<unk>\n<s>\n".encode("utf-16"), "UTF-16 text"),
+    "NUL": (b"\0" * 5000, "all NUL bytes"),
+    "empty": (b"", "empty (0 bytes)"),
+    "count table": (b"\x93spmcnt\n\x01\0\0", "a count table of spm_lite"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TOKENIZERS)
+def test_what_is_no_tokenizer_is_named(name, tmp_path):
+    data, what = NO_TOKENIZERS[name]
+    words = set()
+    for i, given in enumerate(forms(data, tmp_path, "tokenizer.json" if "JSON" in name else "tokenizer.model")):
+        with pytest.raises(ModelError) as caught:
+            spm_lite.load(given)
+        assert f" is {what}" in str(caught.value), i
+        words.add(str(caught.value).partition(" is ")[2])
+    assert len(words) == 1
+    assert len(NO_TOKENIZERS) >= 40
+
+
+READERS = {
+    "tokenizer.json": Tokenizer.from_tokenizer_json,
+    "vocab.txt": lambda path: Tokenizer.from_vocab_txt(path, lowercase=True),
+    "x.tiktoken": lambda path: Tokenizer.from_tiktoken(path, name="gpt2"),
+    "tekken.json": Tokenizer.from_tekken,
+    "x.gguf": Tokenizer.from_gguf,
+    "x.codes": Tokenizer.from_subword_nmt,
+    "vocab.json": lambda path: Tokenizer.from_gpt2(path.parent, name="gpt2"),
+    "tokenizer.model": lambda path: Tokenizer.from_hf(path.parent),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "name", ["pointer", "page", "safetensors", "pickle", "zip", "gzip", "config.json", "NUL", "empty"]
+)
+def test_every_reader_says_it_in_the_same_words(reader, name, tmp_path):
+    data, what = NO_TOKENIZERS[name]
+    path = tmp_path / reader
+    path.write_bytes(data)
+    (tmp_path / "merges.txt").write_bytes(data)
+    with pytest.raises(ModelError) as caught:
+        spm_lite.load(data)
+    words = str(caught.value).partition(" is ")[2]
+    with pytest.raises(ModelError) as caught:
+        READERS[reader](path)
+    assert str(caught.value).endswith(words)
+    assert what in words
+
+
+def test_nothing_is_unpickled(tmp_path):
+    """Loading a pickle would make a file."""
+
+    class Trap:
+        def __reduce__(self):
+            return Path.touch, (tmp_path / "trap",)
+
+    for level in range(6):
+        with pytest.raises(ModelError, match="pickle"):
+            spm_lite.load(pickle.dumps(Trap(), level))
+    assert not (tmp_path / "trap").exists()
+
+
+def test_a_long_file_is_not_read_whole(tmp_path):
+    """A sparse file of many gigabytes that begins as tensors do."""
+    path = tmp_path / "model.safetensors"
+    with path.open("wb") as file:
+        file.write(NO_TOKENIZERS["safetensors"][0])
+        file.truncate(1 << 34)
+    with pytest.raises(ModelError, match="is a safetensors file"):
+        spm_lite.load(path)
+
+
+def test_conditions_are_kept(tmp_path):
+    tok = partners.trained("bpe")
+    parts = json.loads(tok.to_tokenizer_json())
+    parts["normalizer"] = None
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
+    with pytest.raises(OptionError, match="allow='metaspace'"):
+        spm_lite.load(parts)
+    found = spm_lite.load(parts, allow="metaspace")
+    assert found._conditions
+    assert any("swallow" in sentence for sentence in found._conditions)
+    found.save(tmp_path / "x.model")
+    for again in (spm_lite.load(tmp_path / "x.model"), pickle.loads(pickle.dumps(found)), found.add_pieces(["zebra"])):
+        assert again._conditions == found._conditions
+    assert spm_lite.load(tmp_path / "x.model") == found
+    assert tok._conditions == ()
+    assert found.encode("the cat") == tok.encode("the cat")
+    sp = pytest.importorskip("sentencepiece").SentencePieceProcessor(model_proto=found.to_bytes())
+    assert sp.encode("the cat") == found.encode("the cat")
+
+
+def test_a_model_without_conditions_has_the_same_bytes(files):
+    data, _, _, own = files["x.json"]
+    assert own._conditions == ()
+    assert spm_lite.load(own.to_bytes()).to_bytes() == own.to_bytes()
+    assert spm_lite.load(files["m.model"][0]).to_bytes() == files["m.model"][0]
+    assert spm_lite.load(data)._conditions == ()
+
+
+def test_verify(files, tmp_path):
+    pytest.importorskip("tokenizers")
+    data = files["x.json"][0]
+    (tmp_path / "texts.txt").write_text("the cat sat\n", encoding="utf-8")
+    for verify in (TEXTS, tmp_path / "texts.txt", []):
+        assert spm_lite.load(data, verify=verify) == files["x.json"][3]
+    with pytest.raises(OptionError, match="no package gives ids of a file of the format gguf"):
+        spm_lite.load(files["x.gguf"][0], verify=TEXTS)
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_verify_a_model(kind):
+    pytest.importorskip("sentencepiece")
+    data = partners.trained(kind).to_bytes()
+    assert spm_lite.load(data, verify=TEXTS).to_bytes() == data
+    with pytest.raises(OptionError, match="sentencepiece reads no byte_bpe model"):
+        spm_lite.load(partners.trained("byte_bpe").to_bytes(), verify=TEXTS)
+
+
+def test_verify_names_the_package(files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(OptionError, match="package tokenizers, which is not installed: pip install tokenizers"):
+        spm_lite.load(files["x.json"][0], verify=TEXTS)
+
+
+def test_an_ordinary_model_needs_no_other_module(tmp_path):
+    """The readers of other formats are imported where one is met."""
+    spm_lite.byte_tokenizer().save(tmp_path / "m.model")
+    program = (
+        "import sys, io, spm_lite; p = sys.argv[1]; spm_lite.load(p); spm_lite.load(open(p, 'rb').read());"
+        "spm_lite.load(open(p, 'rb'));"
+        "print([name for name in sys.modules if name.startswith('spm_lite.') and "
+        "('formats' in name or 'loading' in name)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "m.model")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_save_and_convert(files, tmp_path):
+    tok = partners.trained("byte_bpe")
+    for format, name in (
+        ("tokenizer.json", "x.json"), ("tiktoken", "x.tiktoken"), ("gpt2", "pair"), ("transformers", "folder"),
+        ("gguf", "x.gguf"), ("model", "x.anything"),
+    ):  # fmt: skip
+        if format == "gguf":
+            with pytest.raises(OptionError):
+                tok.save(tmp_path / name, format=format)
+            continue
+        found = tok.save(tmp_path / name, format=format)
+        assert (found is None) == (format == "model")
+        options = {"pattern": found.pattern} if found is not None and found.pattern else {}
+        assert spm_lite.load(tmp_path / name, **options).encode_lists(TEXTS[:3]) == tok.encode_lists(TEXTS[:3])
+        tok.save(tmp_path / name, format=format)  # again
+    with pytest.raises(OptionError, match="can be read but not written"):
+        tok.save(tmp_path / "tekken.json", format="tekken.json")
+    with pytest.raises(OptionError, match="vocab"):
+        tok.save(tmp_path / "y.json", vocab=True, format="tokenizer.json")
+    made = spm_lite.convert(tmp_path / "x.json", tmp_path / "again.model")
+    assert isinstance(made, spm_lite.Converted)
+    assert made.written.exact
+    assert spm_lite.load(tmp_path / "again.model").encode_lists(TEXTS) == made.tok.encode_lists(TEXTS)
+    with pytest.raises(FileError, match="overwrite=True"):
+        spm_lite.convert(tmp_path / "x.json", tmp_path / "again.model")
+    assert spm_lite.convert(files["x.json"][0], tmp_path / "of-bytes", to="transformers").written.format
+
+
+COMMANDS = {
+    "count": ["count", "-m", "{}", "t.txt"],
+    "encode": ["encode", "-m", "{}", "t.txt"],
+    "show": ["show", "-m", "{}", "the cat"],
+    "explain": ["explain", "-m", "{}", "the"],
+    "vocab": ["vocab", "{}"],
+    "inspect": ["inspect", "{}"],
+    "normalize": ["normalize", "-m", "{}", "t.txt"],
+    "compare": ["compare", "{}", "m.model", "t.txt"],
+    "bench": ["bench", "{}", "t.txt", "--runs", "1"],
+    "audit": ["audit", "{}"],
+    "shards": ["shards", "plan", "t.txt", "-m", "{}", "-o", "out"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_every_format(command, files, tmp_path, monkeypatch, capfd):
+    from spm_lite.cli.main import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("t.txt").write_text("the cat\n" * 30, encoding="utf-8")
+    for name in ("m.model", "x.json", "x.tiktoken", "x.gguf"):
+        Path(name).write_bytes(files[name][0])
+    for name in ("x.json", "x.tiktoken", "x.gguf"):
+        shutil.rmtree("out", ignore_errors=True)
+        words = [word.format(name) for word in COMMANDS[command]]
+        assert main([*words, *(["--pattern", PATTERN] if name == "x.tiktoken" else []), "--quiet"]) == 0, name
+    assert main([word.format("x.tiktoken") for word in COMMANDS[command]]) == 2
+    assert "--name NAME" in capfd.readouterr().err
+    assert main([*(word.format("x.gguf") for word in COMMANDS[command]), "--pattern", PATTERN]) == 2
+    error = capfd.readouterr().err
+    assert "--pattern has no meaning" in error
+
+
+# The files of the shared data, if they are there.
+
+
+def own_reading(path: Path):
+    """The options that a file of the shared data needs, and the Tokenizer that its own reader gives."""
+    name, suffix = path.name, path.suffix
+    if suffix == ".model":
+        return {}, Tokenizer._from_bytes(path.read_bytes(), "m")
+    if name.endswith("vocab.txt"):
+        return {"lowercase": True}, Tokenizer.from_vocab_txt(path, lowercase=True)
+    if suffix == ".tiktoken":
+        return {}, Tokenizer.from_tiktoken(path, name=path.stem)
+    if suffix == ".codes":
+        return {}, Tokenizer.from_subword_nmt(path)
+    if suffix == ".gguf":
+        return {}, Tokenizer.from_gguf(path)
+    if name.endswith("tokenizer.json"):
+        allow = ("metaspace", "added", "unknown")
+        return {"allow": allow}, Tokenizer.from_tokenizer_json(path, allow=allow)
+    return None
+
+
+def all_shared(folder: Path) -> list[Path]:
+    return [
+        path
+        for part in ("models", "interop", "shapes")
+        for path in sorted((folder / part).rglob("*"))
+        if path.is_file()
+    ]
+
+
+def test_every_shared_file_is_read_or_refused(shared_data, tmp_path):
+    n_read = n_refused = 0
+    for path in all_shared(shared_data):
+        data = path.read_bytes()
+        if path.name in ("gpt2.vocab.json", "gpt2.merges.txt"):
+            assert spm_lite.load(path).encode("the cat") == [1169, 3797]
+            continue
+        refusal: Exception | None = None
+        try:
+            found = own_reading(path)
+        except (ModelError, OptionError) as error:
+            found, refusal = None, error
+        name = "x.tiktoken" if path.suffix != ".tiktoken" else "x.json"
+        if found is None:
+            with pytest.raises((ModelError, OptionError)) as caught:
+                spm_lite.load(data, allow=("metaspace", "added", "unknown"))
+            message = str(caught.value)
+            n_refused += 1
+            if refusal is not None:  # with the component that cannot be read
+                assert message.split(": ", 1)[1] in str(refusal), path
+            else:
+                assert ", not a tokenizer: " in message, path
+            continue
+        options, own = found
+        n_read += 1
+        texts = ["the cat sat", " a  b ", "12 \u00e9\u4f60", "I'm"]
+        given = list(forms(data, tmp_path, name))
+        for one in (given[0], given[2], given[5], *given[6:]):
+            assert spm_lite.load(one, **options).encode_lists(texts) == own.encode_lists(texts), path
+    assert n_read > 50
+    assert n_refused > 200
+
+
+def test_known_ranks_need_no_name(shared_data, tmp_path):
+    path = shared_data / "interop" / "p50k_base.tiktoken"
+    own = Tokenizer.from_tiktoken(path, name="p50k_base")
+    assert spm_lite.load(path) == own
+    windows = path.read_bytes().replace(b"\n", b"\r\n")
+    assert spm_lite.load(windows).encode("I'm  the cat") == own.encode("I'm  the cat")
+    other = path.read_bytes().replace(b"IQ== 0\n", b"IQ== 1\n").replace(b"Ig== 1\n", b"Ig== 0\n")
+    with pytest.raises(OptionError, match="name=NAME"):
+        spm_lite.load(other)
+
+
+def test_shared_folders(shared_data):
+    n_read = 0
+    for folder in sorted((shared_data / "shapes").iterdir()):
+        if not folder.is_dir():
+            continue
+        try:
+            own = Tokenizer.from_hf(folder)
+        except SpmLiteError as error:
+            with pytest.raises(type(error)) as caught:
+                spm_lite.load(folder)
+            assert str(caught.value) == str(error)
+            continue
+        assert spm_lite.load(folder) == own
+        n_read += 1
+    assert n_read > 10
