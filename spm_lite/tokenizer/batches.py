@@ -5,16 +5,16 @@ from __future__ import annotations
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import allows_surrogates, as_iterable, as_num_threads
 from spm_lite.encode import encode_batch as encode_batches
-from spm_lite.errors import OptionError
 from spm_lite.texts.batch import Batch
 from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.foreign_names import refuse_arguments
 from spm_lite.tokenizer.pieces import PieceMethods
 from spm_lite.tokenizer.segmentations import SegmentationMethods
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from typing import Any, NoReturn
 
     from typing_extensions import Unpack
 
@@ -39,12 +39,10 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
         num_threads: int | None = None,
-        alpha: float | None = None,
-        dropout: float | None = None,
-        seed: Any = None,
         errors: str = "strict",
         unknown: str | None = None,
         column: str | None = None,
+        **other: NoReturn,
     ) -> Batch:
         """The ids of many texts, as a Batch: one array of ids, and the offsets of each text in it.
 
@@ -53,17 +51,14 @@ class BatchMethods(SegmentationMethods, PieceMethods):
                 Python object for each text: numpy arrays, and columns of strings with Arrow's C data interface
                 (pyarrow, polars ...). In numpy arrays (U and S), NULs at the end are padding. An iterable may also
                 give columns or tables.
-            bos, eos, errors, unknown: as in `encode`.
-            prefix_space, user_defined: as in `encode`; not together with alpha or dropout.
+            bos, eos, prefix_space, user_defined, errors, unknown: as in `encode`.
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.
-            alpha, dropout, seed: with alpha or dropout, one random segmentation of each text, as `sample_batch` draws
-                it.
             column: the name of the texts in a table, such as a record batch; None: it has only one column.
         Returns:
             A Batch.
         Raises:
             TextError: as in `encode`; the message names the index of the text in the batch.
-            OptionError: as in `encode`, or sampling is combined with an option that it does not take.
+            OptionError: as in `encode`.
             ArgumentTypeError: an item is neither str nor bytes.
 
         >>> import spm_lite
@@ -72,21 +67,10 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         >>> batch.ids.tolist(), batch.offsets.tolist()
         ([100, 101, 102], [0, 2, 3])
         """
+        if other:
+            refuse_arguments("encode_batch", other)
         if column is not None:
             texts = as_texts(texts, allows_surrogates(errors, "strict"), column)  # type: ignore[assignment]
-        if alpha is not None or dropout is not None:
-            surrogates = allows_surrogates(errors, "strict")
-            if self._variants.encoder(prefix_space, user_defined) is not self._encoder:
-                raise OptionError("prefix_space and user_defined do not apply to samples: leave out alpha and dropout")
-            many: Any = as_texts(texts, True) if surrogates else texts
-            strength = 1.0 if alpha is None else alpha
-            if unknown is not None:
-                raise OptionError("unknown does not apply to samples: leave out alpha and dropout")
-            return self.sample_batch(
-                many, alpha=strength, dropout=dropout, seed=seed, bos=bos, eos=eos, num_threads=num_threads
-            )
-        if seed is not None:
-            raise OptionError(f"seed={seed!r:.40} is for samples: pass alpha or dropout too")
         ids, offsets = encode_batches.encode_batch(
             *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown)
         )
@@ -103,6 +87,7 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         num_threads: int | None = None,
         errors: str = "strict",
         unknown: str | None = None,
+        **other: NoReturn,
     ) -> list[list[int]]:
         """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
 
@@ -120,6 +105,8 @@ class BatchMethods(SegmentationMethods, PieceMethods):
         >>> tok.encode_lists(["ab", "c"])
         [[100, 101], [102]]
         """
+        if other:
+            refuse_arguments("encode_lists", other)
         return encode_batches.encode_lists(
             *self._many(texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown)
         )

@@ -27,7 +27,9 @@ def model_card(tok: Tokenizer) -> str:
     rows = {
         "type": tok.model_type,
         "pieces": f"{tok.vocab_size:,}",
-        "lossless": "yes: every text comes back" if tok.is_lossless else "no: what it loses is in `spm-lite inspect`",
+        "lossless": "yes: every text comes back"
+        if tok.info.is_lossless
+        else "no: what it loses is in `spm-lite inspect`",
         "byte pieces": "for text that no other piece covers" if vocab.byte_fallback else "none",
         "special": ", ".join(named),
         "more special": first_few(map(tok.id_to_piece, islice(others, MOST_PIECES + 1))),

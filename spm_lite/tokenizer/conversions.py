@@ -25,11 +25,6 @@ class ConversionMethods(EncodingMethods):
 
     __slots__ = ()
 
-    @property
-    def split_pattern(self) -> str | None:
-        """The pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none."""
-        return self._file.vocab.split_pattern
-
     def to_tiktoken(
         self,
         path: str | os.PathLike[str],

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from spm_lite._typing import TYPE_CHECKING
-from spm_lite.arguments import allows_surrogates, as_ids, as_iterable, as_num_threads
+from spm_lite._typing import TYPE_CHECKING, overload
+from spm_lite.arguments import allows_surrogates, as_flag, as_ids, as_iterable, as_num_threads
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.texts.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
+from spm_lite.tokenizer.foreign_names import refuse_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, Literal, NoReturn
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,7 +26,9 @@ class DecodingMethods(EncodingMethods):
 
     __slots__ = ()
 
-    def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str:
+    def decode(
+        self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace", **other: NoReturn
+    ) -> str:
         """The text of ids. Bytes that are not UTF-8 become U+FFFD.
 
         Args:
@@ -46,6 +49,8 @@ class DecodingMethods(EncodingMethods):
         >>> tok.decode(tok.encode("café"))
         'café'
         """
+        if other:
+            refuse_arguments("decode", other)
         decoder = self._variants.decoder(prefix_space)
         if errors != "replace" and allows_surrogates(errors, "replace"):
             stream = TextStream(decoder, self._file.lossless)
@@ -70,7 +75,12 @@ class DecodingMethods(EncodingMethods):
         return self._variants.decoder(prefix_space).decode_bytes(as_ids(ids), True)
 
     def decode_batch(
-        self, batch: Batch | Iterable[Iterable[Any]], *, num_threads: int | None = None, errors: str = "replace"
+        self,
+        batch: Batch | Iterable[Iterable[Any]],
+        *,
+        num_threads: int | None = None,
+        errors: str = "replace",
+        **other: NoReturn,
     ) -> list[str]:
         """The text of each element of a Batch, or of any sequence of sequences of ids.
 
@@ -89,6 +99,8 @@ class DecodingMethods(EncodingMethods):
         >>> tok.decode_batch(tok.encode_batch(["ab", "c"]))
         ['ab', 'c']
         """
+        if other:
+            refuse_arguments("decode_batch", other)
         threads = as_num_threads(num_threads)
         if allows_surrogates(errors, "replace"):
             lists = batch.to_lists() if isinstance(batch, Batch) else as_iterable(batch, "batch", SOME_ROWS)
@@ -159,7 +171,11 @@ class DecodingMethods(EncodingMethods):
 
         return offsets.decode_spans_batch(self._decoder, batch, unit, num_threads)
 
-    def stream(self, *, errors: str = "replace") -> TextStream:
+    @overload
+    def stream(self, *, errors: str = "replace", as_bytes: Literal[False] = False) -> TextStream: ...
+    @overload
+    def stream(self, *, errors: str = "replace", as_bytes: Literal[True]) -> ByteStream: ...
+    def stream(self, *, errors: str = "replace", as_bytes: bool = False) -> TextStream | ByteStream:
         """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
 
         `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
@@ -167,8 +183,9 @@ class DecodingMethods(EncodingMethods):
 
         Args:
             errors: as in `decode`.
+            as_bytes: True decodes to bytes, as `decode_bytes` does; bytes of byte pieces come at once.
         Returns:
-            A TextStream.
+            A TextStream, or a ByteStream.
         Raises:
             OptionError: errors has another name.
 
@@ -177,18 +194,9 @@ class DecodingMethods(EncodingMethods):
         >>> stream = tok.stream()
         >>> "".join(map(stream.push, tok.encode("café"))) + stream.flush()
         'café'
-        """
-        return TextStream(self._decoder, allows_surrogates(errors, "replace") and self._file.lossless)
-
-    def stream_bytes(self) -> ByteStream:
-        """A ByteStream, which decodes ids one at a time as `decode_bytes` does; bytes of byte pieces come at once.
-
-        Returns:
-            A ByteStream.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.stream_bytes().push_many(tok.encode("é"))
+        >>> tok.stream(as_bytes=True).push_many(tok.encode("é"))
         b'\\xc3\\xa9'
         """
-        return ByteStream(self._decoder)
+        if as_flag(as_bytes, "as_bytes"):
+            return ByteStream(self._decoder)
+        return TextStream(self._decoder, allows_surrogates(errors, "replace") and self._file.lossless)

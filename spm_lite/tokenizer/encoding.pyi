@@ -32,7 +32,16 @@ class EncodingMethods:
         errors: str = "strict",
         unknown: str | None = None,
     ) -> list[int]: ...
-    def count(self, text: str | bytes, *, prefix_space: bool | None = None, user_defined: bool = True) -> int: ...
+    def count(
+        self,
+        text: str | bytes,
+        *,
+        limit: int | None = None,
+        bos: bool = False,
+        eos: bool = False,
+        prefix_space: bool | None = None,
+        user_defined: bool = True,
+    ) -> int: ...
     @property
     def _distribution(self) -> Distribution: ...
     def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]: ...

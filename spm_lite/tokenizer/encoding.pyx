@@ -5,6 +5,8 @@
 Header: encoding.pxd.
 """
 
+cimport cython
+
 from spm_lite.arguments import as_flag
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ModelError, OptionError
@@ -31,11 +33,15 @@ cdef class EncodingMethods:
         tok._variants = Variants(tok._encoder, tok._decoder, file.model_type)
         return tok
 
+    @cython.embedsignature(False)
     def encode(
         self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True,
-        errors="strict", unknown=None,
+        errors="strict", unknown=None, **other,
     ):
-        """The ids of a text, as a list.
+        """encode($self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True, errors='strict', unknown=None)
+--
+
+        The ids of a text, as a list.
 
         Args:
             text: str, or bytes of UTF-8, which may be ill-formed. Unless `allow_special` says so, it never becomes a
@@ -70,29 +76,41 @@ cdef class EncodingMethods:
         if (
             bos is False and eos is False and user_defined is True and prefix_space is None
             and allow_special is NO_NAMES and errors == "strict" and unknown is None and self._encoder is not None
+            and not other
         ):
             return self._encoder.encode(text)
+        if other:
+            from spm_lite.tokenizer.foreign_names import refuse_arguments
+
+            refuse_arguments("encode", other)
         return self._encode_with(text, bos, eos, prefix_space, allow_special, user_defined, errors, unknown)
 
-    def count(self, text, *, prefix_space=None, user_defined=True):
+    def count(self, text, *, limit=None, bos=False, eos=False, prefix_space=None, user_defined=True):
         """The number of ids of a text, `len(encode(text))`, without making the ids.
 
         Args:
             text: str, or bytes of UTF-8.
+            limit: count no further: the text is read only as far as needed to reach this number. In BPE models with
+                UNUSED pieces all of it is read, because ids depend on all of it. None: no limit.
+            bos, eos: count these ids too.
             prefix_space, user_defined: as in `encode`.
         Returns:
-            An int.
+            An int, at most `limit`.
         Raises:
-            TextError: the text holds a lone surrogate.
+            OptionError: the limit is negative.
+            TextError: the part of the text that is read holds a lone surrogate.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.count("four")
-        4
+        >>> tok.count("four"), tok.count("a long text", limit=4)
+        (4, 4)
         """
-        if prefix_space is None and user_defined is True and self._encoder is not None:
+        if (
+            limit is None and bos is False and eos is False and prefix_space is None and user_defined is True
+            and self._encoder is not None
+        ):
             return self._encoder.count(text)
-        return self._count_with(text, prefix_space, user_defined)
+        return self._count_with(text, limit, bos, eos, prefix_space, user_defined)
 
     @property
     def _distribution(self):

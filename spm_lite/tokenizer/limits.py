@@ -24,14 +24,28 @@ class LimitMethods(EncodingMethods):
 
     __slots__ = ()
 
-    def _count_with(self, text: str | bytes, prefix_space: Any, user_defined: Any) -> int:
+    def _count_with(
+        self, text: str | bytes, limit: Any, bos: Any, eos: Any, prefix_space: Any, user_defined: Any
+    ) -> int:
         """The number of ids of a text, for a call of `count` with options."""
-        return self._variants.encoder(prefix_space, user_defined).count(text)
+        added = self._n_added(bos, eos)
+        if limit is None:
+            return self._variants.encoder(prefix_space, user_defined).count(text) + added
+        from spm_lite.tokenizer import token_limits
+
+        limits = self._variants.limits(prefix_space, user_defined)
+        return token_limits.count_up_to(limits, text, limit, added)
+
+    def _n_added(self, bos: Any, eos: Any) -> int:
+        """How many ids bos and eos add to a text."""
+        return sum(i >= 0 for i in self._bos_eos(bos, eos))
 
     def count_batch(
         self,
         texts: Iterable[str | bytes],
         *,
+        bos: bool = False,
+        eos: bool = False,
         prefix_space: bool | None = None,
         user_defined: bool = True,
         num_threads: int | None = None,
@@ -40,7 +54,7 @@ class LimitMethods(EncodingMethods):
         """The number of ids of each text, as an array of int64.
 
         Args:
-            texts, prefix_space, user_defined, num_threads, column: as in `encode_batch`.
+            texts, bos, eos, prefix_space, user_defined, num_threads, column: as in `encode_batch`.
         Returns:
             An array of int64, one number for each text.
         Raises:
@@ -52,53 +66,11 @@ class LimitMethods(EncodingMethods):
         [2, 1]
         """
         encoder = self._variants.encoder(prefix_space, user_defined)
-        return as_numpy(count_batch(encoder, as_texts(texts, column=column), as_num_threads(num_threads)), "int64")
-
-    def patches(self, ids: Iterable[int], size: int, *, pad_id: int | None = None) -> NDArray[np.int32]:
-        """The ids of one text in patches of a fixed length, the last one filled up: an array of shape (n, size).
-
-        Args:
-            ids: as in `decode`.
-            size: ids in a patch.
-            pad_id: the padding id; None: the one of the model.
-        Returns:
-            An array of int32 with ceil(number of ids / size) rows. `Batch.patches` makes patches of many texts.
-        Raises:
-            OptionError: size is below 1, or a patch needs padding and the model has no padding id.
-
-        >>> import spm_lite
-        >>> spm_lite.byte_tokenizer().patches([5, 6, 7], 2).tolist()
-        [[5, 6], [7, 0]]
-        """
-        from spm_lite.texts.batch import Batch
-
-        return Batch.from_lists([ids], self._file.special_ids[3]).patches(size, pad_id)
-
-    def count_up_to(
-        self, text: str | bytes, limit: int, *, prefix_space: bool | None = None, user_defined: bool = True
-    ) -> int:
-        """The number of ids of a text, at most `limit`. The text is read only as far as needed to reach the limit.
-
-        In BPE models with UNUSED pieces the whole text is read, because ids depend on all of it.
-
-        Args:
-            text: str, or bytes of UTF-8.
-            limit: 0 or more ids.
-            prefix_space, user_defined: as in `encode`.
-        Returns:
-            An int, at most `limit`.
-        Raises:
-            OptionError: the limit is negative.
-            TextError: the part that is read holds a lone surrogate.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.count_up_to("a long text", 4)
-        4
-        """
-        from spm_lite.tokenizer import token_limits
-
-        return token_limits.count_up_to(self._variants.limits(prefix_space, user_defined), text, limit)
+        added, counts = (
+            self._n_added(bos, eos),
+            count_batch(encoder, as_texts(texts, column=column), as_num_threads(num_threads)),
+        )
+        return as_numpy(counts, "int64") + added if added else as_numpy(counts, "int64")
 
     def truncate(
         self,
@@ -106,6 +78,8 @@ class LimitMethods(EncodingMethods):
         n: int,
         *,
         boundary: str | None = None,
+        bos: bool = False,
+        eos: bool = False,
         prefix_space: bool | None = None,
         user_defined: bool = True,
     ) -> _Text:
@@ -120,11 +94,12 @@ class LimitMethods(EncodingMethods):
                 characters. The result is empty if the first cluster has more than `n` ids. "word", "line" and
                 "sentence" are as in `chunks`. With UNUSED pieces in a BPE model a longer prefix may fit again. The
                 search looks ahead by the length of the longest piece.
+            bos, eos: count these ids too.
             prefix_space, user_defined: as in `encode`.
         Returns:
             A str, or bytes for bytes.
         Raises:
-            OptionError: n is negative, or the boundary is none of these.
+            OptionError: n is negative or below the number of ids of bos and eos, or the boundary is none of these.
             TextError: the text holds a lone surrogate.
 
         >>> import spm_lite
@@ -134,7 +109,8 @@ class LimitMethods(EncodingMethods):
         """
         from spm_lite.tokenizer import token_limits
 
-        return token_limits.truncate(self._variants.limits(prefix_space, user_defined), text, n, boundary)
+        limits, added = self._variants.limits(prefix_space, user_defined), self._n_added(bos, eos)
+        return token_limits.truncate(limits, text, n, boundary, added)
 
     def chunks(
         self,
@@ -177,7 +153,5 @@ class LimitMethods(EncodingMethods):
         """
         from spm_lite.tokenizer import token_limits
 
-        added = sum(i >= 0 for i in self._bos_eos(bos, eos))
-        return token_limits.chunks(
-            self._variants.limits(prefix_space, user_defined), text, max_tokens, overlap, boundary, added
-        )
+        limits, added = self._variants.limits(prefix_space, user_defined), self._n_added(bos, eos)
+        return token_limits.chunks(limits, text, max_tokens, overlap, boundary, added)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_id, as_piece
-from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import TYPE_NAMES
 from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
+    from typing import Literal, TypeAlias
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
+
+
+PieceType: TypeAlias = "Literal['normal', 'unknown', 'control', 'user_defined', 'unused', 'byte']"
 
 
 class PieceMethods(EncodingMethods):
@@ -100,107 +104,23 @@ class PieceMethods(EncodingMethods):
         """
         return self._file.vocab.score(as_id(piece_id, self._file.vocab.size))
 
-    def is_normal(self, piece_id: int) -> bool:
-        """Whether the piece is of type normal: ordinary text.
+    def piece_type(self, piece_id: int) -> PieceType:
+        """What kind of piece an id is.
 
         Args:
             piece_id: an id of the vocabulary.
         Returns:
-            True or False.
+            "normal", "unknown", "control", "user_defined", "unused" or "byte". A control piece never comes from text; a
+            user-defined one always stays whole; an unused one is skipped; a byte piece stands for one byte.
         Raises:
             IdError: the id is outside the vocabulary.
 
         >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.is_normal(0)
-        False
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
+        >>> tok.piece_type(0), [tok.piece_type(i) for i in tok.encode("é")]
+        ('unknown', ['normal', 'byte', 'byte'])
         """
-        return self._type(piece_id) == NORMAL
-
-    def is_unknown(self, piece_id: int) -> bool:
-        """Whether the piece is the unknown piece, which takes text that no piece covers.
-
-        Args:
-            piece_id: an id of the vocabulary.
-        Returns:
-            True or False.
-        Raises:
-            IdError: the id is outside the vocabulary.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.is_unknown(0)
-        False
-        """
-        return self._type(piece_id) == UNKNOWN
-
-    def is_control(self, piece_id: int) -> bool:
-        """Whether the piece is a control piece: text never becomes it, and it decodes to no text.
-
-        Args:
-            piece_id: an id of the vocabulary.
-        Returns:
-            True or False.
-        Raises:
-            IdError: the id is outside the vocabulary.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.is_control(0)
-        True
-        """
-        return self._type(piece_id) == CONTROL
-
-    def is_user_defined(self, piece_id: int) -> bool:
-        """Whether the piece is user-defined: always matched as a whole, and protected from normalization.
-
-        Args:
-            piece_id: an id of the vocabulary.
-        Returns:
-            True or False.
-        Raises:
-            IdError: the id is outside the vocabulary.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.is_user_defined(0)
-        False
-        """
-        return self._type(piece_id) == USER_DEFINED
-
-    def is_unused(self, piece_id: int) -> bool:
-        """Whether the piece is unused: no text is encoded to it.
-
-        Args:
-            piece_id: an id of the vocabulary.
-        Returns:
-            True or False.
-        Raises:
-            IdError: the id is outside the vocabulary.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.is_unused(0)
-        False
-        """
-        return self._type(piece_id) == UNUSED
-
-    def is_byte(self, piece_id: int) -> bool:
-        """Whether the piece is a byte piece, which takes one byte of text that no other piece covers.
-
-        Args:
-            piece_id: an id of the vocabulary.
-        Returns:
-            True or False.
-        Raises:
-            IdError: the id is outside the vocabulary.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
-        >>> [tok.is_byte(i) for i in tok.encode("é")]
-        [False, True, True]
-        """
-        return self._type(piece_id) == BYTE
+        return TYPE_NAMES[self._type(piece_id)].replace("-", "_")  # type: ignore[return-value]
 
     @property
     def unk_id(self) -> int:

@@ -20,6 +20,44 @@ class CacheInfo(NamedTuple):
 CacheInfo.__module__ = "spm_lite"  # where users find it; a pickle names this place
 
 
+class ModelInfo(NamedTuple):
+    """What a Tokenizer is, as `Tokenizer.info` tells it; `str(info)` is a table for people.
+
+    Attributes:
+        model_type: as `Tokenizer.model_type`.
+        vocab_size: the number of pieces.
+        is_lossless: whether the model was made so that decoding gives back every text.
+        is_strict: whether it is lossless with sentencepiece's encoder too, by rules that escape U+2581.
+        split_pattern: the pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none.
+        conditions: what a text must meet to get the ids of the program whose file was read.
+        cache_used: bytes of cached ids and of buffers for large batches, now.
+        cache_limit: `cache_bytes` of `load`: the most of these bytes, for all threads together.
+    """
+
+    model_type: str
+    vocab_size: int
+    is_lossless: bool
+    is_strict: bool
+    split_pattern: str | None
+    conditions: tuple[str, ...]
+    cache_used: int
+    cache_limit: int
+
+    def __str__(self) -> str:
+        rows = {
+            "type": self.model_type,
+            "pieces": f"{self.vocab_size:,}",
+            "lossless": ("yes, with sentencepiece too" if self.is_strict else "yes") if self.is_lossless else "no",
+            "pattern": self.split_pattern or "",
+            "cache": f"{self.cache_used:,} of {self.cache_limit:,} bytes",
+        }
+        lines = [f"{name:<10} {value}" for name, value in rows.items() if value]
+        return "\n".join([*lines, *(f"{'condition':<10} {condition}" for condition in self.conditions)])
+
+
+ModelInfo.__module__ = "spm_lite"  # where users find it; a pickle names this place
+
+
 class Segmentation(NamedTuple):
     """One way to cut a text into pieces.
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from spm_lite.lattice.distribution import Distribution
     from spm_lite.tokenizer.results import Segmentation
 
 
@@ -26,7 +27,7 @@ NO_ID = -2  # an id that no piece has
 
 
 class SegmentationMethods(EncodingMethods):
-    """The methods of a Tokenizer for n-best lists and samples of segmentations, and for sums over all segmentations."""
+    """The methods of a Tokenizer for n-best lists and samples of segmentations."""
 
     __slots__ = ()
 
@@ -54,31 +55,6 @@ class SegmentationMethods(EncodingMethods):
         True
         """
         return as_segmentations(self._distribution.nbest(text, as_n(n)))
-
-    def nbest_batch(
-        self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
-    ) -> list[list[Segmentation]]:
-        """The n best segmentations of each text, as `nbest` gives them.
-
-        Args:
-            texts: any iterable of str or bytes, as in `encode_batch`.
-            n: how many at most of each text.
-            num_threads: None for all usable CPUs.
-        Returns:
-            A list of lists of Segmentations.
-        Raises:
-            SpmLiteError: as in `nbest`; the message names the index of the text in the batch.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> len(tok.nbest_batch(["the", "cat"], 2))
-        2
-        """
-        from spm_lite.lattice import path_batch
-
-        items, threads = texts_and_threads(texts, num_threads)
-        lists = path_batch.nbest_batch(self._distribution, items, as_n(n), threads)
-        return [as_segmentations(found) for found in lists]
 
     def sample(
         self,
@@ -115,70 +91,6 @@ class SegmentationMethods(EncodingMethods):
         if size:
             return self._distribution.sample_listed(text, size, strength, as_random(seed))
         return self._distribution.sample(text, strength, dropout is not None, as_random(seed))
-
-    def samples(
-        self, text: str | bytes, n: int, *, alpha: float = 1.0, replace: bool = True, seed: Any = None
-    ) -> list[Segmentation]:
-        """`n` random segmentations, drawn as by `sample`; their scores are logarithms of probabilities.
-
-        Args:
-            text: str, or bytes of UTF-8.
-            n: how many, 1 or more.
-            alpha, seed: as in `sample`.
-            replace: True draws independently; each score is the log-probability of that segmentation. False draws n
-                different ones, or all if there are fewer; each score is the log-probability to be among n drawn so.
-        Returns:
-            A list of Segmentations (ids, score).
-        Raises:
-            OptionError: n < 1, alpha or seed is out of range, or the model has only one segmentation of a text.
-            TextError: the text holds a lone surrogate.
-
-        Source: Kool, van Hoof, Welling 2019 (without replacement).
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> [tok.decode(one.ids) for one in tok.samples("cat", 2, seed=1)]
-        ['cat', 'cat']
-        """
-        count, strength, own_each = as_n(n), as_alpha(alpha), as_flag(replace, "replace")
-        found = self._distribution.samples(text, count, strength, own_each, as_random(seed))
-        return as_segmentations(found)
-
-    def samples_batch(
-        self,
-        texts: Iterable[str | bytes],
-        n: int,
-        *,
-        alpha: float = 1.0,
-        replace: bool = True,
-        seed: Any = None,
-        num_threads: int | None = None,
-    ) -> list[list[Segmentation]]:
-        """`n` random segmentations of each text, as `samples` draws them.
-
-        With a seed, the result depends on the texts and their order, not on the threads.
-
-        Args:
-            texts: any iterable of str or bytes, as in `encode_batch`.
-            n: how many of each text.
-            alpha, replace, seed: as in `samples`.
-            num_threads: None for all usable CPUs.
-        Returns:
-            A list of lists of Segmentations.
-        Raises:
-            SpmLiteError: as in `samples`; the message names the index of the text in the batch.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> [len(found) for found in tok.samples_batch(["the", "cat"], 2, seed=1)]
-        [2, 2]
-        """
-        from spm_lite.lattice import path_batch
-
-        items, threads = texts_and_threads(texts, num_threads)
-        own_each, random = as_flag(replace, "replace"), as_random(seed)
-        lists = path_batch.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
-        return [as_segmentations(found) for found in lists]
 
     def sample_batch(
         self,
@@ -224,8 +136,122 @@ class SegmentationMethods(EncodingMethods):
         *_, pad_id = self._file.special_ids
         return Batch._from_vectors(ids, offsets, pad_id)
 
+    @property
+    def lattice(self) -> Lattice:
+        """Sums over all segmentations of a text, and more samples: `log_prob`, `entropy`, `expected_counts` ..."""
+        return Lattice(self)
+
+
+class Lattice:
+    """All segmentations of a text, the paths of a lattice: sums, lists and samples. Made by `Tokenizer.lattice`.
+
+    Segmentations are scored as by `Tokenizer.nbest`.
+    """
+
+    __slots__ = ("_tok",)
+    __module__ = "spm_lite"  # where users find it
+
+    def __init__(self, tok: EncodingMethods) -> None:
+        self._tok = tok
+
+    def __repr__(self) -> str:
+        return f"<Lattice of {self._tok!r}>"
+
+    @property
+    def _distribution(self) -> Distribution:
+        return self._tok._distribution
+
+    def nbest_batch(
+        self, texts: Iterable[str | bytes], n: int, *, num_threads: int | None = None
+    ) -> list[list[Segmentation]]:
+        """The n best segmentations of each text, as `Tokenizer.nbest` gives them.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            n: how many at most of each text.
+            num_threads: None for all usable CPUs.
+        Returns:
+            A list of lists of Segmentations.
+        Raises:
+            SpmLiteError: as in `nbest`; the message names the index of the text in the batch.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> len(tok.lattice.nbest_batch(["the", "cat"], 2))
+        2
+        """
+        from spm_lite.lattice import path_batch
+
+        items, threads = texts_and_threads(texts, num_threads)
+        lists = path_batch.nbest_batch(self._distribution, items, as_n(n), threads)
+        return [as_segmentations(found) for found in lists]
+
+    def samples(
+        self, text: str | bytes, n: int, *, alpha: float = 1.0, replace: bool = True, seed: Any = None
+    ) -> list[Segmentation]:
+        """`n` random segmentations, drawn as by `Tokenizer.sample`; their scores are logarithms of probabilities.
+
+        Args:
+            text: str, or bytes of UTF-8.
+            n: how many, 1 or more.
+            alpha, seed: as in `sample`.
+            replace: True draws independently; each score is the log-probability of that segmentation. False draws n
+                different ones, or all if there are fewer; each score is the log-probability to be among n drawn so.
+        Returns:
+            A list of Segmentations (ids, score).
+        Raises:
+            OptionError: n < 1, alpha or seed is out of range, or the model has only one segmentation of a text.
+            TextError: the text holds a lone surrogate.
+
+        Source: Kool, van Hoof, Welling 2019 (without replacement).
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> [tok.decode(one.ids) for one in tok.lattice.samples("cat", 2, seed=1)]
+        ['cat', 'cat']
+        """
+        count, strength, own_each = as_n(n), as_alpha(alpha), as_flag(replace, "replace")
+        found = self._distribution.samples(text, count, strength, own_each, as_random(seed))
+        return as_segmentations(found)
+
+    def samples_batch(
+        self,
+        texts: Iterable[str | bytes],
+        n: int,
+        *,
+        alpha: float = 1.0,
+        replace: bool = True,
+        seed: Any = None,
+        num_threads: int | None = None,
+    ) -> list[list[Segmentation]]:
+        """`n` random segmentations of each text, as `samples` draws them.
+
+        With a seed, the result depends on the texts and their order, not on the threads.
+
+        Args:
+            texts: any iterable of str or bytes, as in `encode_batch`.
+            n: how many of each text.
+            alpha, replace, seed: as in `samples`.
+            num_threads: None for all usable CPUs.
+        Returns:
+            A list of lists of Segmentations.
+        Raises:
+            SpmLiteError: as in `samples`; the message names the index of the text in the batch.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+        >>> [len(found) for found in tok.lattice.samples_batch(["the", "cat"], 2, seed=1)]
+        [2, 2]
+        """
+        from spm_lite.lattice import path_batch
+
+        items, threads = texts_and_threads(texts, num_threads)
+        own_each, random = as_flag(replace, "replace"), as_random(seed)
+        lists = path_batch.samples_batch(self._distribution, items, as_n(n), as_alpha(alpha), own_each, random, threads)
+        return [as_segmentations(found) for found in lists]
+
     def log_prob(self, text: str | bytes, ids: Iterable[Any] | None = None) -> float:
-        """The logarithm of the probability of a text, summed over all its segmentations, scored as by `nbest`.
+        """The logarithm of the probability of a text, summed over all its segmentations.
 
         Args:
             text: str, or bytes of UTF-8.
@@ -238,7 +264,7 @@ class SegmentationMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> tok.log_prob("the cat") < 0
+        >>> tok.lattice.log_prob("the cat") < 0
         True
         """
         if ids is None:
@@ -265,7 +291,7 @@ class SegmentationMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> tok.log_prob_batch(["the", "cat"]).shape
+        >>> tok.lattice.log_prob_batch(["the", "cat"]).shape
         (2,)
         """
         import numpy as np
@@ -294,7 +320,7 @@ class SegmentationMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> tok.entropy("the cat") >= 0
+        >>> tok.lattice.entropy("the cat") >= 0
         True
         """
         return self._distribution.entropy(text, as_alpha(alpha))
@@ -315,7 +341,7 @@ class SegmentationMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> tok.entropy_batch(["the", "cat"]).shape
+        >>> tok.lattice.entropy_batch(["the", "cat"]).shape
         (2,)
         """
         import numpy as np
@@ -341,7 +367,7 @@ class SegmentationMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> sum(tok.expected_counts("the").values()) >= 1
+        >>> sum(tok.lattice.expected_counts("the").values()) >= 1
         True
         """
         return self._distribution.expected_counts(text, as_alpha(alpha))
@@ -362,7 +388,7 @@ class SegmentationMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
-        >>> len(tok.expected_counts_batch(["the", "cat"]))
+        >>> len(tok.lattice.expected_counts_batch(["the", "cat"]))
         2
         """
         from spm_lite.lattice import path_batch

@@ -41,20 +41,22 @@ class Limits:
         return Truncator(self.encoder, self._pieces)
 
 
-def count_up_to(engine: Limits, text: str | bytes, limit: Any) -> int:
-    """The smaller of `limit` and the number of ids of a text."""
+def count_up_to(engine: Limits, text: str | bytes, limit: Any, n_added: int = 0) -> int:
+    """The smaller of `limit` and the number of ids of a text. n_added: ids of bos and eos."""
     text, wanted = str_or_bytes(text), as_limit(limit, "limit", 0)
-    cutter = engine.cutter()
-    if wanted == 0:
+    cutter, rest = engine.cutter(), max(wanted - n_added, 0)
+    if rest == 0:
         cutter.check(text[:1])
-        return 0
-    return look(cutter, cutter.count_up_to, text, wanted)
+        return wanted
+    return look(cutter, cutter.count_up_to, text, rest) + n_added
 
 
-def truncate(engine: Limits, text: Text, n: Any, boundary: str | None) -> Text:
-    """The longest beginning of a text that ends at a boundary and has at most `n` ids."""
+def truncate(engine: Limits, text: Text, n: Any, boundary: str | None, n_added: int = 0) -> Text:
+    """The longest beginning of a text that ends at a boundary and has at most `n` ids. n_added: ids of bos and eos."""
     text = str_or_bytes(text)
-    limit, number, cutter = as_limit(n, "n", 0), as_boundary(boundary), engine.cutter()
+    limit, number, cutter = as_limit(n, "n", 0) - n_added, as_boundary(boundary), engine.cutter()
+    if limit < 0:
+        raise OptionError(f"n={limit + n_added} is below the {n_added} ids of bos and eos: give at least {n_added}")
     return text[: look(cutter, cutter.cut, text, limit, (number,))]
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from spm_lite.formats.proof.conversion import Conversion
     from spm_lite.specs import LoadOptions
-    from spm_lite.tokenizer.results import CacheInfo
+    from spm_lite.tokenizer.results import ModelInfo
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
     from spm_lite.training.report import TrainingReport
@@ -221,34 +221,24 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         return self._file.model_type
 
     @property
-    def is_lossless(self) -> bool:
-        """Whether the model was made so that decoding gives back every text."""
-        return self._file.lossless
+    def info(self) -> ModelInfo:
+        """A ModelInfo: whether it is lossless, its split pattern, the conditions of its reading, and its cache."""
+        from spm_lite.tokenizer.results import ModelInfo
+
+        file = self._file
+        return ModelInfo(
+            file.model_type, file.vocab.size, file.lossless, file.strict, file.vocab.split_pattern, self._conditions,
+            *self._encoder.cache_bytes,
+        )  # fmt: skip
 
     @property
-    def is_strict(self) -> bool:
-        """Whether the model is lossless with sentencepiece's encoder too, by rules that escape U+2581."""
-        return self._file.strict
+    def _conditions(self) -> tuple[str, ...]:
+        return ()
 
     # -- text -> ids --------------------------------------------------------------------------------------------
 
-    def cache_info(self) -> CacheInfo:
-        """The memory that holds cached ids and buffers for large batches, and its limit, in bytes.
-
-        Returns:
-            A CacheInfo with `used` and `limit`.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.cache_info().limit
-        64000000
-        """
-        from spm_lite.tokenizer.results import CacheInfo
-
-        return CacheInfo(*self._encoder.cache_bytes)
-
     def clear_cache(self) -> None:
-        """Free the memory that `cache_info` counts, unless it is in use right now. Ids never depend on it.
+        """Free the memory that `info` counts as used, unless it is in use right now. Ids never depend on it.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -367,7 +357,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     def __repr__(self) -> str:
         return (
             f"Tokenizer(model_type={self.model_type!r}, vocab_size={self.vocab_size}, "
-            f"byte_fallback={self._file.vocab.byte_fallback}, lossless={self.is_lossless})"
+            f"byte_fallback={self._file.vocab.byte_fallback}, lossless={self._file.lossless})"
         )
 
     def _repr_html_(self) -> str:

@@ -31,7 +31,7 @@ def model(texts, denormalizer=None, byte_fallback=True, remove=False, dummy=True
 
 
 def check_law(tok, ids, rng):
-    for stream, want in ((tok.stream(), tok.decode(ids)), (tok.stream_bytes(), tok.decode_bytes(ids))):
+    for stream, want in ((tok.stream(), tok.decode(ids)), (tok.stream(as_bytes=True), tok.decode_bytes(ids))):
         empty = type(want)()
         for _ in range(2):  # after flush it is as new
             assert empty.join([stream.push(i) for i in ids]) + stream.flush() == want
@@ -56,7 +56,7 @@ def test_any_ids_of_any_model(seed):
     rng = random.Random(seed)
     for _ in range(6):
         tok = random_tokenizer(rng, rng.choice(TYPES))
-        common = [i for i in range(tok.vocab_size) if not tok.is_byte(i)]
+        common = [i for i in range(tok.vocab_size) if tok.piece_type(i) != "byte"]
         for _ in range(20):
             check_law(tok, random_ids(tok, rng, common, rng.randrange(14)), rng)
 
@@ -65,7 +65,7 @@ def test_real_models(shared_data):
     rng = random.Random(7)
     for path in sorted((shared_data / "models").glob("*.model")):
         tok = Tokenizer.load(path)
-        of_bytes = [i for i in range(tok.vocab_size) if tok.is_byte(i)] or [0]
+        of_bytes = [i for i in range(tok.vocab_size) if tok.piece_type(i) == "byte"] or [0]
         for _ in range(15):
             check_law(tok, random_ids(tok, rng, of_bytes, rng.randrange(60)), rng)
             check_law(tok, [rng.randrange(tok.vocab_size) for _ in range(rng.randrange(60))], rng)
@@ -118,7 +118,7 @@ def test_characters_and_spaces():
     assert [stream.push(i) for i in (1 + 0xE6, 1 + 0x97, 259)] == ["", "", "\ufffd\ufffdllo"]
     assert stream.push(1 + 0xE6) == "" and stream.flush() == "\ufffd"
     assert stream.push(258) == "he"  # a new text
-    stream = tok.stream_bytes()
+    stream = tok.stream(as_bytes=True)
     assert [stream.push(1 + byte) for byte in b"\xe6\xff"] == [b"\xe6", b"\xff"]
 
 
@@ -145,7 +145,7 @@ def test_denormalizer_holds_back_rules_only():
 @pytest.mark.parametrize("number", [-1, 10**9, 2**31, -(2**70), 2**64])
 def test_ids_outside(number):
     tok = Tokenizer.load(small_model(byte_fallback=True))
-    for stream in (tok.stream(), tok.stream_bytes()):
+    for stream in (tok.stream(), tok.stream(as_bytes=True)):
         half = tok.encode("漢")[-3:-1]
         first = stream.push_many(half)
         with pytest.raises(IdError, match=f"id {number} is outside the vocabulary: ids are 0 to"):
@@ -160,7 +160,7 @@ def test_ids_outside(number):
 @pytest.mark.parametrize("item", [True, 1.5, "1", None, [1]])
 def test_wrong_types(item):
     tok = Tokenizer.load(small_model())
-    for stream in (tok.stream(), tok.stream_bytes()):
+    for stream in (tok.stream(), tok.stream(as_bytes=True)):
         with pytest.raises(ArgumentTypeError, match=type(item).__name__):
             stream.push(item)
         with pytest.raises(ArgumentTypeError, match=type(item).__name__):
@@ -190,8 +190,8 @@ def test_none_is_made_without_a_decoder():
 
 def test_copies_go_on_alone():
     tok = model(["\u2581", "\u2581he", "llo"])
-    assert [type(tok.stream()), type(tok.stream_bytes())] == [TextStream, ByteStream]
-    for stream in (tok.stream(), tok.stream_bytes()):
+    assert [type(tok.stream()), type(tok.stream(as_bytes=True))] == [TextStream, ByteStream]
+    for stream in (tok.stream(), tok.stream(as_bytes=True)):
         stream.push_many([258, 1 + 0xE6, 1 + 0x97])
         others = [stream.copy(), copy.copy(stream), copy.deepcopy(stream)]
         stream.push(1 + 0xA5)

@@ -73,7 +73,7 @@ def test_a_mark_in_a_lossless_model():
     tok = spm_lite.train(["ab abc 漢c b"] * 9, vocab_size=300, model_type="bpe", hard_vocab_limit=False)
     text = "ab a\u2581b" + "abc " * PART + "a\u2581b"
     check(tok, text)
-    assert tok.is_lossless and tok.decode(tok.encode(text)) == text
+    assert tok.info.is_lossless and tok.decode(tok.encode(text)) == text
 
 
 def test_arrays():

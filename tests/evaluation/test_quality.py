@@ -22,11 +22,11 @@ def test_sums(model_type, tmp_path):
     assert found.characters == sum(map(len, texts))
     assert found.tokens == sum(map(len, encoded))
     assert found.unknown_tokens == sum(ids.count(tok.unk_id) for ids in encoded)
-    assert found.byte_tokens == sum(tok.is_byte(i) for ids in encoded for i in ids)
+    assert found.byte_tokens == sum(tok.piece_type(i) == "byte" for ids in encoded for i in ids)
     assert found.bytes_per_token == found.bytes / found.tokens
     assert found.characters_per_token == found.characters / found.tokens
     if model_type == "unigram":
-        assert found.log_likelihood == pytest.approx(math.fsum(map(tok.log_prob, texts)))
+        assert found.log_likelihood == pytest.approx(math.fsum(map(tok.lattice.log_prob, texts)))
         assert found.log_likelihood_per_byte == found.log_likelihood / found.bytes
     else:
         assert found.log_likelihood is found.log_likelihood_per_byte is None

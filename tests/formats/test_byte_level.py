@@ -213,7 +213,7 @@ def test_gpt2s_own_files(shared_data, tmp_path):
     (tmp_path / "merges.txt").write_bytes((folder / "gpt2.merges.txt").read_bytes())
     tok = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
     assert len(tok) == 50257
-    assert tok.is_control(50256)
+    assert tok.piece_type(50256) == "control"
     assert tok.piece_to_id("<|endoftext|>") == 50256
     assert tok.decode(tok.encode("Hello  world")) == "Hello  world"
     ids = tok.encode("hello")

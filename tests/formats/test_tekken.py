@@ -54,7 +54,7 @@ def test_ids(tmp_path):
     assert len(tok) == N_SPECIAL + len(PIECES)
     assert [tok.id_to_piece(i) for i in range(N_SPECIAL)] == [*OLD_TOKENS, *(f"<SPECIAL_{i}>" for i in range(20, 40))]
     assert (tok.bos_id, tok.eos_id, tok.pad_id) == (1, 2, 11)
-    assert tok.split_pattern == TEKKEN_PATTERN
+    assert tok.info.split_pattern == TEKKEN_PATTERN
     assert tok.pieces("h the thing") == ["h", " the", " t", "h", "ing"]
     assert tok.encode("[INST]", allow_special=["[INST]"]) == [3]
     for text in TEXTS:

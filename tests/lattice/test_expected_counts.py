@@ -14,7 +14,7 @@ def make_tokenizer(scores):
 
 
 def counts_of(tok, text, alpha):
-    return {tok.id_to_piece(i): count for i, count in tok.expected_counts(text, alpha=alpha).items()}
+    return {tok.id_to_piece(i): count for i, count in tok.lattice.expected_counts(text, alpha=alpha).items()}
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0, 20.0, 1e3])

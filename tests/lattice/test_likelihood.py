@@ -30,7 +30,7 @@ def texts_of(seed: int) -> list[str | bytes]:
 def test_sums_equal_those_of_whole_lattices(options: dict[str, object]) -> None:
     tok = spm_lite.train(LINES, vocab_size=330, hard_vocab_limit=False, **options)  # type: ignore[arg-type]
     texts = texts_of(len(options))
-    expected = math.fsum(tok.log_prob(text) for text in texts)
+    expected = math.fsum(tok.lattice.log_prob(text) for text in texts)
     found = [log_likelihood(tok._distribution, ObjectTexts(texts), n) for n in (1, 2, 3, 2)]
     assert len(set(found)) == 1  # whatever the threads, and whatever the caches hold
     assert found[0] == pytest.approx(expected, rel=1e-12)
@@ -43,7 +43,7 @@ def test_real_models(shared_data) -> None:  # type: ignore[no-untyped-def]
     lines += (shared_data / "corpora" / "ja-commonvoice.txt").read_text(encoding="utf-8").split("\n")[:400]
     for name in ("t5_base", "llmjp_v4a_unigram_196k", "albert_30k"):
         tok = spm_lite.Tokenizer.load(shared_data / "models" / f"{name}.model")
-        expected = math.fsum(tok.log_prob_batch(lines).tolist())
+        expected = math.fsum(tok.lattice.log_prob_batch(lines).tolist())
         assert log_likelihood(tok._distribution, ObjectTexts(lines), 2) == pytest.approx(expected, rel=1e-12)
 
 

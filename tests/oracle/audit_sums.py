@@ -93,7 +93,7 @@ def token_totals(tok: Tokenizer, texts: list[str]) -> dict[str, int]:
                 totals["unknown_tokens"] += 1
                 totals["unknown_bytes"] += len(piece.replace("\u2581", " ").encode())
                 totals["unknown_characters"] += end - begin
-            elif tok.is_byte(i) or (tok._file.vocab.is_bytes and not is_text(tok.token_bytes(i))):
+            elif tok.piece_type(i) == "byte" or (tok._file.vocab.is_bytes and not is_text(tok.token_bytes(i))):
                 totals["byte_tokens"] += 1
                 totals["byte_characters"] += end - begin
         for begin, end in letter_words(text):

@@ -22,4 +22,4 @@ def occurrences(piece: str, chunks: Counter[str]) -> int:
 
 def learned_pieces(tok: Tokenizer) -> list[str]:
     """The pieces that are not special, in id order."""
-    return [tok.id_to_piece(i) for i in range(len(tok)) if tok.is_normal(i)]
+    return [tok.id_to_piece(i) for i in range(len(tok)) if tok.piece_type(i) == "normal"]

@@ -469,13 +469,13 @@ def test_the_other_batch_methods(make):
     texts = ["hello world", "", "the pen"] * 40
     assert TOK.sample_batch(make(texts), seed=1) == TOK.sample_batch(texts, seed=1)
     assert TOK.encode_batch(make(texts), alpha=0.5, seed=1) == TOK.encode_batch(texts, alpha=0.5, seed=1)
-    assert TOK.nbest_batch(make(texts), 3) == TOK.nbest_batch(texts, 3)
-    assert TOK.samples_batch(make(texts), 2, seed=1) == TOK.samples_batch(texts, 2, seed=1)
-    assert TOK.entropy_batch(make(texts)).tolist() == TOK.entropy_batch(texts).tolist()
-    assert TOK.log_prob_batch(make(texts)).tolist() == TOK.log_prob_batch(texts).tolist()
-    assert TOK.expected_counts_batch(make(texts)) == TOK.expected_counts_batch(texts)
+    assert TOK.lattice.nbest_batch(make(texts), 3) == TOK.lattice.nbest_batch(texts, 3)
+    assert TOK.lattice.samples_batch(make(texts), 2, seed=1) == TOK.lattice.samples_batch(texts, 2, seed=1)
+    assert TOK.lattice.entropy_batch(make(texts)).tolist() == TOK.lattice.entropy_batch(texts).tolist()
+    assert TOK.lattice.log_prob_batch(make(texts)).tolist() == TOK.lattice.log_prob_batch(texts).tolist()
+    assert TOK.lattice.expected_counts_batch(make(texts)) == TOK.lattice.expected_counts_batch(texts)
     with pytest.raises(OptionError, match="must have one"):
-        TOK.nbest_batch(np.array([["a"]]), 1)
+        TOK.lattice.nbest_batch(np.array([["a"]]), 1)
 
 
 def one_by_one(form, texts):

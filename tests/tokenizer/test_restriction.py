@@ -30,9 +30,7 @@ MODELS = {
 
 
 def normal_pieces(tok: Tokenizer) -> list[str]:
-    return [
-        tok.id_to_piece(i) for i in range(len(tok)) if not (tok.is_control(i) or tok.is_byte(i) or tok.is_unknown(i))
-    ]
+    return [tok.id_to_piece(i) for i in range(len(tok)) if tok.piece_type(i) not in ("control", "byte", "unknown")]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -47,9 +45,9 @@ def test_ids_equal_the_originals(name: str, seed: int) -> None:
     for text in TEXTS:
         ids = restricted.encode(text)
         assert ids == drop_in.encode(text) == original.encode(text)
-        kept = [i for i in ids if not (tok.is_byte(i) or tok.is_unknown(i) or tok.is_user_defined(i))]
+        kept = [i for i in ids if tok.piece_type(i) not in ("byte", "unknown", "user_defined")]
         assert all(tok.id_to_piece(i) in allowed or len(tok.id_to_piece(i)) == 1 for i in kept)
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             assert restricted.decode(ids) == text
     own = sentencepiece.SentencePieceProcessor(model_proto=restricted.to_bytes())
     assert [own.encode(text) for text in TEXTS] == restricted.encode_lists(TEXTS)

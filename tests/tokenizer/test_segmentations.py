@@ -39,7 +39,7 @@ def test_nbest(tok):
         assert scores == sorted(scores, reverse=True)
         assert all(isinstance(one, Segmentation) and tok.decode(one.ids) == text for one in found)
         assert tok.nbest(text.encode(), 7) == found
-    assert tok.nbest_batch(TEXTS, 7, num_threads=2) == [tok.nbest(text, 7) for text in TEXTS]
+    assert tok.lattice.nbest_batch(TEXTS, 7, num_threads=2) == [tok.nbest(text, 7) for text in TEXTS]
     assert len(tok.nbest("play", 10**30)) == len(tok.nbest("play", 100))
 
 
@@ -58,13 +58,13 @@ def test_sample(tok):
 
 
 def test_samples(tok):
-    found = tok.samples("play lay", 500, alpha=0.5, seed=1)
-    assert found == tok.samples("play lay", 500, alpha=0.5, seed=1)
+    found = tok.lattice.samples("play lay", 500, alpha=0.5, seed=1)
+    assert found == tok.lattice.samples("play lay", 500, alpha=0.5, seed=1)
     assert len(found) == 500
-    different = tok.samples("play lay", 5, alpha=0.5, replace=False, seed=1)
+    different = tok.lattice.samples("play lay", 5, alpha=0.5, replace=False, seed=1)
     assert len({tuple(one.ids) for one in different}) == 5
     assert all(one.score <= 0 for one in found + different)
-    everything = tok.samples("play", 10**9, replace=False)
+    everything = tok.lattice.samples("play", 10**9, replace=False)
     assert sorted(one.ids for one in everything) == sorted(one.ids for one in tok.nbest("play", 10**9))
 
 
@@ -77,27 +77,37 @@ def test_batches_do_not_depend_on_threads(tok):
     assert tok.sample_batch([]).to_lists() == []
     plain = tok.sample_batch(TEXTS, seed=5).to_lists()
     assert tok.sample_batch(TEXTS, seed=5, bos=True, eos=True).to_lists() == [[1, *ids, 2] for ids in plain]
-    assert np.array_equal(tok.log_prob_batch(texts, num_threads=3), tok.log_prob_batch(texts, num_threads=1))
-    assert tok.entropy_batch(TEXTS, alpha=0.2).tolist() == [tok.entropy(text, alpha=0.2) for text in TEXTS]
-    assert tok.log_prob_batch(TEXTS).tolist() == [tok.log_prob(text) for text in TEXTS]
-    assert tok.entropy_batch([]).dtype == np.float64
+    assert np.array_equal(
+        tok.lattice.log_prob_batch(texts, num_threads=3), tok.lattice.log_prob_batch(texts, num_threads=1)
+    )
+    assert tok.lattice.entropy_batch(TEXTS, alpha=0.2).tolist() == [
+        tok.lattice.entropy(text, alpha=0.2) for text in TEXTS
+    ]
+    assert tok.lattice.log_prob_batch(TEXTS).tolist() == [tok.lattice.log_prob(text) for text in TEXTS]
+    assert tok.lattice.entropy_batch([]).dtype == np.float64
 
 
 def test_batches_of_lists(tok):
     for replace in (True, False):
-        lists = tok.samples_batch(TEXTS, 3, alpha=0.3, replace=replace, seed=4, num_threads=1)
-        assert lists == tok.samples_batch(TEXTS, 3, alpha=0.3, replace=replace, seed=4, num_threads=2)
-        assert lists[0] == tok.samples(TEXTS[0], 3, alpha=0.3, replace=replace, seed=4)
+        lists = tok.lattice.samples_batch(TEXTS, 3, alpha=0.3, replace=replace, seed=4, num_threads=1)
+        assert lists == tok.lattice.samples_batch(TEXTS, 3, alpha=0.3, replace=replace, seed=4, num_threads=2)
+        assert lists[0] == tok.lattice.samples(TEXTS[0], 3, alpha=0.3, replace=replace, seed=4)
         assert all(isinstance(one, Segmentation) for found in lists for one in found)
-    assert tok.expected_counts_batch(TEXTS, alpha=0.3) == [tok.expected_counts(text, alpha=0.3) for text in TEXTS]
+    assert tok.lattice.expected_counts_batch(TEXTS, alpha=0.3) == [
+        tok.lattice.expected_counts(text, alpha=0.3) for text in TEXTS
+    ]
     ids = [tok.nbest(text, 2)[-1].ids for text in TEXTS]
-    wanted = [tok.log_prob(text, one) for text, one in zip(TEXTS, ids, strict=True)]
-    assert tok.log_prob_batch(TEXTS, ids).tolist() == tok.log_prob_batch(TEXTS, iter(ids)).tolist() == wanted
-    assert tok.log_prob_batch([], []).tolist() == []
+    wanted = [tok.lattice.log_prob(text, one) for text, one in zip(TEXTS, ids, strict=True)]
+    assert (
+        tok.lattice.log_prob_batch(TEXTS, ids).tolist()
+        == tok.lattice.log_prob_batch(TEXTS, iter(ids)).tolist()
+        == wanted
+    )
+    assert tok.lattice.log_prob_batch([], []).tolist() == []
     with pytest.raises(OptionError, match="5 texts, but ids of 1"):
-        tok.log_prob_batch(TEXTS, [[1]])
+        tok.lattice.log_prob_batch(TEXTS, [[1]])
     with pytest.raises(ArgumentTypeError, match="element 1 of the batch"):
-        tok.log_prob_batch(["a", "b"], [[1], "b"])
+        tok.lattice.log_prob_batch(["a", "b"], [[1], "b"])
     listed = tok.sample_batch(TEXTS, nbest_size=2, alpha=0.3, seed=4)
     assert listed[0].tolist() == tok.sample(TEXTS[0], nbest_size=2, alpha=0.3, seed=4)
 
@@ -127,8 +137,8 @@ def test_interrupted(tok):
     text = "lay play " * 2000
     for call, few in (
         (lambda: tok.nbest(text, 10**9), lambda: tok.nbest("a", 1)),
-        (lambda: tok.samples(text, 10**9), lambda: tok.samples("a", 1)),
-        (lambda: tok.nbest_batch([text] * 100, 1000, num_threads=2), lambda: tok.nbest_batch(["a"], 1)),
+        (lambda: tok.lattice.samples(text, 10**9), lambda: tok.lattice.samples("a", 1)),
+        (lambda: tok.lattice.nbest_batch([text] * 100, 1000, num_threads=2), lambda: tok.lattice.nbest_batch(["a"], 1)),
     ):
         few()  # modules are imported
         for at in (1, count_checks(few) + 3):
@@ -140,15 +150,15 @@ def test_numbers(tok):
     for text in TEXTS:
         everything = tok.nbest(text, 10**9)
         total = math.fsum(math.exp(one.score) for one in everything)
-        assert tok.log_prob(text) == pytest.approx(math.log(total))
+        assert tok.lattice.log_prob(text) == pytest.approx(math.log(total))
         for one in everything:
-            assert tok.log_prob(text, one.ids) == pytest.approx(one.score)
-            assert tok.log_prob(text, np.array(one.ids, dtype=np.int64)) == pytest.approx(one.score)
-        assert tok.log_prob(text, [1, 2**40]) == tok.log_prob(text, [-7]) == -math.inf
-        counts = tok.expected_counts(text)
+            assert tok.lattice.log_prob(text, one.ids) == pytest.approx(one.score)
+            assert tok.lattice.log_prob(text, np.array(one.ids, dtype=np.int64)) == pytest.approx(one.score)
+        assert tok.lattice.log_prob(text, [1, 2**40]) == tok.lattice.log_prob(text, [-7]) == -math.inf
+        counts = tok.lattice.expected_counts(text)
         lengths = math.fsum(math.exp(one.score) * len(one.ids) for one in everything) / total
         assert math.fsum(counts.values()) == pytest.approx(lengths)
-        assert tok.entropy(text, alpha=0) == pytest.approx(math.log(len(everything)), abs=1e-9)
+        assert tok.lattice.entropy(text, alpha=0) == pytest.approx(math.log(len(everything)), abs=1e-9)
 
 
 def test_dropout():
@@ -170,24 +180,24 @@ def test_dropout():
 
 @pytest.mark.parametrize("n", [0, -1, -(10**30)])
 def test_too_few(tok, n):
-    for call in (tok.nbest, tok.samples):
+    for call in (tok.nbest, tok.lattice.samples):
         with pytest.raises(OptionError, match="is below 1"):
             call("a", n)
     with pytest.raises(OptionError, match="is below 1"):
         tok.sample("a", nbest_size=n)
     with pytest.raises(OptionError, match="is below 1"):
-        tok.nbest_batch(["a"], n)
+        tok.lattice.nbest_batch(["a"], n)
 
 
 @pytest.mark.parametrize("alpha", [-1, -0.001, math.nan, math.inf, -math.inf, 10**400])
 def test_alpha_out_of_range(tok, alpha):
     for call in (
         lambda: tok.sample("a", alpha=alpha),
-        lambda: tok.samples("a", 2, alpha=alpha),
+        lambda: tok.lattice.samples("a", 2, alpha=alpha),
         lambda: tok.sample_batch(["a"], alpha=alpha),
-        lambda: tok.entropy("a", alpha=alpha),
-        lambda: tok.entropy_batch(["a"], alpha=alpha),
-        lambda: tok.expected_counts("a", alpha=alpha),
+        lambda: tok.lattice.entropy("a", alpha=alpha),
+        lambda: tok.lattice.entropy_batch(["a"], alpha=alpha),
+        lambda: tok.lattice.expected_counts("a", alpha=alpha),
     ):
         with pytest.raises(OptionError, match="alpha"):
             call()
@@ -207,13 +217,24 @@ def test_wrong_types(tok):
         with pytest.raises(OptionError, match="seed"):
             tok.sample("a", seed=wrong)
     with pytest.raises(ArgumentTypeError, match="replace"):
-        tok.samples("a", 2, replace=1)
-    for call in (lambda t: tok.nbest(t, 2), tok.sample, tok.log_prob, tok.entropy, tok.expected_counts):
+        tok.lattice.samples("a", 2, replace=1)
+    for call in (
+        lambda t: tok.nbest(t, 2),
+        tok.sample,
+        tok.lattice.log_prob,
+        tok.lattice.entropy,
+        tok.lattice.expected_counts,
+    ):
         with pytest.raises(ArgumentTypeError, match="the text is int"):
             call(5)
         with pytest.raises(TextError, match=r"U\+D800"):
             call("\ud800")
-    for call in (lambda t: tok.nbest_batch(t, 2), tok.sample_batch, tok.log_prob_batch, tok.entropy_batch):
+    for call in (
+        lambda t: tok.lattice.nbest_batch(t, 2),
+        tok.sample_batch,
+        tok.lattice.log_prob_batch,
+        tok.lattice.entropy_batch,
+    ):
         with pytest.raises(ArgumentTypeError, match="pass a list"):
             call("ab")
         with pytest.raises(ArgumentTypeError, match="text 1 of the batch is int"):
@@ -226,10 +247,10 @@ def test_one_segmentation_only(model_type):
     for call in (
         lambda: tok.nbest("a", 2),
         lambda: tok.sample("a"),
-        lambda: tok.samples("a", 2),
-        lambda: tok.log_prob("a"),
-        lambda: tok.entropy("a"),
-        lambda: tok.expected_counts("a"),
+        lambda: tok.lattice.samples("a", 2),
+        lambda: tok.lattice.log_prob("a"),
+        lambda: tok.lattice.entropy("a"),
+        lambda: tok.lattice.expected_counts("a"),
         lambda: tok.sample_batch(["a"]),
     ):
         with pytest.raises(OptionError, match="one segmentation of a text only"):

@@ -67,14 +67,14 @@ def test_no_text_becomes_a_control_piece(shared_data):
     n_names = 0
     for path in sorted((shared_data / "models").glob("*.model")):
         tok = Tokenizer.load(path)
-        special = [i for i in range(len(tok)) if tok.is_control(i) or tok.is_user_defined(i) or tok.is_unknown(i)]
+        special = [i for i in range(len(tok)) if tok.piece_type(i) in ("control", "user_defined", "unknown")]
         if len(special) > 60:
             special = special[:30] + special[-30:]
         texts = [text for i in special for text in spellings(tok.id_to_piece(i))]
         n_names += len(special)
         texts += [text.encode() for text in texts]
-        controls = {i for i in range(len(tok)) if tok.is_control(i)}
-        symbols = {i for i in range(len(tok)) if tok.is_user_defined(i)}
+        controls = {i for i in range(len(tok)) if tok.piece_type(i) == "control"}
+        symbols = {i for i in range(len(tok)) if tok.piece_type(i) == "user_defined"}
         assert controls.isdisjoint(tok.encode_batch(texts).ids.tolist()), path.name
         assert controls.isdisjoint(tok.encode_batch(texts, prefix_space=False).ids.tolist()), path.name
         assert controls.isdisjoint(tok.spans_batch(texts, unit="byte")[0].ids.tolist()), path.name
@@ -90,13 +90,15 @@ def test_no_text_becomes_a_control_piece(shared_data):
 def test_no_text_becomes_a_control_piece_in_random_models(seed):
     rng = random.Random(seed)
     tok = random_tokenizer(rng, TYPES[seed % 4])
-    names = [tok._file.vocab.text(i) for i in range(len(tok)) if not tok.is_byte(i)]
+    names = [tok._file.vocab.text(i) for i in range(len(tok)) if tok.piece_type(i) != "byte"]
     for _ in range(10):
         text = b"".join(rng.choices(names, k=5)) + random_text(rng, True)
         for options in ({}, {"prefix_space": True}, {"user_defined": False}):
             ids = tok.encode(text, **options)
-            assert not any(tok.is_control(i) for i in ids if i >= 0)
-            assert options != {"user_defined": False} or not any(tok.is_user_defined(i) for i in ids if i >= 0)
+            assert not any(tok.piece_type(i) == "control" for i in ids if i >= 0)
+            assert options != {"user_defined": False} or not any(
+                tok.piece_type(i) == "user_defined" for i in ids if i >= 0
+            )
 
 
 # -- without user-defined pieces ----------------------------------------------------------------------------------
@@ -137,7 +139,7 @@ def test_user_defined_pieces_switched_off(seed):
 
 def test_user_defined_pieces_of_real_models(shared_data):
     tok = Tokenizer.load(shared_data / "models" / "llmjp_v4a_unigram_196k.model")
-    names = [tok.id_to_piece(i) for i in range(len(tok)) if tok.is_user_defined(i)]
+    names = [tok.id_to_piece(i) for i in range(len(tok)) if tok.piece_type(i) == "user_defined"]
     for name in names[:20]:
         text = f"a{name}b".replace("\u2581", " ")
         assert any(map(tok.is_user_defined, tok.encode(text)))
@@ -187,7 +189,9 @@ def test_what_is_left_of_a_text_comes_back(tok, parts):
     for given_text in (text, text.encode()):
         ids = tok.encode(given_text, allow_special=names)
         assert tok.decode(ids) == rest.replace("\ue000", "")
-        assert [i for i in ids if tok.is_control(i)] == [special(tok, name) for name in _in_order(text, names)]
+        assert [i for i in ids if tok.piece_type(i) == "control"] == [
+            special(tok, name) for name in _in_order(text, names)
+        ]
     segments = [part for k, p in enumerate(rest.split("\ue000")) for part in ([Control("<s>")] * (k > 0) + [Text(p)])]
     assert tok.decode(tok.encode_segments(segments)) == rest.replace("\ue000", "")
 
@@ -221,7 +225,7 @@ def test_segments(tok):
         Control("</s>"),
     ]
     ids = tok.encode_segments(segments)
-    assert [i for i in ids if tok.is_control(i)] == [1, special(tok, "<tool>"), 2]
+    assert [i for i in ids if tok.piece_type(i) == "control"] == [1, special(tok, "<tool>"), 2]
     assert tok.decode_bytes(ids) == b"<s>ab ab\xff[X]"
     assert ids[1:-1].count(1) == 0
     assert special(tok, "[X]") in ids
@@ -364,7 +368,7 @@ def test_prefix_space_is_that_of_another_model(seed):
                 assert tok.pieces(text, prefix_space=wanted) == twin.pieces(text)
                 assert tok.spans(text, prefix_space=wanted) == twin.spans(text)
                 assert tok.encode_batch([text], prefix_space=wanted) == twin.encode_batch([text])
-                assert tok.count_up_to(text, 5, prefix_space=wanted) == twin.count_up_to(text, 5)
+                assert tok.count(text, limit=5, prefix_space=wanted) == twin.count_up_to(text, 5)
                 assert tok.truncate(text, 5, prefix_space=wanted) == twin.truncate(text, 5)
             assert twins[own].encode(text, prefix_space=None) == twins[own].encode(text)
 
@@ -373,6 +377,6 @@ def test_prefix_space_is_that_of_another_model(seed):
 def test_caches_of_all_variants(tok):
     for options in ({}, {"prefix_space": False}, {"user_defined": False}):
         tok.encode("ab ab", **options)
-    assert tok.cache_info().used <= tok.cache_info().limit
+    assert tok.info.cache_used <= tok.info.cache_limit
     tok.clear_cache()
-    assert tok.cache_info().used == 0
+    assert tok.info.cache_used == 0

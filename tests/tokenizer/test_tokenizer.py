@@ -385,8 +385,8 @@ def test_value(tok, plain):
     assert repr(tok).startswith(
         f"Tokenizer(model_type='{tok.model_type}', vocab_size=266, byte_fallback=True, lossless"
     )
-    assert tok.is_lossless
-    assert not plain.is_lossless
+    assert tok.info.is_lossless
+    assert not plain.info.is_lossless
     for name in ("vocab_size", "_file", "new"):
         with pytest.raises(AttributeError, match=name):
             setattr(tok, name, 1)
@@ -471,7 +471,7 @@ def test_cache():
     info = tok.cache_info()
     assert 0 < info.used <= info.limit
     tok.clear_cache()
-    assert tok.cache_info().used == 0
+    assert tok.info.cache_used == 0
     assert tok.encode("ab 日本ab") == ids
     assert pickle.loads(pickle.dumps(tok)).cache_info().used == 0
     assert Tokenizer.load(model_bytes("char")).cache_info().used == 0
@@ -538,7 +538,7 @@ def test_cache_bytes():
         assert used <= most == limit
         assert pickle.loads(pickle.dumps(tok)).cache_info().limit == limit
     tok.encode(text, prefix_space=False)  # encoded by another encoder, from the same memory
-    assert tok.cache_info().limit == 10_000_000
+    assert tok.info.cache_limit == 10_000_000
     for bad in (-1, 2**70):
         with pytest.raises(OptionError, match="cache_bytes"):
             Tokenizer.load(data, cache_bytes=bad)

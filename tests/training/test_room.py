@@ -168,7 +168,7 @@ def smallest_char_model(**options: Any) -> Tokenizer:
 def test_a_char_model_keeps_the_space() -> None:
     for size in (260, 300, 9999):
         tok = smallest_char_model(vocab_size=size)
-        assert tok.is_lossless
+        assert tok.info.is_lossless
         assert tok.decode(tok.encode(" 他 说 ")) == " 他 说 "
     assert smallest_char_model(vocab_size=260).id_to_piece(259) == "\u2581"
     assert refused(HAN, model_type="char", vocab_size=259).remedies[0] == {"vocab_size": 260}

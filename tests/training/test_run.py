@@ -260,11 +260,11 @@ def test_models_with_a_unicode_normalization_form(model_type: str, form: str) ->
 def test_suffix_mode_with_an_added_space_is_not_lossless(model_type: str) -> None:
     options: dict[str, Any] = {"model_type": model_type, "vocab_size": 270, "hard_vocab_limit": False}
     tokenizer = train(["a cat sat"] * 9, treat_whitespace_as_suffix=True, **options)
-    assert not tokenizer.is_lossless
+    assert not tokenizer.info.is_lossless
     with pytest.raises(OptionError, match="treat_whitespace_as_suffix"):
         train(["a cat sat"] * 9, treat_whitespace_as_suffix=True, lossless=True, **options)
     tokenizer = train(["a cat sat"] * 9, treat_whitespace_as_suffix=True, add_dummy_prefix=False, **options)
-    assert tokenizer.is_lossless
+    assert tokenizer.info.is_lossless
     for text in ("cat", " cat ", "  ", ""):
         assert tokenizer.decode(tokenizer.encode(text)) == text
 

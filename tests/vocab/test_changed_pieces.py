@@ -52,7 +52,7 @@ def test_byte_level_pieces_may_have_spaces():
 @pytest.mark.parametrize("kind", ["unigram", "word", "byte_bpe"])
 def test_control_pieces_may_have_spaces(kind):
     tok = model(kind).add_pieces(["<a b>"], control=True)
-    assert tok.is_control(len(tok) - 1)
+    assert tok.piece_type(len(tok) - 1) == "control"
 
 
 def test_without_spaces():

@@ -88,9 +88,9 @@ def test_both_threads_stop(model_type):
     n_few = count_checks(lambda: model.encode_batch(texts[:1], num_threads=2))
     model = load(model_type)
     assert interrupt(work, n_few + 1) <= ON_THE_WAY_OUT
-    few = model.cache_info().used
+    few = model.info.cache_used
     work()
-    assert few < model.cache_info().used / 2
+    assert few < model.info.cache_used / 2
 
 
 def check(call, tok, text):

@@ -41,8 +41,8 @@ calls = {
     "encode_batch of a run": (lambda tok: tok.encode_batch([run], num_threads=1)),
     "count a run": (lambda tok: tok.count(run)),
     "pieces": (lambda tok: tok.pieces(text)),
-    "log_prob": (lambda tok: tok.log_prob(text[:50_000])),
-    "expected_counts": (lambda tok: tok.expected_counts(text[:50_000])),
+    "log_prob": (lambda tok: tok.lattice.log_prob(text[:50_000])),
+    "expected_counts": (lambda tok: tok.lattice.expected_counts(text[:50_000])),
 }
 call = calls[name]
 tok = Tokenizer.load(few)

@@ -88,8 +88,8 @@ PLAY = {"p": 0.05, "l": 0.05, "a": 0.05, "y": 0.05, "pl": 0.10, "la": 0.08, "ay"
 def test_expected_counts():
     tok = unigram({text: math.log(probability) for text, probability in PLAY.items()})
     total = 0.51275625
-    assert math.exp(tok.log_prob("play")) == pytest.approx(total, rel=1e-6)
-    found = tok.expected_counts("play")
+    assert math.exp(tok.lattice.log_prob("play")) == pytest.approx(total, rel=1e-6)
+    found = tok.lattice.expected_counts("play")
     expected = {"play": 0.975122, "pl": 0.023890, "ay": 0.023988}
     for text, count in expected.items():
         assert found[tok.piece_to_id(text)] == pytest.approx(count, abs=1e-6)
@@ -99,11 +99,11 @@ def test_expected_counts():
     assert [[tok.id_to_piece(i) for i in one.ids] for one in listed] == paths
     assert [math.exp(one.score) for one in listed] == pytest.approx(weights, rel=1e-5)
     n = 60_000
-    drawn = Counter(tuple(one.ids) for one in tok.samples("play", n, alpha=1.0, seed=3))
+    drawn = Counter(tuple(one.ids) for one in tok.lattice.samples("play", n, alpha=1.0, seed=3))
     for one, weight in zip(listed[:3], weights, strict=False):
         share = weight / total
         assert drawn[tuple(one.ids)] / n == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / n))
-    drawn = Counter(tuple(one.ids) for one in tok.samples("play", n, alpha=0.0, seed=3))
+    drawn = Counter(tuple(one.ids) for one in tok.lattice.samples("play", n, alpha=0.0, seed=3))
     assert all(drawn[tuple(one.ids)] / n == pytest.approx(1 / 6, abs=0.008) for one in listed)
 
 
@@ -112,7 +112,7 @@ def test_number_of_segmentations(length, number):
     word = "".join(chr(0x61 + i) for i in range(length))
     parts = {word[i:j]: 0.0 for i in range(length) for j in range(i + 1, length + 1)}
     tok = unigram(parts)  # every segmentation has the weight 1
-    assert round(math.exp(tok.log_prob(word))) == number
+    assert round(math.exp(tok.lattice.log_prob(word))) == number
 
 
 WORDPIECE_PAIRS = [

@@ -59,7 +59,11 @@ def compare(path: str, text: str, runs: int) -> None:
     show("samples, call by call", median_time(
         lambda: [tok.sample(text, alpha=alpha, seed=i) for i in range(N_SAMPLES)], runs
     ), theirs)  # fmt: skip
-    show("samples, one call", median_time(lambda: tok.samples(text, N_SAMPLES, alpha=alpha, seed=1), runs), theirs)
+    show(
+        "samples, one call",
+        median_time(lambda: tok.lattice.samples(text, N_SAMPLES, alpha=alpha, seed=1), runs),
+        theirs,
+    )
     batch = [text] * N_SAMPLES
     show("samples, one batch", median_time(
         lambda: tok.sample_batch(batch, alpha=alpha, seed=1, num_threads=1), runs

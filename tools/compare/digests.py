@@ -97,8 +97,8 @@ def segmented(tok: spm_lite.Tokenizer, texts: list[str | bytes]) -> Iterator[Any
         ("nbest", lambda text: tok.nbest(text, 8)),
         ("sample", lambda text: tok.sample(text, alpha=0.3, seed=5)),
         ("dropout", lambda text: tok.sample(text, dropout=0.2, seed=5)),
-        ("log_prob", tok.log_prob),
-        ("entropy", tok.entropy),
+        ("log_prob", tok.lattice.log_prob),
+        ("entropy", tok.lattice.entropy),
     ):
         yield name
         yield [result_or_error(call, text) for text in strings]

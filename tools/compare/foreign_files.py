@@ -133,14 +133,14 @@ def comparisons_of(path: Path, options: dict[str, Any], args: argparse.Namespace
             decoded = partner.decode(ours)
             if decoded is not None:
                 case.check(block, tok.decode_batch(ours), decoded, "decoded text")
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             back.counts["texts"] += len(block)
             back.check(block, [text.encode() for text in block], list(map(tok.decode_bytes, ours)), "bytes")
         for other, of_other in again:
             of_other.counts["texts"] += len(block)
             of_other.check(block, ours, other.encode_lists(block))
     yield case
-    if tok.is_lossless:
+    if tok.info.is_lossless:
         yield back
     yield from (of_other for _, of_other in again)
 

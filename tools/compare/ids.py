@@ -41,7 +41,7 @@ class ModelComparison(Comparison):
     def run(self, texts: Iterable[Text]) -> None:
         """Compare texts. A lossless model spells U+2581 and ill-formed bytes as they are: those are left out."""
         for block in blocks(texts):
-            common = [text for text in block if not self.tok.is_lossless or is_common_ground(text)]
+            common = [text for text in block if not self.tok.info.is_lossless or is_common_ground(text)]
             if common:
                 self._run_block(common)
 

@@ -74,7 +74,7 @@ def trained_models(seed: int, vocab_size: int = 1200) -> Iterator[tuple[str, Tok
 
 def random_strings(tok: Tokenizer, rng: random.Random) -> Iterator[str | bytes]:
     """Texts and byte strings in turn, without end: strange characters, any characters, texts of pieces."""
-    pieces = [tok.id_to_piece(i).replace(SPACE, " ") for i in range(tok.vocab_size) if tok.is_normal(i)]
+    pieces = [tok.id_to_piece(i).replace(SPACE, " ") for i in range(tok.vocab_size) if tok.piece_type(i) == "normal"]
     while True:
         anything = [chr(rng.choice([rng.randrange(0xD800), rng.randrange(0xE000, 0x110000)])) for _ in range(40)]
         pool = [*STRANGE, *rng.choices(pieces, k=40), *anything]
@@ -106,7 +106,7 @@ class Law(Comparison):
             ids = batch.to_lists()
             self.counts["through sentencepiece"] += len(texts)
             self.check(texts, self._original.decode(ids), texts, "text decoded there")
-            same = [i for i, text in enumerate(texts) if self._tok.is_strict or SPACE not in text]
+            same = [i for i, text in enumerate(texts) if self._tok.info.is_strict or SPACE not in text]
             common = [texts[i] for i in same]
             self.check(common, [ids[i] for i in same], self._original.encode(common))
 

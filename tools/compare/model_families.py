@@ -95,7 +95,7 @@ def compare_wordpiece(
     name: str, tok: spm_lite.Tokenizer, theirs: Any, texts: list[str], args: argparse.Namespace
 ) -> Comparison:
     """Special tokens never come from text here, so texts that spell one are left out."""
-    special = [tok.id_to_piece(i) for i in range(len(tok)) if tok.is_control(i) or tok.is_unknown(i)]
+    special = [tok.id_to_piece(i) for i in range(len(tok)) if tok.piece_type(i) in ("control", "unknown")]
     common = (text for text in generated(args) if not any(piece in text for piece in special))
 
     def encode(texts: list[str]) -> list[list[int]]:

@@ -128,9 +128,9 @@ def check_family(tok: Tokenizer, text: bytes) -> list[int]:
     expect(b"".join(text[begin:end] for begin, end in tok.chunks(text, 5)) == text, "the chunks do not cover the text")
     stream = tok.stream()
     expect("".join(map(stream.push, ids)) + stream.flush() == tok.decode(ids), "the stream differs")
-    if tok.is_lossless:
+    if tok.info.is_lossless:
         expect(tok.decode_bytes(ids) == text, "a lossless model does not give the text back")
-    if tok.model_type == "byte_bpe" and tok.split_pattern is None and len(text) <= MAX_LISTED:
+    if tok.model_type == "byte_bpe" and tok.info.split_pattern is None and len(text) <= MAX_LISTED:
         expect(tok.nbest(text, 2)[0].ids == ids, "the list does not begin with the plain encoding")
         tok.sample(text, alpha=0.5, seed=1)
         tok.sample(text, dropout=0.5, seed=1)
@@ -162,14 +162,16 @@ def check_distribution(tok: Tokenizer, text: bytes, ids: list[int]) -> None:
     scores = [one.score for one in found[1:]]
     expect(1 <= len(found) <= 4 and found[0].ids == ids, "the list does not begin with the plain encoding")
     expect(all(one >= next - slack(one) for one, next in pairwise(scores)), "scores rise")
-    drawn = tok.samples(text, 3, alpha=0.5, replace=False, seed=1) + tok.samples(text, 2, alpha=0.5, seed=1)
+    drawn = tok.lattice.samples(text, 3, alpha=0.5, replace=False, seed=1) + tok.lattice.samples(
+        text, 2, alpha=0.5, seed=1
+    )
     expect(all(one.score <= slack(one.score) for one in drawn), "a probability above 1")
-    total = tok.log_prob(text)
+    total = tok.lattice.log_prob(text)
     for one in found + drawn:
         expect(all(-1 <= i < len(tok) for i in one.ids), "an id outside the vocabulary")
-        expect(tok.log_prob(text, one.ids) <= total + slack(total), "a part is more than the whole")
-    expect(tok.entropy(text, alpha=0.5) >= -slack(total), "an entropy below 0")
-    counts = tok.expected_counts(text, alpha=0.5)
+        expect(tok.lattice.log_prob(text, one.ids) <= total + slack(total), "a part is more than the whole")
+    expect(tok.lattice.entropy(text, alpha=0.5) >= -slack(total), "an entropy below 0")
+    counts = tok.lattice.expected_counts(text, alpha=0.5)
     most = len(tok._encoder.normalize(text)) + 1e-6
     expect(all(0 < count <= most for count in counts.values()), "a piece is expected more often than there is room")
     tok.sample(text, nbest_size=3, seed=1)
@@ -226,7 +228,7 @@ def encode_target(folder: Path) -> Target:
         raw = decode_all_ways(tok, ids)
         if tok.model_type in FAMILIES:
             return number
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             expect(raw == text, "a lossless model does not give the text back")
         elif twin is not None:
             compare(tok, twin, text, ids)

@@ -151,17 +151,17 @@ def check_model(tok: Tokenizer, texts: list[str | bytes]) -> None:
         if isinstance(text, bytes):
             continue
         ids = tok.encode(text)
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             back = tok.decode(ids)
             expect(back == text, f"not lossless: {text!r} becomes {back!r}")
             expect(original.decode(ids) == text, f"not lossless in sentencepiece: {original.decode(ids)!r}, {text!r}")
-        if tok.is_strict or not tok.is_lossless or SPACE not in text:
+        if tok.info.is_strict or not tok.info.is_lossless or SPACE not in text:
             theirs = original.encode(text)
             expect(ids == theirs, f"other ids in sentencepiece: {text!r} {ids} there {theirs}")
         check_decoding(tok, original, ids)
     for data in TRIED_BYTES:
         ids = tok.encode(data)
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             expect(tok.decode_bytes(ids) == data, f"not lossless: {data!r} becomes {tok.decode_bytes(ids)!r}")
         check_decoding(tok, original, ids)
     check_decoding(tok, original, list(range(len(tok))))
@@ -175,7 +175,7 @@ def check_bytes(tok: Tokenizer, texts: list[str | bytes]) -> None:
         ids = tok.encode(text)
         back = tok.decode_bytes(ids)
         expect(back == (text if isinstance(text, bytes) else text.encode()), f"not lossless: {text!r} becomes {back!r}")
-        stream = tok.stream_bytes()
+        stream = tok.stream(as_bytes=True)
         expect(b"".join(stream.push(one) for one in ids) + stream.flush() == back, f"a stream differs for {text!r}")
     same = Tokenizer.load(tok.to_bytes())
     expect(same.encode("the ab") == tok.encode("the ab"), "the saved model has other ids")

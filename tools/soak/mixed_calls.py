@@ -40,7 +40,7 @@ def batches(tok: spm_lite.Tokenizer, rng: random.Random) -> None:
     for i in rng.sample(range(len(texts)), min(len(texts), 5)):
         check(lists[i] == tok.encode(texts[i]), f"batch differs for {texts[i]!r}")
         check(tok.count(texts[i]) == len(lists[i]), f"count differs for {texts[i]!r}")
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             given = texts[i] if isinstance(texts[i], bytes) else texts[i].encode()
             check(tok.decode_bytes(lists[i]) == given, f"{given!r} does not come back")
     decoded = tok.decode_batch(batch, num_threads=rng.choice([1, 2, 8]))
@@ -66,7 +66,7 @@ def views(tok: spm_lite.Tokenizer, rng: random.Random) -> None:
     if tok.model_type in ("unigram", "bpe", "byte_bpe"):
         check(tok.nbest(given, 3)[0].ids == tok.encode(given), f"nbest of {given!r}")
         sample = tok.sample(given, alpha=0.5, seed=rng.randrange(99))
-        if tok.is_lossless:
+        if tok.info.is_lossless:
             check(tok.decode(sample) == given, f"a sample of {given!r} does not come back")
     tok.normalize(given)
     tok.roundtrip_report([given])

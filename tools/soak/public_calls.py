@@ -87,11 +87,11 @@ def threaded(given: Inputs, n: int) -> Calls:
         "decode_spans_batch": lambda: tok.decode_spans_batch(given.batch, num_threads=n),
         "sample_batch": lambda: tok.sample_batch(few, alpha=0.5, seed=1, num_threads=n),
         "sample_batch dropout": lambda: bpe.sample_batch(few, dropout=0.1, seed=1, num_threads=n),
-        "samples_batch": lambda: tok.samples_batch(few, 3, seed=1, num_threads=n),
-        "nbest_batch": lambda: tok.nbest_batch(few, 4, num_threads=n),
-        "entropy_batch": lambda: tok.entropy_batch(few, num_threads=n),
-        "expected_counts_batch": lambda: tok.expected_counts_batch(few, num_threads=n),
-        "log_prob_batch": lambda: tok.log_prob_batch(few, num_threads=n),
+        "samples_batch": lambda: tok.lattice.samples_batch(few, 3, seed=1, num_threads=n),
+        "nbest_batch": lambda: tok.lattice.nbest_batch(few, 4, num_threads=n),
+        "entropy_batch": lambda: tok.lattice.entropy_batch(few, num_threads=n),
+        "expected_counts_batch": lambda: tok.lattice.expected_counts_batch(few, num_threads=n),
+        "log_prob_batch": lambda: tok.lattice.log_prob_batch(few, num_threads=n),
         "roundtrip_report": lambda: tok.roundtrip_report(few, num_threads=n),
         "CountTable.count": lambda: CountTable.count(lines, num_threads=n),
         "CountTable.count byte_bpe": lambda: CountTable.count(lines, model_type="byte_bpe", num_threads=n),
@@ -117,7 +117,7 @@ def of_texts(given: Inputs) -> Calls:
         "encode_segments": lambda: tok.encode_segments([spm_lite.Control("<s>"), spm_lite.Text(long)]),
         "pieces": lambda: tok.pieces(long),
         "count": lambda: tok.count(long),
-        "count_up_to": lambda: tok.count_up_to(long, 10**9),
+        "count_up_to": lambda: tok.count(long, limit=10**9),
         "spans": lambda: tok.spans(long),
         "truncate": lambda: tok.truncate(long, 5000),
         "chunks": lambda: list(tok.chunks(long, 500, boundary="word", overlap=20)),
@@ -129,13 +129,13 @@ def of_texts(given: Inputs) -> Calls:
         "stream_bytes": lambda: stream_bytes(tok, ids[:3000]),
         "patches": lambda: tok.patches(ids, 64, pad_id=0),
         "sample": lambda: tok.sample(some, alpha=0.5, seed=1),
-        "samples": lambda: tok.samples(some, 5, seed=1),
-        "samples without replacement": lambda: tok.samples(some, 5, seed=1, replace=False),
+        "samples": lambda: tok.lattice.samples(some, 5, seed=1),
+        "samples without replacement": lambda: tok.lattice.samples(some, 5, seed=1, replace=False),
         "nbest": lambda: tok.nbest(some, 20),
         "nbest bpe": lambda: given.bpe.nbest(some[:200], 3),
-        "entropy": lambda: tok.entropy(some),
-        "expected_counts": lambda: tok.expected_counts(some),
-        "log_prob": lambda: tok.log_prob(some),
+        "entropy": lambda: tok.lattice.entropy(some),
+        "expected_counts": lambda: tok.lattice.expected_counts(some),
+        "log_prob": lambda: tok.lattice.log_prob(some),
         "drop-in sample": lambda: bool(given.dropin.sample_encode_as_ids(some, -1, 0.5)),
         "drop-in normalize": lambda: given.dropin.normalize(long, with_offsets=True),
         "drop-in offsets": lambda: given.dropin.encode_as_offset_mapping(some),
@@ -215,7 +215,7 @@ def stream(tok: Tokenizer, ids: list[int]) -> str:
 
 def stream_bytes(tok: Tokenizer, ids: list[int]) -> bytes:
     """Decode through `Tokenizer.stream_bytes`, an id at a time."""
-    one = tok.stream_bytes()
+    one = tok.stream(as_bytes=True)
     return b"".join(map(one.push, ids)) + one.flush()
 
 

@@ -32,7 +32,7 @@ def tok(model):
 
 
 def used(tok):
-    return tok.cache_info().used
+    return tok.info.cache_used
 
 
 def check(tok, n_ids, num_threads=1):

@@ -112,7 +112,7 @@ def test_limits_and_spans():
     assert tok.decode(tok.encode("players the  zzz")) == "players the [UNK]"
     stream, ids = tok.stream(), tok.encode(text)
     assert "".join(map(stream.push, ids)) + stream.flush() == tok.decode(ids) == text
-    assert not tok.is_lossless
+    assert not tok.info.is_lossless
 
 
 HOSTILE = [

@@ -54,10 +54,12 @@ def test_out_and_in_again(name, tmp_path):
     assert [read.id_to_piece(i) for i in range(len(read))] == [tok.id_to_piece(i) for i in range(len(tok))]
     if "symbols" not in name or model_type != "unigram":
         assert kinds(read) == kinds(tok)
-    assert (read.model_type, read.is_strict) == (tok.model_type, tok.is_strict)
+    assert (read.model_type, read.is_strict) == (tok.model_type, tok.info.is_strict)
     ids = [(each.unk_id, each.bos_id, each.eos_id, each.pad_id) for each in (read, tok)]
     assert ids[0] == ids[1]
-    many = [text for text in partners.texts(tok) if "\u2581" not in text or not tok.is_lossless or tok.is_strict]
+    many = [
+        text for text in partners.texts(tok) if "\u2581" not in text or not tok.info.is_lossless or tok.info.is_strict
+    ]
     assert read.encode_lists(many) == tok.encode_lists(many)
     assert read.decode_batch(read.encode_batch(many)) == tok.decode_batch(tok.encode_batch(many))
     assert again(read, tmp_path).to_bytes() == read.to_bytes()
@@ -271,10 +273,10 @@ def test_added_tokens_that_are_not_special_must_be_allowed(bpe, tmp_path):
     with pytest.raises(OptionError, match="'<new>' is not special"):
         read(parts, tmp_path)
     tok = read(parts, tmp_path, allow=["added"])
-    assert tok.is_user_defined(len(tok) - 1) and tok.id_to_piece(len(tok) - 1) == "<new>"
+    assert tok.piece_type(len(tok) - 1) == "user_defined" and tok.id_to_piece(len(tok) - 1) == "<new>"
     parts["added_tokens"][-1]["special"] = True
     tok = read(parts, tmp_path)
-    assert tok.is_control(len(tok) - 1)
+    assert tok.piece_type(len(tok) - 1) == "control"
 
 
 def test_added_tokens_have_ids_in_the_order_of_the_file(tmp_path):
@@ -299,7 +301,7 @@ def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
         read(parts, tmp_path)
     parts["added_tokens"].pop()
     tok = read(parts, tmp_path, allow=["added"])
-    assert tok.is_user_defined(len(tok) - 1) and tok.id_to_piece(len(tok) - 1) == "<new>"
+    assert tok.piece_type(len(tok) - 1) == "user_defined" and tok.id_to_piece(len(tok) - 1) == "<new>"
     other = tokenizers.Tokenizer.from_str(json.dumps(parts))
     for text in ("a <new>  b", "<new><new", "<ne"):
         assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)

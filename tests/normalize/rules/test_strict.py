@@ -76,7 +76,7 @@ BYTES = [b"\xf3", b"\xb0", b"\x80", b"\x81", b"\x82", b"\xe2", b"\x96", SPACE.en
 def test_bytes_here(tok, data):
     ids = tok.encode(data)
     assert tok.decode_bytes(ids) == data
-    stream = tok.stream_bytes()
+    stream = tok.stream(as_bytes=True)
     assert b"".join(map(stream.push, ids)) + stream.flush() == data
 
 
@@ -94,9 +94,9 @@ def test_ill_formed_bytes_are_lost_there(tok, original):
 
 
 def test_what_it_tells(tok):
-    assert tok.is_lossless and tok.is_strict
+    assert tok.info.is_lossless and tok.info.is_strict
     again = Tokenizer.load(tok.to_bytes())
-    assert again.is_strict and again == tok
+    assert again.info.is_strict and again == tok
     assert tok.report.lossless
     assert not train(["ab"] * 9, vocab_size=265, hard_vocab_limit=False).is_strict
 

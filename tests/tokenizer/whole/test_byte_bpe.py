@@ -46,7 +46,7 @@ def tok():
 
 
 def pieces_of(tok):
-    return [tok.token_bytes(i) for i in range(len(tok)) if tok.is_normal(i)]
+    return [tok.token_bytes(i) for i in range(len(tok)) if tok.piece_type(i) == "normal"]
 
 
 def odd_texts(n, seed):
@@ -73,7 +73,7 @@ def test_layout(tok):
     assert [tok.token_bytes(i) for i in range(256)] == [bytes([byte]) for byte in range(256)]
     assert (tok.unk_id, tok.bos_id, tok.eos_id, tok.pad_id) == (-1, 1197, 1198, -1)
     assert tok.piece_to_id("<user>") == 1199
-    assert tok.is_lossless
+    assert tok.info.is_lossless
     assert (tok.model_type, len(tok)) == ("byte_bpe", 1200)
     for piece_id in range(1200):
         assert tok.piece_to_id(tok.id_to_piece(piece_id)) == piece_id
@@ -107,7 +107,7 @@ def test_any_ids_decode_alike(tok):
         text = tok.decode(ids)
         stream = tok.stream()
         assert "".join(map(stream.push, ids)) + stream.flush() == text
-        stream = tok.stream_bytes()
+        stream = tok.stream(as_bytes=True)
         assert b"".join(map(stream.push, ids)) + stream.flush() == tok.decode_bytes(ids)
         spans = tok.decode_spans(ids)
         assert (spans[-1][1] if spans else 0) == len(text)

@@ -19,7 +19,7 @@ def test_ids_of_byt5(byt5):
     assert (len(byt5), byt5.pad_id, byt5.eos_id, byt5.unk_id, byt5.bos_id) == (259, 0, 1, 2, -1)
     assert byt5.encode("h\u00e9", eos=True) == [107, 198, 172, 1]
     assert byt5.encode(bytes(range(256))) == list(range(3, 259))
-    assert byt5.is_lossless
+    assert byt5.info.is_lossless
 
 
 def test_nothing_is_lost(byt5):
@@ -52,7 +52,11 @@ def test_other_special_tokens():
 
 
 def test_what_makes_no_sense(byt5, tmp_path):
-    for call in (lambda: byt5.nbest("ab", 2), lambda: byt5.entropy("ab"), lambda: byt5.sample("ab", alpha=1.0, seed=1)):
+    for call in (
+        lambda: byt5.nbest("ab", 2),
+        lambda: byt5.lattice.entropy("ab"),
+        lambda: byt5.sample("ab", alpha=1.0, seed=1),
+    ):
         with pytest.raises(OptionError, match="one segmentation"):
             call()
     with pytest.raises(OptionError, match="byte_tokenizer"):

@@ -114,7 +114,7 @@ def test_the_whole_face(ranks, name, tmp_path):
     again = spm_lite.Tokenizer.load(tmp_path / "x.model")
     assert again == tok
     assert pickle.loads(pickle.dumps(tok)).encode_lists(texts) == tok.encode_lists(texts) == again.encode_lists(texts)
-    assert again.split_pattern == PATTERNS[name]
+    assert again.info.split_pattern == PATTERNS[name]
     assert spm_lite.evaluate(again, texts).tokens == sum(map(len, tok.encode_lists(texts)))
 
 
@@ -138,7 +138,7 @@ def test_long_texts_that_come_in_parts(ranks, name):
         whole = tok.encode(text)
         assert tok.count(text) == len(whole)
         assert tok.encode_lists([text] * 2, num_threads=2) == [whole] * 2
-        parts = matches(tok.normalize(text).encode(), tok.split_pattern)
+        parts = matches(tok.normalize(text).encode(), tok.info.split_pattern)
         ids = {match: tok.encode(match) for match in set(parts)}
         assert whole == [piece_id for match in parts for piece_id in ids[match]]
 
@@ -147,7 +147,7 @@ def test_qwen2_normalizes(ranks):
     tok = load(ranks, "qwen2")
     assert tok.normalize("e\u0301") == "é"
     assert tok.encode("e\u0301") == tok.encode("é")
-    assert not tok.is_lossless
+    assert not tok.info.is_lossless
     with pytest.raises(OptionError, match="normalizes a text first"):
         tok.to_tiktoken("x.tiktoken")
 
@@ -212,7 +212,7 @@ def test_what_is_refused(ranks):
     for call in (
         lambda: tok.nbest("the cat", 2),
         lambda: tok.sample("the cat", seed=1),
-        lambda: tok.entropy("the cat"),
+        lambda: tok.lattice.entropy("the cat"),
     ):
         with pytest.raises(OptionError, match="split pattern"):
             call()

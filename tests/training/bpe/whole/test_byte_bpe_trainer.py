@@ -35,7 +35,9 @@ def corpus(rng):
 
 
 def pieces_of(tok):
-    return [tok.id_to_piece(i).encode("utf-8", "surrogateescape") for i in range(len(tok)) if not tok.is_control(i)]
+    return [
+        tok.id_to_piece(i).encode("utf-8", "surrogateescape") for i in range(len(tok)) if tok.piece_type(i) != "control"
+    ]
 
 
 def train(texts, vocab_size, **options):
