@@ -45,9 +45,11 @@ from spm_lite.sentencepiece.install import install_as_sentencepiece as install_a
 from spm_lite.tokenizer.results import (
     CacheInfo as CacheInfo,
     EncodedFiles as EncodedFiles,
+    ModelInfo as ModelInfo,
     Segmentation as Segmentation,
 )
 from spm_lite.tokenizer.roundtrip import RoundTripReport as RoundTripReport
+from spm_lite.tokenizer.segmentations import Lattice as Lattice
 from spm_lite.tokenizer.specials import (
     Control as Control,
     Text as Text,
@@ -81,8 +83,10 @@ __all__ = [
     "FileError",
     "FilePermissionError",
     "IdError",
+    "Lattice",
     "MissingFileError",
     "ModelError",
+    "ModelInfo",
     "OptionError",
     "Progress",
     "Quality",

@@ -10,7 +10,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
     from numpy.typing import NDArray
 
@@ -236,3 +236,31 @@ def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int |
                 remedies=remedies,
             )
     return found
+
+
+FOREIGN_ARGUMENTS = {  # argument there -> what to write here
+    "add_special_tokens": "no special id is added unless bos=True or eos=True is given",
+    "add_bos": "write bos=True",
+    "add_eos": "write eos=True",
+    "allowed_special": "write allow_special=[names], the special tokens that the text may spell",
+    "disallowed_special": "leave it out: text becomes a special token only where allow_special names it",
+    "truncation": "truncate(text, n, bos=..., eos=...) gives the text of at most n ids, and chunks(text, n) cuts it",
+    "max_length": "truncate(text, n, bos=..., eos=...) gives the text of at most n ids, and chunks(text, n) cuts it",
+    "padding": "encode_batch(texts).to_padded() pads, and to_torch() gives the mask too",
+    "return_tensors": "encode_batch(texts).to_torch() gives padded tensors and their mask",
+    "is_pretokenized": "leave it out, and join the words by spaces",
+    "out_type": "encode gives ids, and pieces(text) gives pieces",
+    "enable_sampling": "sample(text, alpha=...) draws a segmentation",
+    "skip_special_tokens": "leave it out: decode writes no special token",
+    "clean_up_tokenization_spaces": "leave it out: decode gives the text as it was",
+    "alpha": "sample_batch(texts, alpha=...) draws segmentations",
+    "dropout": "sample_batch(texts, dropout=...) draws segmentations",
+    "seed": "sample_batch(texts, seed=...) draws segmentations",
+}
+
+
+def refuse_arguments(call: str, other: Iterable[str]) -> NoReturn:
+    """Raise TypeError, as Python does, for arguments that a method does not have, with what to write instead."""
+    name = next(iter(other))
+    hint = FOREIGN_ARGUMENTS.get(name)
+    raise TypeError(f"Tokenizer.{call}() got an unexpected keyword argument {name!r}{f': {hint}' if hint else ''}")

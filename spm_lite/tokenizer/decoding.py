@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING, overload
-from spm_lite.arguments import allows_surrogates, as_flag, as_ids, as_iterable, as_num_threads
+from spm_lite.arguments import allows_surrogates, as_flag, as_ids, as_iterable, as_num_threads, refuse_arguments
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.texts.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
-from spm_lite.tokenizer.foreign_names import refuse_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,9 +5,7 @@
 Header: encoding.pxd.
 """
 
-cimport cython
-
-from spm_lite.arguments import as_flag
+from spm_lite.arguments import as_flag, refuse_arguments
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
@@ -33,15 +31,11 @@ cdef class EncodingMethods:
         tok._variants = Variants(tok._encoder, tok._decoder, file.model_type)
         return tok
 
-    @cython.embedsignature(False)
     def encode(
         self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True,
         errors="strict", unknown=None, **other,
     ):
-        """encode($self, text, *, bos=False, eos=False, prefix_space=None, allow_special=(), user_defined=True, errors='strict', unknown=None)
---
-
-        The ids of a text, as a list.
+        """The ids of a text, as a list.
 
         Args:
             text: str, or bytes of UTF-8, which may be ill-formed. Unless `allow_special` says so, it never becomes a
@@ -80,8 +74,6 @@ cdef class EncodingMethods:
         ):
             return self._encoder.encode(text)
         if other:
-            from spm_lite.tokenizer.foreign_names import refuse_arguments
-
             refuse_arguments("encode", other)
         return self._encode_with(text, bos, eos, prefix_space, allow_special, user_defined, errors, unknown)
 

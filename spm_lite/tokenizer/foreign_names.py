@@ -10,7 +10,7 @@ from spm_lite.errors import ArgumentTypeError
 from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
 FOREIGN_NAMES = {  # name there -> what to write here
@@ -54,34 +54,6 @@ FOREIGN_NAMES = {  # name there -> what to write here
 }
 
 
-FOREIGN_ARGUMENTS = {  # argument there -> what to write here
-    "add_special_tokens": "no special id is added unless bos=True or eos=True is given",
-    "add_bos": "write bos=True",
-    "add_eos": "write eos=True",
-    "allowed_special": "write allow_special=[names], the special tokens that the text may spell",
-    "disallowed_special": "leave it out: text becomes a special token only where allow_special names it",
-    "truncation": "truncate(text, n, bos=..., eos=...) gives the text of at most n ids, and chunks(text, n) cuts it",
-    "max_length": "truncate(text, n, bos=..., eos=...) gives the text of at most n ids, and chunks(text, n) cuts it",
-    "padding": "encode_batch(texts).to_padded() pads, and to_torch() gives the mask too",
-    "return_tensors": "encode_batch(texts).to_torch() gives padded tensors and their mask",
-    "is_pretokenized": "leave it out, and join the words by spaces",
-    "out_type": "encode gives ids, and pieces(text) gives pieces",
-    "enable_sampling": "sample(text, alpha=...) draws a segmentation",
-    "skip_special_tokens": "leave it out: decode writes no special token",
-    "clean_up_tokenization_spaces": "leave it out: decode gives the text as it was",
-    "alpha": "sample_batch(texts, alpha=...) draws segmentations",
-    "dropout": "sample_batch(texts, dropout=...) draws segmentations",
-    "seed": "sample_batch(texts, seed=...) draws segmentations",
-}
-
-
-def refuse_arguments(call: str, other: Iterable[str]) -> NoReturn:
-    """Raise TypeError, as Python does, for arguments that a method does not have, with what to write instead."""
-    name = next(iter(other))
-    hint = FOREIGN_ARGUMENTS.get(name)
-    raise TypeError(f"Tokenizer.{call}() got an unexpected keyword argument {name!r}{f': {hint}' if hint else ''}")
-
-
 class ForeignName:
     """An attribute that is not there: reading it raises an AttributeError with the name to use instead."""
 
@@ -121,22 +93,27 @@ def in_lattice(name: str) -> Callable[[Any], Any]:
     return lambda tok: getattr(tok.lattice, name)
 
 
+def in_info(name: str) -> Callable[[Any], Any]:
+    """The field of `info` that was a property of a Tokenizer."""
+    return lambda tok: getattr(tok.info, name)
+
+
 def patches_of(tok: Any) -> Callable[..., Any]:
-    """What `patches` did: patches of the ids of one text."""
+    """The patches of the ids of one text, for a Tokenizer of the older version."""
     from spm_lite.texts.batch import Batch
 
     return lambda ids, size, *, pad_id=None: Batch.from_lists([ids], tok.pad_id).patches(size, pad_id)
 
 
 def cache_of(tok: Any) -> Callable[[], Any]:
-    """What `cache_info` did."""
+    """The used memory and its limit, as the older version gave them."""
     from spm_lite.tokenizer.results import CacheInfo
 
     return lambda: CacheInfo(tok.info.cache_used, tok.info.cache_limit)
 
 
 def count_up_to(tok: Any) -> Callable[..., int]:
-    """What `count_up_to` did."""
+    """A count that ends at a limit, in the order of arguments of the older version."""
     return lambda text, limit, **options: tok.count(text, limit=limit, **options)
 
 
@@ -153,7 +130,7 @@ OLD_NAMES = {  # name -> what to write, and what it gives for a Tokenizer
         )
     },
     **{
-        name: (f"info.{name}", lambda tok, name=name: getattr(tok.info, name))
+        name: (f"info.{name}", in_info(name))
         for name in ("is_lossless", "is_strict", "split_pattern")
     },
     "cache_info": ("info.cache_used and info.cache_limit", cache_of),
@@ -184,6 +161,14 @@ class ForeignNames(EncodingMethods, metaclass=WithoutForeignNames):
         return [name for name in super().__dir__() if name not in HIDDEN]
 
     if not TYPE_CHECKING:
+
+        def __getitem__(self, _: object) -> NoReturn:
+            raise TypeError(
+                "a Tokenizer has no items: piece_to_id(piece) gives the id of a piece, and id_to_piece(5) the piece"
+            )
+
+        def __iter__(self) -> NoReturn:
+            raise TypeError("a Tokenizer has no items: get_vocab() gives its pieces and their ids")
 
         def __call__(self, *_: object, **__: object) -> NoReturn:
             raise ArgumentTypeError(

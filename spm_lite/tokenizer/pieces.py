@@ -10,12 +10,9 @@ from spm_lite.tokenizer.encoding import EncodingMethods
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
-    from typing import Literal, TypeAlias
+    from typing import Literal
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
-
-
-PieceType: TypeAlias = "Literal['normal', 'unknown', 'control', 'user_defined', 'unused', 'byte']"
 
 
 class PieceMethods(EncodingMethods):
@@ -104,7 +101,7 @@ class PieceMethods(EncodingMethods):
         """
         return self._file.vocab.score(as_id(piece_id, self._file.vocab.size))
 
-    def piece_type(self, piece_id: int) -> PieceType:
+    def piece_type(self, piece_id: int) -> Literal["normal", "unknown", "control", "user_defined", "unused", "byte"]:
         """What kind of piece an id is.
 
         Args:

@@ -80,7 +80,7 @@ def trained():
 @given(text=st.text() | st.binary())
 def test_texts(trained, text):
     ids = trained.encode(text)
-    stream = trained.stream_bytes() if isinstance(text, bytes) else trained.stream()
+    stream = trained.stream(as_bytes=True) if isinstance(text, bytes) else trained.stream()
     parts = [stream.push(i) for i in ids]
     assert type(text)().join(parts) + stream.flush() == text
     if isinstance(text, str):

@@ -468,7 +468,7 @@ def test_nulls_that_are_empty_texts(kind):
 def test_the_other_batch_methods(make):
     texts = ["hello world", "", "the pen"] * 40
     assert TOK.sample_batch(make(texts), seed=1) == TOK.sample_batch(texts, seed=1)
-    assert TOK.encode_batch(make(texts), alpha=0.5, seed=1) == TOK.encode_batch(texts, alpha=0.5, seed=1)
+    assert TOK.sample_batch(make(texts), alpha=0.5, seed=1) == TOK.sample_batch(texts, alpha=0.5, seed=1)
     assert TOK.lattice.nbest_batch(make(texts), 3) == TOK.lattice.nbest_batch(texts, 3)
     assert TOK.lattice.samples_batch(make(texts), 2, seed=1) == TOK.lattice.samples_batch(texts, 2, seed=1)
     assert TOK.lattice.entropy_batch(make(texts)).tolist() == TOK.lattice.entropy_batch(texts).tolist()

@@ -6,7 +6,19 @@ import pytest
 
 import spm_lite
 from spm_lite import ArgumentTypeError, OptionError, Tokenizer
-from spm_lite.tokenizer.foreign_names import FOREIGN_NAMES
+from spm_lite.arguments import FOREIGN_ARGUMENTS
+from spm_lite.tokenizer.foreign_names import FOREIGN_NAMES, OLD_NAMES
+
+FACE = [  # a new member is a decision: name it here, and say in the changelog why a Tokenizer needs it
+    "load", "save", "to_bytes", "from_hf", "to_hf", "from_tiktoken", "to_tiktoken", "to_gguf", "encode",
+    "encode_batch", "encode_lists", "encode_files", "encode_segments", "decode", "decode_batch",
+    "decode_bytes", "stream", "pieces", "count", "count_batch", "truncate", "chunks", "spans", "spans_batch",
+    "decode_spans", "decode_spans_batch", "normalize", "nbest", "sample", "sample_batch", "lattice", "show",
+    "explain", "roundtrip_report", "vocab_size", "get_vocab", "id_to_piece", "piece_to_id", "token_bytes",
+    "piece_type", "score", "unk_id", "bos_id", "eos_id", "pad_id", "model_type", "info", "report",
+    "clear_cache", "add_pieces", "restrict", "with_vocab_size",
+]  # fmt: skip
+MOST_MEMBERS = 52
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +87,63 @@ def test_save_refuses_names_of_other_formats(tok, tmp_path, name, remedy):
     for good in ("m.model", "m", "m.spm", "m.1"):
         tok.save(tmp_path / good)
         assert Tokenizer.load(tmp_path / good) == tok
+
+
+def test_the_face():
+    members = {name for name in dir(Tokenizer) if not name.startswith("_")}
+    assert members == set(FACE) and len(FACE) <= MOST_MEMBERS
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_an_old_name_works_and_names_the_new_call(tok, name):
+    assert name not in dir(tok) and name not in dir(Tokenizer)
+    with pytest.warns(DeprecationWarning, match=rf"Tokenizer.{name} is gone after this version: write "):
+        getattr(tok, name)
+    used = re.match(r"(?:Tokenizer\.|spm_lite\.)?(\w+)", OLD_NAMES[name][0])[1]
+    assert used in FACE or hasattr(spm_lite, used)
+
+
+def test_old_names_give_what_they_gave():
+    tok = spm_lite.train(["the cat sat"] * 9, vocab_size=270, hard_vocab_limit=False)
+    with pytest.warns(DeprecationWarning):
+        assert tok.is_byte(tok.encode("\xe9")[-1]) and not tok.is_control(5)
+        assert tok.count_up_to("the cat sat", 2, bos=True) == 2
+        assert tok.cache_info() == tok.info[-2:]
+        assert tok.patches([5, 6, 7], 2, pad_id=0).tolist() == [[5, 6], [7, 0]]
+        assert tok.entropy("the cat") == tok.lattice.entropy("the cat")
+        assert tok.samples("the cat", 2, seed=1) == tok.lattice.samples("the cat", 2, seed=1)
+        assert (tok.is_lossless, tok.is_strict, tok.split_pattern) == (True, False, None)
+        assert tok.stream_bytes().push_many(tok.encode("a")) + b"" == b"a"
+
+
+@pytest.mark.parametrize("name", FOREIGN_ARGUMENTS)
+def test_an_argument_of_another_library_says_what_to_write(tok, name):
+    for call, given in ((tok.encode, "a"), (tok.encode_batch, ["a"]), (tok.encode_lists, ["a"]), (tok.decode, [5])):
+        message = rf"Tokenizer\.{call.__name__}\(\) got an unexpected keyword argument '{name}': "
+        with pytest.raises(TypeError, match=message + re.escape(FOREIGN_ARGUMENTS[name])):
+            call(given, **{name: True})
+    with pytest.raises(TypeError, match=r"decode_batch\(\) got an unexpected keyword argument 'foo'$"):
+        tok.decode_batch([[5]], foo=1)
+
+
+def test_special_ids_count_in_limits():
+    tok = spm_lite.train(["the mill turns the wheel"] * 40, vocab_size=290, hard_vocab_limit=False)
+    text = "the mill turns the wheel " * 30
+    n = tok.count(text)
+    assert tok.count(text, bos=True, eos=True) == len(tok.encode(text, bos=True, eos=True)) == n + 2
+    assert tok.count_batch([text, ""], eos=True).tolist() == [n + 1, 1]
+    for limit in (0, 1, 2, 3, 16, n + 1, n + 2, n + 3):
+        assert tok.count(text, limit=limit, bos=True, eos=True) == min(limit, n + 2)
+    for limit in (2, 3, 16, n + 2):
+        cut = tok.truncate(text, limit, bos=True, eos=True)
+        assert len(tok.encode(cut, bos=True, eos=True)) <= limit
+        assert cut == tok.truncate(text, limit - 2)
+    with pytest.raises(OptionError, match="n=1 is below the 2 ids of bos and eos: give at least 2"):
+        tok.truncate(text, 1, bos=True, eos=True)
+    with pytest.raises(OptionError, match="limit"):
+        tok.count(text, limit=-1)
+
+
+def test_pieces_are_not_items(tok):
+    with pytest.raises(TypeError, match=r"piece_to_id\(piece\) gives the id of a piece, and id_to_piece\(5\)"):
+        tok["a"]

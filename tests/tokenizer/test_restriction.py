@@ -62,7 +62,7 @@ def test_a_new_value() -> None:
     assert one != tok != tok.restrict(["▁the"])
     assert tok.to_bytes() == data
     assert len(one) == len(tok)
-    assert one.is_lossless
+    assert one.info.is_lossless
     for twin in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one), Tokenizer.load(one.to_bytes())):
         assert twin == one
         assert twin.encode("the bridge") == one.encode("the bridge") != tok.encode("the bridge")

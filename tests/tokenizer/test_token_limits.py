@@ -268,7 +268,7 @@ def test_limits_below_one_character(shared_data):
 
 
 def test_bad_arguments(tok):
-    for call in (tok.truncate, tok.count_up_to):
+    for call in (tok.truncate, lambda text, n: tok.count(text, limit=n)):
         with pytest.raises(OptionError, match="below 0"):
             call("a", -1)
         with pytest.raises(ArgumentTypeError):
@@ -302,7 +302,7 @@ def test_a_limit_is_all_that_is_paid_for(tok):
         return  # all of it is one unknown word after the other: one id
     text = PROSE * 40_000
     assert tok.truncate(text, 50) == tok.truncate(text[:1000], 50)  # the text as UTF-8 is made before
-    for call in (tok.truncate, tok.count_up_to):
+    for call in (tok.truncate, lambda text, n: tok.count(text, limit=n)):
         assert count_checks(lambda call=call: call(text, 50)) == count_checks(lambda call=call: call(text[:1000], 50))
     assert count_checks(lambda: tok.count(text)) > count_checks(lambda: tok.count(text[:1000]))
 

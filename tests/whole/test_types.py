@@ -69,7 +69,7 @@ COMPLETIONS = {
     "tok.report.": ("vocab_size", "digest"),
     "tok.encode_batch(['a']).": ("to_padded", "attention_mask"),
     "tok.nbest('a', 2)[0].": ("ids", "score"),
-    "tok.cache_info().": ("used", "limit"),
+    "tok.info.": ("cache_used", "split_pattern"),
     "spm_lite.": tuple(name for name in spm_lite.__all__ if name != "__version__"),
 }
 

@@ -160,7 +160,10 @@ def test_byte_models():
     tok = spm_lite.byte_tokenizer()
     assert (len(tok), tok.pad_id, tok.eos_id, tok.unk_id) == (259, 0, 1, 2)
     assert tok.encode("a") == [ord("a") + 3]
-    assert tok.patches(list(range(3, 13)), 8).tolist() == [[*range(3, 11)], [11, 12, 0, 0, 0, 0, 0, 0]]
+    assert spm_lite.Batch.from_lists([list(range(3, 13))], tok.pad_id).patches(8).tolist() == [
+        [*range(3, 11)],
+        [11, 12, 0, 0, 0, 0, 0, 0],
+    ]
 
 
 def test_unknown_words():

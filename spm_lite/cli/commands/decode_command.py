@@ -61,7 +61,9 @@ class Reader:
         self._tok = tok
         self._is_id = form == "id"
         self._num_threads = num_threads
-        self._unknown_allowed = not self._is_id and tok.unk_id >= 0 and not any(map(tok.is_byte, range(tok.vocab_size)))
+        self._unknown_allowed = (
+            not self._is_id and tok.unk_id >= 0 and not any(tok.piece_type(i) == "byte" for i in range(tok.vocab_size))
+        )
         self._ids_of_pieces: dict[bytes, int] = {}
 
     def decode(self, lines: list[bytes], part: Part) -> list[bytes]:

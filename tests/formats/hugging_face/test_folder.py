@@ -198,7 +198,7 @@ def test_vocab_txt_and_gpt2(tmp_path):
     (tmp_path / "bert" / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
     assert spm_lite.Tokenizer.from_hf(tmp_path / "bert").encode("the cat") == words.encode("the cat")
     partners.trained("byte_bpe").to_gpt2(tmp_path / "gpt2")
-    assert spm_lite.Tokenizer.from_hf(tmp_path / "gpt2").split_pattern is not None
+    assert spm_lite.Tokenizer.from_hf(tmp_path / "gpt2").info.split_pattern is not None
 
 
 def test_folders_without_a_tokenizer(tmp_path):

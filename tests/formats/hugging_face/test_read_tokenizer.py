@@ -54,7 +54,7 @@ def test_out_and_in_again(name, tmp_path):
     assert [read.id_to_piece(i) for i in range(len(read))] == [tok.id_to_piece(i) for i in range(len(tok))]
     if "symbols" not in name or model_type != "unigram":
         assert kinds(read) == kinds(tok)
-    assert (read.model_type, read.is_strict) == (tok.model_type, tok.info.is_strict)
+    assert (read.model_type, read.info.is_strict) == (tok.model_type, tok.info.is_strict)
     ids = [(each.unk_id, each.bos_id, each.eos_id, each.pad_id) for each in (read, tok)]
     assert ids[0] == ids[1]
     many = [

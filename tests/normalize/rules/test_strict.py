@@ -98,7 +98,7 @@ def test_what_it_tells(tok):
     again = Tokenizer.load(tok.to_bytes())
     assert again.info.is_strict and again == tok
     assert tok.report.lossless
-    assert not train(["ab"] * 9, vocab_size=265, hard_vocab_limit=False).is_strict
+    assert not train(["ab"] * 9, vocab_size=265, hard_vocab_limit=False).info.is_strict
 
 
 def test_rules():
@@ -157,8 +157,8 @@ def test_symbols_beside_the_escapes():
 def test_files_that_only_say_so():
     pieces = [("<unk>", 0.0, 2), *((f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)), (SPACE, -1.0, 1)]
     spec = TrainerSpec(byte_fallback=True)
-    assert Tokenizer.load(write_model(pieces, spec, strict_normalizer(), strict_denormalizer(), True)).is_strict
-    assert not Tokenizer.load(write_model(pieces, spec, strict_normalizer(), strict_denormalizer())).is_lossless
+    assert Tokenizer.load(write_model(pieces, spec, strict_normalizer(), strict_denormalizer(), True)).info.is_strict
+    assert not Tokenizer.load(write_model(pieces, spec, strict_normalizer(), strict_denormalizer())).info.is_lossless
     other = NormalizerSpec("strict", compile_rules({SPACE: "x"}), False, False, False)
     for normalizer, denormalizer, message in (
         (strict_normalizer(), None, "normalization rules"),

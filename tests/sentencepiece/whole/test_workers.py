@@ -92,7 +92,7 @@ text = "hello world this is the test"
 
 def draw(seed):
     drawn = [tok.sample(text, alpha=0.05, seed=seed) for _ in range(9)]
-    return repr((drawn, tok.encode_batch([text] * 3, alpha=0.05, seed=seed).to_lists()))
+    return repr((drawn, tok.sample_batch([text] * 3, alpha=0.05, seed=seed).to_lists()))
 
 def forked(seed):
     read, write = os.pipe()

@@ -73,13 +73,13 @@ def test_patches(byt5):
     patches = batch.patches(4)
     assert patches.dtype == np.int32
     assert patches.shape == (2 + 0 + 1 + 4, 4)
-    rows = [row.tolist() for text in texts for row in byt5.patches(byt5.encode(text), 4)]
+    rows = [row.tolist() for text in texts for row in byt5.encode_batch([text]).patches(4)]
     assert patches.tolist() == rows
     assert rows[1] == [114, 0, 0, 0]
-    assert byt5.patches([], 8).shape == (0, 8)
-    assert byt5.patches([5], 3, pad_id=9).tolist() == [[5, 9, 9]]
+    assert byt5.encode_batch([]).patches(8).shape == (0, 8)
+    assert spm_lite.Batch.from_lists([[5]]).patches(3, 9).tolist() == [[5, 9, 9]]
     with pytest.raises(OptionError, match="size 0"):
-        byt5.patches([5], 0)
+        byt5.encode_batch(["a"]).patches(0)
     with pytest.raises(OptionError, match="no padding id"):
         spm_lite.Batch.from_lists([[5]]).patches(2)
     assert spm_lite.Batch.from_lists([[5, 6]]).patches(2).tolist() == [[5, 6]]
