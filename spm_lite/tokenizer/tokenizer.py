@@ -231,10 +231,6 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
             *self._encoder.cache_bytes,
         )  # fmt: skip
 
-    @property
-    def _conditions(self) -> tuple[str, ...]:
-        return ()
-
     # -- text -> ids --------------------------------------------------------------------------------------------
 
     def clear_cache(self) -> None:
