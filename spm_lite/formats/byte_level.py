@@ -79,7 +79,7 @@ def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
     if not vocab.is_bytes or file.model_type == "byte":
         raise OptionError(f"{what} can hold only byte-level BPE, and this model is of type {file.model_type!r}")
     if file.settings.normalizer.precompiled_charsmap:
-        raise OptionError(f"the model normalizes a text first, and {what} cannot express that: use to_tokenizer_json")
+        raise OptionError(f"the model normalizes a text first, and {what} cannot express that: use to_hf")
     pieces: dict[int, bytes] = {}
     last = float("inf")
     for i in range(vocab.size):

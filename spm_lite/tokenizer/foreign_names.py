@@ -112,6 +112,22 @@ def cache_of(tok: Any) -> Callable[[], Any]:
     return lambda: CacheInfo(tok.info.cache_used, tok.info.cache_limit)
 
 
+def loading(format: str) -> Callable[[Any], Callable[..., Any]]:
+    """A method such as `from_gguf`, which read one format."""
+    return lambda tok: lambda path, **options: tok.load(path, format=format, **options)
+
+
+def writing(name: str) -> Callable[[Any], Callable[..., Any]]:
+    """A method such as `to_gpt2`, which is a function of the module `conversions` now."""
+
+    def call(tok: Any) -> Callable[..., Any]:
+        from spm_lite.tokenizer import conversions
+
+        return lambda *given, **options: getattr(conversions, name)(tok, *given, **options)
+
+    return call
+
+
 def count_up_to(tok: Any) -> Callable[..., int]:
     """A count that ends at a limit, in the order of arguments of the older version."""
     return lambda text, limit, **options: tok.count(text, limit=limit, **options)
@@ -133,6 +149,19 @@ OLD_NAMES = {  # name -> what to write, and what it gives for a Tokenizer
         name: (f"info.{name}", in_info(name))
         for name in ("is_lossless", "is_strict", "split_pattern")
     },
+    **{
+        f"from_{name}": (f"load(path, format={form!r})", loading(form))
+        for name, form in (
+            ("gguf", "gguf"), ("gpt2", "gpt2"), ("subword_nmt", "subword-nmt"), ("tekken", "tekken.json"),
+            ("tokenizer_json", "tokenizer.json"), ("vocab_txt", "vocab.txt"),
+        )
+    },
+    "to_gpt2": ("save(folder, format='gpt2')", writing("write_gpt2")),
+    "to_tokenizer_json": ("save(path, format='tokenizer.json')", writing("json_of")),
+    "to_vocab_txt": (
+        "save(path, format='vocab.txt')",
+        lambda tok: lambda path, **options: tok.save(path, format="vocab.txt", **options),
+    ),
     "cache_info": ("info.cache_used and info.cache_limit", cache_of),
     "count_up_to": ("count(text, limit=n)", count_up_to),
     "patches": ("encode_batch(texts).patches(size)", patches_of),

@@ -73,8 +73,8 @@ class Source:
 class Settings:
     """What a caller says about the file that is read, and the one that is written; None: nothing.
 
-    name, pattern, special_tokens: as in `from_tiktoken`. lowercase: as in `from_vocab_txt`. findings: of the reading.
-    merges, vocabulary: of GPT-2's two files the other one; of codes as in `from_subword_nmt`, with
+    name, pattern, special_tokens: as in `from_tiktoken`. lowercase: of a vocab.txt. findings: of the reading.
+    merges, vocabulary: of GPT-2's two files the other one; of codes of subword-nmt, with
     vocabulary_threshold. folder: the chat template and others, as in `to_hf`. bos, eos, match_special: as there.
     """
 

@@ -16,6 +16,7 @@ from spm_lite.cli.main import main
 from spm_lite.engines.shards.sources import find_sources
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
 from spm_lite.files.remote import is_remote
+from spm_lite.tokenizer.conversions import write_gpt2
 
 fsspec = pytest.importorskip("fsspec")
 TEXTS = ["the mill turns the wheel", "日本語 text"] * 9
@@ -140,7 +141,7 @@ def test_a_command_reads_and_writes_them(files, tmp_path, monkeypatch):
 
 NO_PLACES = {
     "to_hf": lambda tok, name: tok.to_hf(name),
-    "to_gpt2": lambda tok, name: tok.to_gpt2(name),
+    "to_gpt2": lambda tok, name: write_gpt2(tok, name),
     "from_hf": lambda tok, name: tok.from_hf(name),
     "save with a list of pieces": lambda tok, name: tok.save(f"{name}/m.model", vocab=True),
     "checkpoint": lambda tok, name: spm_lite.train(TEXTS, vocab_size=300, hard_vocab_limit=False, checkpoint=name),

@@ -14,6 +14,7 @@ from spm_lite.formats.gpt2_files import SPELLING, merge_lines, merge_pairs, spel
 from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.ranks.rank_file import read_lines, read_ranks
 from spm_lite.formats.ranks.rank_table import RankTable
+from spm_lite.tokenizer.conversions import json_of, write_gpt2
 
 MODES = [{}, {"treat_whitespace_as_suffix": True}, {"split_by_whitespace": False}]
 BITS = [" ", "  ", "   ", "\n", "\t", "the", " the", "a", "世界", "é", "e\u0301", "🌍", "👨\u200d👩\u200d👧"]
@@ -52,7 +53,7 @@ def test_tiktoken_gives_the_same_ids(tok, tmp_path):
 
 def test_tokenizers_gives_the_same_ids(tok, tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
-    tok.to_gpt2(tmp_path)
+    write_gpt2(tok, tmp_path)
     theirs = tokenizers.Tokenizer(
         tokenizers.models.BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
     )
@@ -63,9 +64,9 @@ def test_tokenizers_gives_the_same_ids(tok, tmp_path):
 
 def test_back_again(tok, tmp_path):
     pattern = tok.to_tiktoken(tmp_path / "x.tiktoken")
-    assert tok.to_gpt2(tmp_path / "gpt2") == pattern
+    assert write_gpt2(tok, tmp_path / "gpt2") == pattern
     one = spm_lite.Tokenizer.from_tiktoken(tmp_path / "x.tiktoken", pattern=pattern, special_tokens=["<s>", "</s>"])
-    two = spm_lite.Tokenizer.from_gpt2(tmp_path / "gpt2", pattern=pattern)
+    two = spm_lite.Tokenizer.load(tmp_path / "gpt2", format="gpt2", pattern=pattern)
     for other in (one, two):
         assert [other.id_to_piece(i) for i in range(len(other))] == [tok.id_to_piece(i) for i in range(len(tok))]
         assert other.encode_lists(texts(500, 6)) == tok.encode_lists(texts(500, 6))
@@ -119,7 +120,7 @@ def test_wrong_arguments(tmp_path):
     with pytest.raises(OptionError, match="the file does not say how a text is cut"):
         spm_lite.Tokenizer.from_tiktoken(path)
     with pytest.raises(ModelError, match=r"is a rank file of tiktoken, not one of vocab.json and merges.txt"):
-        spm_lite.Tokenizer.from_gpt2(path)
+        spm_lite.Tokenizer.load(path, format="gpt2")
     for write in (spm_lite.byte_tokenizer().to_tiktoken, spm_lite.byte_tokenizer().to_vocab_txt):
         with pytest.raises(ArgumentTypeError, match="path is str or PathLike, not int"):
             write(3)
@@ -141,9 +142,9 @@ def test_a_merge_that_reads_like_the_header_is_not_written(tmp_path):
     path.write_bytes(ALL_BYTES + b"".join(line(word[:size], 254 + size) for size in range(2, 10)))
     tok = spm_lite.Tokenizer.from_tiktoken(path, pattern=r"[\s\S]+")
     with pytest.raises(OptionError, match="the merge of '#version1' begins with #version"):
-        tok.to_gpt2(tmp_path / "out")
+        write_gpt2(tok, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    assert tok.to_tokenizer_json().count("#version") > 1
+    assert json_of(tok).count("#version") > 1
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -154,7 +155,7 @@ def test_a_header_is_skipped_wherever_it_stands(place, tmp_path):
     vocabulary = {text: byte for byte, text in SPELLING.items()} | {"ab": 256, "abc": 257}
     (tmp_path / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
     (tmp_path / "merges.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    tok = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
+    tok = spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=r"[\s\S]+")
     files = map(str, (tmp_path / "vocab.json", tmp_path / "merges.txt"))
     theirs = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(*files))
     assert tok.encode("ababc") == theirs.encode("ababc").ids == [256, 257]
@@ -194,7 +195,7 @@ def test_damaged_gpt2_files(vocab, merges, message, tmp_path):
     (tmp_path / "vocab.json").write_text(json.dumps(whole) if vocab is None else vocab, encoding="utf-8")
     (tmp_path / "merges.txt").write_text(merges, encoding="utf-8")
     with pytest.raises(ModelError, match=message):
-        spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
+        spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=r"[\s\S]+")
 
 
 def test_models_that_the_files_cannot_say(tmp_path):
@@ -203,7 +204,7 @@ def test_models_that_the_files_cannot_say(tmp_path):
         other.to_tiktoken(tmp_path / "x")
     symbols = spm_lite.train(["ab ab"] * 9, vocab_size=261, model_type="byte_bpe", user_defined_symbols=["<x>"])
     with pytest.raises(OptionError, match="user-defined"):
-        symbols.to_gpt2(tmp_path)
+        write_gpt2(symbols, tmp_path)
 
 
 @pytest.mark.slow
@@ -211,7 +212,7 @@ def test_gpt2s_own_files(shared_data, tmp_path):
     folder = shared_data / "interop"
     (tmp_path / "vocab.json").write_bytes((folder / "gpt2.vocab.json").read_bytes())
     (tmp_path / "merges.txt").write_bytes((folder / "gpt2.merges.txt").read_bytes())
-    tok = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=r"[\s\S]+")
+    tok = spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=r"[\s\S]+")
     assert len(tok) == 50257
     assert tok.piece_type(50256) == "control"
     assert tok.piece_to_id("<|endoftext|>") == 50256
@@ -311,36 +312,36 @@ def test_special_tokens_with_ids(tmp_path):
 
 def test_merges_that_are_cut_off(tok, tmp_path):
     """Pieces without a merge are special tokens only where they look like some, or are named."""
-    pattern = tok.to_gpt2(tmp_path)
+    pattern = write_gpt2(tok, tmp_path)
     merges = (tmp_path / "merges.txt").read_bytes()
     ends = [i for i, byte in enumerate(merges) if byte == 10]
     for end in (0, ends[0], ends[len(ends) // 2], ends[-2], ends[-1] - 1):
         (tmp_path / "merges.txt").write_bytes(merges[:end])
         with pytest.raises((ModelError, OptionError), match=r"no merge|not two pieces|not UTF-8"):
-            spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern)
+            spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=pattern)
     vocab = json.loads((tmp_path / "vocab.json").read_bytes())
     (tmp_path / "merges.txt").write_bytes(merges)
     for name in ("PAD", "\ud800"):
         (tmp_path / "vocab.json").write_text(json.dumps(vocab | {name: len(vocab)}), encoding="utf-8")
         with pytest.raises(OptionError, match=r"special_tokens|lone surrogate"):
-            spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern)
+            spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=pattern)
     (tmp_path / "vocab.json").write_text(json.dumps(vocab | {"PAD": len(vocab)}), encoding="utf-8")
-    more = spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern, special_tokens=["PAD"])
+    more = spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=pattern, special_tokens=["PAD"])
     assert more.encode("PAD", allow_special=["PAD"]) == [len(vocab)]
     with pytest.raises(OptionError, match="'XX' is not in"):
-        spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern, special_tokens=["PAD", "XX"])
+        spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=pattern, special_tokens=["PAD", "XX"])
     with pytest.raises(OptionError, match="'X' is a byte"):
-        spm_lite.Tokenizer.from_gpt2(tmp_path, pattern=pattern, special_tokens=["X"])
+        spm_lite.Tokenizer.load(tmp_path, format="gpt2", pattern=pattern, special_tokens=["X"])
 
 
 def test_both_files_or_none(tok, tmp_path):
-    tok.to_gpt2(tmp_path)
+    write_gpt2(tok, tmp_path)
     before = [(tmp_path / name).read_bytes() for name in ("vocab.json", "merges.txt")]
     other = spm_lite.train(texts(50, 9), model_type="byte_bpe", vocab_size=260)
     (tmp_path / "merges.txt").unlink()
     (tmp_path / "merges.txt").mkdir()
     with pytest.raises(FileError, match="merges"):
-        other.to_gpt2(tmp_path)
+        write_gpt2(other, tmp_path)
     assert (tmp_path / "vocab.json").read_bytes() == before[0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["merges.txt", "vocab.json"]
 

@@ -48,14 +48,14 @@ def published(shared_data, name):
 
 @pytest.mark.parametrize("name", ["ggml-vocab-llama-spm", "ggml-vocab-bert-bge"])
 def test_published_vectors(shared_data, name, tmp_path):
-    tok = spm_lite.Tokenizer.from_gguf(shared_data / "interop" / f"{name}.gguf")
+    tok = spm_lite.Tokenizer.load(shared_data / "interop" / f"{name}.gguf", format="gguf")
     texts, ids = published(shared_data, name)
     assert len(texts) == 47
     assert tok.encode_lists(texts) == ids
     tok.save(tmp_path / "m.model")
     assert spm_lite.Tokenizer.load(tmp_path / "m.model").encode_lists(texts) == ids
     tok.to_gguf(tmp_path / "again.gguf")
-    assert spm_lite.Tokenizer.from_gguf(tmp_path / "again.gguf").encode_lists(texts) == ids
+    assert spm_lite.Tokenizer.load(tmp_path / "again.gguf", format="gguf").encode_lists(texts) == ids
 
 
 def test_gpt2_out_and_in(shared_data, tmp_path):
@@ -63,11 +63,11 @@ def test_gpt2_out_and_in(shared_data, tmp_path):
 
     for name, file in ((VOCAB, "gpt2.vocab.json"), (MERGES, "gpt2.merges.txt")):
         (tmp_path / name).write_bytes((shared_data / "interop" / file).read_bytes())
-    tok = spm_lite.Tokenizer.from_gpt2(tmp_path, name="gpt2")
+    tok = spm_lite.Tokenizer.load(tmp_path, format="gpt2", name="gpt2")
     proved = tok.to_gguf(tmp_path / "g.gguf")
     assert [sentence[:10] for sentence in proved.conditions] == ["no letters"]  # newer than those of llama.cpp
     texts, ids = published(shared_data, "ggml-vocab-gpt-2")
-    again = spm_lite.Tokenizer.from_gguf(tmp_path / "g.gguf")
+    again = spm_lite.Tokenizer.load(tmp_path / "g.gguf", format="gguf")
     assert tok.encode_lists(texts) == again.encode_lists(texts) == ids
 
 
@@ -89,7 +89,7 @@ def test_out_and_in_again(options, tmp_path):
         return
     tok = spm_lite.train(LINES, hard_vocab_limit=False, **{"vocab_size": 320, **options})
     found = tok.to_gguf(tmp_path / "m.gguf", verify=LINES)
-    again = spm_lite.Tokenizer.from_gguf(tmp_path / "m.gguf")
+    again = spm_lite.Tokenizer.load(tmp_path / "m.gguf", format="gguf")
     assert [again.id_to_piece(i) for i in range(len(again))] == [tok.id_to_piece(i) for i in range(len(tok))]
     assert (again.unk_id, again.bos_id, again.eos_id) == (tok.unk_id, tok.bos_id, tok.eos_id)
     for one in [*TEXTS, *LINES[:3]]:
@@ -134,7 +134,9 @@ def test_the_tokenizer_of_a_file_with_tensors(tmp_path):
     (tmp_path / "full.gguf").write_bytes(with_tensors(pairs))
     other = spm_lite.train(LINES[::-1] + ["another text"] * 9, vocab_size=320, model_type="bpe")
     other.to_gguf(tmp_path / "new.gguf", base=tmp_path / "full.gguf")
-    assert spm_lite.Tokenizer.from_gguf(tmp_path / "new.gguf").encode("another cat") == other.encode("another cat")
+    assert spm_lite.Tokenizer.load(tmp_path / "new.gguf", format="gguf").encode("another cat") == other.encode(
+        "another cat"
+    )
     data, header = (tmp_path / "new.gguf").read_bytes(), read_header(tmp_path / "new.gguf")
     assert header.n_tensors == 2
     assert header.data_at % 32 == 0
@@ -245,10 +247,10 @@ def test_damaged_files(tmp_path):
         with contextlib.suppress(ModelError):
             model_of_bytes(bytes(hostile), "x")
     with pytest.raises(MissingFileError):
-        spm_lite.Tokenizer.from_gguf(tmp_path / "no.gguf")
+        spm_lite.Tokenizer.load(tmp_path / "no.gguf", format="gguf")
     (tmp_path / "text.gguf").write_text("no such thing, but long enough for a header")
     with pytest.raises(ModelError, match="is not a GGUF file"):
-        spm_lite.Tokenizer.from_gguf(tmp_path / "text.gguf")
+        spm_lite.Tokenizer.load(tmp_path / "text.gguf", format="gguf")
     with pytest.raises(ModelError, match="big-endian"):
         model_of_bytes(data[:4] + data[4:8][::-1] + data[8:], "x")
     with pytest.raises(ModelError, match="version 9 of GGUF, but spm_lite reads 2 and 3"):

@@ -43,7 +43,7 @@ def cut(tok, text):
     ],
 )
 def test_pieces(codes, text, pieces, tmp_path):
-    tok = spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, codes))
+    tok = spm_lite.Tokenizer.load(written(tmp_path, codes), format="subword-nmt")
     assert tok.pieces(text) == pieces
     assert tok.decode(tok.encode(text)) == " ".join(text.split()) + " "
 
@@ -62,7 +62,7 @@ def test_random_codes_against_the_pairs_themselves(version, tmp_path):
             symbols.append(left + right)
         head = "#version: 0.2\n" if version == 2 else ""
         try:
-            tok = spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, head + "\n".join(lines)))
+            tok = spm_lite.Tokenizer.load(written(tmp_path, head + "\n".join(lines)), format="subword-nmt")
         except ModelError as error:
             assert "no line before it makes" in str(error)  # a merge that never happens was taken for a part
             continue
@@ -75,7 +75,7 @@ def test_random_codes_against_the_pairs_themselves(version, tmp_path):
 
 
 def test_unknown_characters_become_bytes(tmp_path):
-    tok = spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, CODES))
+    tok = spm_lite.Tokenizer.load(written(tmp_path, CODES), format="subword-nmt")
     assert tok.pieces("th\u732b") == ["th", "<0xE7>", "<0x8C>", "<0xAB>", "\u2581"]
     assert tok.decode(tok.encode("th\u732b the")) == "th\u732b the "
     assert [tok.id_to_piece(i) for i in range(4)] == ["<unk>", "<s>", "</s>", "<0x00>"]
@@ -83,19 +83,19 @@ def test_unknown_characters_become_bytes(tmp_path):
 
 def test_only_the_first_merges(tmp_path):
     path = written(tmp_path, CODES)
-    assert spm_lite.Tokenizer.from_subword_nmt(path, merges=1).pieces("th h") == ["t", "h\u2581", "h\u2581"]
-    assert spm_lite.Tokenizer.from_subword_nmt(path, merges=2).pieces("the in") == [
+    assert spm_lite.Tokenizer.load(path, format="subword-nmt", merges=1).pieces("th h") == ["t", "h\u2581", "h\u2581"]
+    assert spm_lite.Tokenizer.load(path, format="subword-nmt", merges=2).pieces("the in") == [
         "the\u2581",
         "<0x69>",
         "<0x6E>",
         "\u2581",
     ]
     with pytest.raises(OptionError, match="merges=0"):
-        spm_lite.Tokenizer.from_subword_nmt(path, merges=0)
+        spm_lite.Tokenizer.load(path, format="subword-nmt", merges=0)
 
 
 def test_saved_and_loaded(tmp_path):
-    tok = spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, CODES))
+    tok = spm_lite.Tokenizer.load(written(tmp_path, CODES), format="subword-nmt")
     again = spm_lite.Tokenizer.load(tok.to_bytes())
     assert all(again.encode(text) == tok.encode(text) for text in hostile_texts())
 
@@ -120,7 +120,7 @@ def test_saved_and_loaded(tmp_path):
 )
 def test_damaged_files(text, message, tmp_path):
     with pytest.raises(ModelError) as caught:
-        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, text))
+        spm_lite.Tokenizer.load(written(tmp_path, text), format="subword-nmt")
     assert message in str(caught.value)
 
 
@@ -128,11 +128,11 @@ def test_every_cut_of_a_file_is_read_or_is_one_error(tmp_path):
     data = CODES.encode()
     for size in range(len(data)):
         with contextlib.suppress(ModelError):
-            spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, data[:size]))
+            spm_lite.Tokenizer.load(written(tmp_path, data[:size]), format="subword-nmt")
     with pytest.raises(FileError):
-        spm_lite.Tokenizer.from_subword_nmt(tmp_path / "none.codes")
+        spm_lite.Tokenizer.load(tmp_path / "none.codes", format="subword-nmt")
     with pytest.raises(ModelError, match="subword-nmt"):
-        spm_lite.Tokenizer.from_tekken(written(tmp_path, CODES))
+        spm_lite.Tokenizer.load(written(tmp_path, CODES), format="tekken.json")
 
 
 def test_converted_to_a_folder(tmp_path):
@@ -161,9 +161,9 @@ def test_pieces_that_the_vocabulary_lacks_are_split_again(threshold, text, piece
     path = tmp_path / "x.vocab"
     path.write_text(VOCABULARY, encoding="utf-8")
     codes = written(tmp_path, CODES)
-    tok = spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary=path, vocabulary_threshold=threshold)
+    tok = spm_lite.Tokenizer.load(codes, format="subword-nmt", vocabulary=path, vocabulary_threshold=threshold)
     assert tok.pieces(text) == pieces
-    plain = spm_lite.Tokenizer.from_subword_nmt(codes)
+    plain = spm_lite.Tokenizer.load(codes, format="subword-nmt")
     assert [tok.id_to_piece(i) for i in range(len(tok))] == [plain.id_to_piece(i) for i in range(len(plain))]
     again = spm_lite.Tokenizer.load(tok.to_bytes())
     assert all(again.encode(text) == tok.encode(text) for text in hostile_texts())
@@ -185,7 +185,9 @@ def test_random_vocabularies_against_the_definition(tmp_path):
         (tmp_path / "x.vocab").write_text("".join(f"{name} {n}\n" for name, n in counts.items()), encoding="utf-8")
         codes = written(tmp_path, "#version: 0.2\n" + "\n".join(lines))
         try:
-            tok = spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary=tmp_path / "x.vocab", vocabulary_threshold=4)
+            tok = spm_lite.Tokenizer.load(
+                codes, format="subword-nmt", vocabulary=tmp_path / "x.vocab", vocabulary_threshold=4
+            )
         except ModelError as error:
             assert "no line before it makes" in str(error) or "not as it is merged" in str(error)
             continue
@@ -217,7 +219,7 @@ def test_damaged_vocabularies(codes, vocabulary, options, kind, message, tmp_pat
     path = tmp_path / "x.vocab"
     path.write_bytes(vocabulary if isinstance(vocabulary, bytes) else vocabulary.encode())
     with pytest.raises(kind) as caught:
-        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, codes), vocabulary=path, **options)
+        spm_lite.Tokenizer.load(written(tmp_path, codes), format="subword-nmt", vocabulary=path, **options)
     assert message in str(caught.value)
 
 
@@ -227,24 +229,24 @@ def test_many_splits_of_one_piece_are_refused(tmp_path):
     path = tmp_path / "x.vocab"
     path.write_text("a@@ 1\n", encoding="utf-8")
     with pytest.raises(ModelError, match="more than 100 times"):
-        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, "#version: 0.2\n" + lines), vocabulary=path)
+        spm_lite.Tokenizer.load(written(tmp_path, "#version: 0.2\n" + lines), format="subword-nmt", vocabulary=path)
 
 
 def test_other_wrong_uses_of_a_vocabulary(tmp_path):
     codes = written(tmp_path, CODES)
     with pytest.raises(OptionError, match="without a vocabulary"):
-        spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary_threshold=2)
+        spm_lite.Tokenizer.load(codes, format="subword-nmt", vocabulary_threshold=2)
     with pytest.raises(FileError):
-        spm_lite.Tokenizer.from_subword_nmt(codes, vocabulary=tmp_path)
+        spm_lite.Tokenizer.load(codes, format="subword-nmt", vocabulary=tmp_path)
     with pytest.raises(ModelError, match="mark of byte order"):
-        spm_lite.Tokenizer.from_subword_nmt(written(tmp_path, b"\xef\xbb\xbf" + CODES.encode()))
+        spm_lite.Tokenizer.load(written(tmp_path, b"\xef\xbb\xbf" + CODES.encode()), format="subword-nmt")
 
 
 def test_windows_line_ends(tmp_path):
     path = tmp_path / "x.vocab"
     path.write_bytes(VOCABULARY.replace("\n", "\r\n").encode())
-    tok = spm_lite.Tokenizer.from_subword_nmt(
-        written(tmp_path, CODES.replace("\n", "\r\n")), vocabulary=path, vocabulary_threshold=3
+    tok = spm_lite.Tokenizer.load(
+        written(tmp_path, CODES.replace("\n", "\r\n")), format="subword-nmt", vocabulary=path, vocabulary_threshold=3
     )
     assert tok.pieces("the") == ["th", "e\u2581"]
 
@@ -255,7 +257,7 @@ def test_published_codes_with_a_vocabulary_in_subword_nmt(shared_data, tmp_path)
     path = str(shared_data / "interop" / "botchan_600.codes")
     texts = (shared_data / "corpora" / "en-botchan.txt").read_text(encoding="utf-8").split("\n")[::10]
     texts = [text for text in texts if "\u2581" not in text and text.strip(" ") == text.strip("\r\n ")]
-    plain = spm_lite.Tokenizer.from_subword_nmt(path)
+    plain = spm_lite.Tokenizer.load(path, format="subword-nmt")
     counts = Counter(
         piece.removesuffix("\u2581") if piece.endswith("\u2581") else piece + "@@"
         for text in texts
@@ -265,7 +267,7 @@ def test_published_codes_with_a_vocabulary_in_subword_nmt(shared_data, tmp_path)
     file = tmp_path / "x.vocab"
     file.write_text("".join(f"{piece} {count}\n" for piece, count in counts.items()), encoding="utf-8")
     for threshold in (None, 5, 50):
-        tok = spm_lite.Tokenizer.from_subword_nmt(path, vocabulary=file, vocabulary_threshold=threshold)
+        tok = spm_lite.Tokenizer.load(path, format="subword-nmt", vocabulary=file, vocabulary_threshold=threshold)
         partner = of_subword_nmt(tok, path, read_vocabulary(file.read_bytes(), "x", threshold))
         many = [*hostile(), *texts]
         assert tok.encode_lists(many) == partner.encode(many)
@@ -280,7 +282,7 @@ def test_published_codes_in_subword_nmt(shared_data):
     """Every line in 50 of the corpora."""
     pytest.importorskip("subword_nmt")
     path = shared_data / "interop" / "botchan_600.codes"
-    tok = spm_lite.Tokenizer.from_subword_nmt(path)
+    tok = spm_lite.Tokenizer.load(path, format="subword-nmt")
     partner = of_subword_nmt(tok, str(path))
     texts = list(hostile_texts())
     for corpus in sorted((shared_data / "corpora").glob("*.txt")):

@@ -50,7 +50,7 @@ def written(tmp_path, value):
 
 
 def test_ids(tmp_path):
-    tok = spm_lite.Tokenizer.from_tekken(written(tmp_path, parts()))
+    tok = spm_lite.Tokenizer.load(written(tmp_path, parts()), format="tekken.json")
     assert len(tok) == N_SPECIAL + len(PIECES)
     assert [tok.id_to_piece(i) for i in range(N_SPECIAL)] == [*OLD_TOKENS, *(f"<SPECIAL_{i}>" for i in range(20, 40))]
     assert (tok.bos_id, tok.eos_id, tok.pad_id) == (1, 2, 11)
@@ -66,7 +66,7 @@ def test_ids(tmp_path):
 
 def test_ids_of_tiktoken(tmp_path):
     tiktoken = pytest.importorskip("tiktoken")
-    tok = spm_lite.Tokenizer.from_tekken(written(tmp_path, parts()))
+    tok = spm_lite.Tokenizer.load(written(tmp_path, parts()), format="tekken.json")
     ranks = {piece: rank for rank, piece in enumerate(PIECES)}
     other = tiktoken.Encoding("x", pat_str=TEKKEN_PATTERN, mergeable_ranks=ranks, special_tokens={})
     for text in TEXTS:
@@ -74,7 +74,9 @@ def test_ids_of_tiktoken(tmp_path):
 
 
 def test_special_tokens_of_the_file(tmp_path):
-    tok = spm_lite.Tokenizer.from_tekken(written(tmp_path, parts("v11", ["<unk>", "<s>", "</s>", "[THINK]"])))
+    tok = spm_lite.Tokenizer.load(
+        written(tmp_path, parts("v11", ["<unk>", "<s>", "</s>", "[THINK]"])), format="tekken.json"
+    )
     assert [tok.id_to_piece(i) for i in range(5)] == ["<unk>", "<s>", "</s>", "[THINK]", "<SPECIAL_4>"]
     assert tok.pad_id == -1
 
@@ -86,9 +88,9 @@ def test_converted(tmp_path):
     assert found.written.exact
     assert found.read is None or (found.read.exact and found.read.compared > 1000)
     tok = spm_lite.Tokenizer.load(tmp_path / "x.model")
-    assert tok.encode_lists(TEXTS) == spm_lite.Tokenizer.from_tekken(path).encode_lists(TEXTS)
+    assert tok.encode_lists(TEXTS) == spm_lite.Tokenizer.load(path, format="tekken.json").encode_lists(TEXTS)
     convert(path, tmp_path / "x.json")
-    again = spm_lite.Tokenizer.from_tokenizer_json(tmp_path / "x.json")
+    again = spm_lite.Tokenizer.load(tmp_path / "x.json", format="tokenizer.json")
     assert again.encode_lists(TEXTS[:2]) == tok.encode_lists(TEXTS[:2])
 
 
@@ -141,13 +143,15 @@ def changed(*path, to):
 )
 def test_damaged_files(path, to, message, tmp_path):
     with pytest.raises(ModelError) as caught:
-        spm_lite.Tokenizer.from_tekken(written(tmp_path, changed(*path, to=to)))
+        spm_lite.Tokenizer.load(written(tmp_path, changed(*path, to=to)), format="tekken.json")
     assert message in str(caught.value)
 
 
 def test_special_token_with_the_text_of_a_piece(tmp_path):
     """Both have an id, as in mistral-common, where special tokens stand apart."""
-    tok = spm_lite.Tokenizer.from_tekken(written(tmp_path, parts("v11", ["<unk>", "<s>", "</s>", "ing"])))
+    tok = spm_lite.Tokenizer.load(
+        written(tmp_path, parts("v11", ["<unk>", "<s>", "</s>", "ing"])), format="tekken.json"
+    )
     assert tok.pieces("ing") == ["ing"]
     assert tok.encode("ing") == [N_SPECIAL + PIECES.index(b"ing")]
 
@@ -155,11 +159,11 @@ def test_special_token_with_the_text_of_a_piece(tmp_path):
 def test_other_files(tmp_path):
     for data in (b"", b"{", b"[]", b"{}", b"[" * 10_000, b"\xff"):
         with pytest.raises(ModelError):
-            spm_lite.Tokenizer.from_tekken(written(tmp_path, data))
+            spm_lite.Tokenizer.load(written(tmp_path, data), format="tekken.json")
     with pytest.raises(FileError):
-        spm_lite.Tokenizer.from_tekken(tmp_path / "none.json")
+        spm_lite.Tokenizer.load(tmp_path / "none.json", format="tekken.json")
     path = written(tmp_path, parts())
-    assert spm_lite.load(path) == spm_lite.Tokenizer.from_tekken(path)
+    assert spm_lite.load(path) == spm_lite.Tokenizer.load(path, format="tekken.json")
 
 
 @pytest.mark.slow
@@ -169,7 +173,7 @@ def test_published_files_in_mistral_common(name, shared_data):
     import mistral_common
 
     path = f"{mistral_common.__path__[0]}/data/{name}"
-    tok, other = spm_lite.Tokenizer.from_tekken(path), data.Tekkenizer.from_file(path)
+    tok, other = spm_lite.Tokenizer.load(path, format="tekken.json"), data.Tekkenizer.from_file(path)
     assert len(tok) == other.n_words
     assert [tok.id_to_piece(i) for i in range(1000)] == [other.id_to_piece(i) for i in range(1000)]
     texts = list(hostile_texts())

@@ -8,6 +8,7 @@ from oracle import partners
 from spm_lite import byte_tokenizer
 from spm_lite.errors import FileError, OptionError
 from spm_lite.formats.proof.conversion import hostile_texts
+from spm_lite.tokenizer.conversions import write_gpt2
 from spm_lite.tokenizer.convert_files import convert, format_of_output
 from spm_lite.tokenizer.format_table import all_formats
 
@@ -113,7 +114,7 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
 
 def test_pair_with_windows_line_ends(here):
     tok = partners.trained("byte_bpe")
-    tok.to_gpt2("pair")
+    write_gpt2(tok, "pair")
     merges = here / "pair" / "merges.txt"
     merges.write_bytes(merges.read_bytes().replace(b"\n", b"\r\n"))
     found = convert("pair", "x.model", pattern=PATTERN)

@@ -16,6 +16,7 @@ from oracle import partners
 import spm_lite
 from spm_lite import Tokenizer
 from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
+from spm_lite.tokenizer.conversions import json_of, write_gpt2
 from spm_lite.tokenizer.format_table import READING, all_formats
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d7a" * 16 + b"\nsize 2183982\n"
@@ -48,11 +49,11 @@ def files(tmp_path_factory):
     bpe.save(folder / "m.model")
     byte_bpe.save(folder / "own.model")
     byte_bpe.to_tiktoken(folder / "x.tiktoken")
-    (folder / "x.json").write_text(bpe.to_tokenizer_json(), encoding="utf-8")
+    (folder / "x.json").write_text(json_of(bpe), encoding="utf-8")
     bpe.to_gguf(folder / "x.gguf")
     partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(folder / "vocab.txt")
     (folder / "x.codes").write_text("#version: 0.2\nt h\nth e</w>\nc a\nca t</w>\n", encoding="utf-8")
-    byte_bpe.to_gpt2(folder / "pair")
+    write_gpt2(byte_bpe, folder / "pair")
     found = {}
     for name, format, options, reader in (
         ("m.model", "model", {}, Tokenizer.load),
@@ -65,7 +66,7 @@ def files(tmp_path_factory):
     ):
         found[name] = ((folder / name).read_bytes(), format, options, reader(folder / name, **options))
     assert words.model_type == "wordpiece"
-    pair = Tokenizer.from_gpt2(folder / "pair", pattern=PATTERN)
+    pair = Tokenizer.load(folder / "pair", format="gpt2", pattern=PATTERN)
     merges = (folder / "pair" / "merges.txt").read_bytes()
     vocab = (folder / "pair" / "vocab.json").read_bytes()
     found["vocab.json"] = (vocab, "gpt2", {"pattern": PATTERN, "merges": merges}, pair)
@@ -269,12 +270,12 @@ def test_what_is_no_tokenizer_is_named(name, tmp_path):
 
 READERS = {
     "tokenizer.json": Tokenizer.from_tokenizer_json,
-    "vocab.txt": lambda path: Tokenizer.from_vocab_txt(path, lowercase=True),
+    "vocab.txt": lambda path: Tokenizer.load(path, format="vocab.txt", lowercase=True),
     "x.tiktoken": lambda path: Tokenizer.from_tiktoken(path, name="gpt2"),
     "tekken.json": Tokenizer.from_tekken,
     "x.gguf": Tokenizer.from_gguf,
     "x.codes": Tokenizer.from_subword_nmt,
-    "vocab.json": lambda path: Tokenizer.from_gpt2(path.parent, name="gpt2"),
+    "vocab.json": lambda path: Tokenizer.load(path.parent, format="gpt2", name="gpt2"),
     "tokenizer.model": lambda path: Tokenizer.from_hf(path.parent),
 }
 
@@ -322,7 +323,7 @@ def test_a_long_file_is_not_read_whole(tmp_path):
 
 def test_conditions_are_kept(tmp_path):
     tok = partners.trained("bpe")
-    parts = json.loads(tok.to_tokenizer_json())
+    parts = json.loads(json_of(tok))
     parts["normalizer"] = None
     parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
     with pytest.raises(OptionError, match="allow='metaspace'"):
@@ -459,16 +460,16 @@ def own_reading(path: Path):
     if suffix == ".model":
         return {}, Tokenizer._from_bytes(path.read_bytes(), "m")
     if name.endswith("vocab.txt"):
-        return {"lowercase": True}, Tokenizer.from_vocab_txt(path, lowercase=True)
+        return {"lowercase": True}, Tokenizer.load(path, format="vocab.txt", lowercase=True)
     if suffix == ".tiktoken":
         return {}, Tokenizer.from_tiktoken(path, name=path.stem)
     if suffix == ".codes":
-        return {}, Tokenizer.from_subword_nmt(path)
+        return {}, Tokenizer.load(path, format="subword-nmt")
     if suffix == ".gguf":
-        return {}, Tokenizer.from_gguf(path)
+        return {}, Tokenizer.load(path, format="gguf")
     if name.endswith("tokenizer.json"):
         allow = ("metaspace", "added", "unknown")
-        return {"allow": allow}, Tokenizer.from_tokenizer_json(path, allow=allow)
+        return {"allow": allow}, Tokenizer.load(path, format="tokenizer.json", allow=allow)
     return None
 
 

@@ -70,9 +70,9 @@ def gpt2(folder: Path) -> dict[str, Callable[[], Encode]]:
     for name in ("vocab.json", "merges.txt"):
         (folder / name).write_bytes((INTEROP / f"gpt2.{name}").read_bytes())
     path = folder / "gpt2.tiktoken"
-    pattern = spm_lite.Tokenizer.from_gpt2(folder, name="gpt2").to_tiktoken(path)
+    pattern = spm_lite.Tokenizer.load(folder, format="gpt2", name="gpt2").to_tiktoken(path)
     found: dict[str, Callable[[], Encode]] = {
-        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.from_gpt2(folder, name="gpt2"))
+        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.load(folder, format="gpt2", name="gpt2"))
     }
     if find_spec("tiktoken"):
         found["tiktoken"] = lambda: in_tiktoken(path, pattern)
@@ -113,7 +113,7 @@ def wordpiece(folder: Path) -> dict[str, Callable[[], Encode]]:
     """BERT's uncased vocabulary."""
     path = str(INTEROP / "bert_base_uncased.vocab.txt")
     found: dict[str, Callable[[], Encode]] = {
-        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.from_vocab_txt(path, lowercase=True))
+        "spm_lite": lambda: in_spm_lite(spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=True))
     }
     if find_spec("tokenizers"):
         found["tokenizers"] = lambda: in_tokenizers(path)

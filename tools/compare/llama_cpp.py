@@ -56,7 +56,7 @@ def models(args: argparse.Namespace, lines: list[str]) -> Iterator[tuple[str, sp
     yield from loaded(args.models)
     yield from trained(TRAINED, [line for line in lines if line][:8000], vocab_size=4000)
     for name in PATTERNS if args.gpt2 else ():
-        yield f"GPT-2's ranks, {name}", spm_lite.Tokenizer.from_gpt2(args.gpt2, name=name)
+        yield f"GPT-2's ranks, {name}", spm_lite.Tokenizer.load(args.gpt2, format="gpt2", name=name)
 
 
 def comparison(name: str, tok: spm_lite.Tokenizer, library: Library, lines: list[str]) -> Comparison:

@@ -74,7 +74,7 @@ def against_tokenizers(corpora: list[str], lines: list[str], args: argparse.Name
     for rules, tok in trained(sets, lines, model_type="wordpiece", vocab_size=args.vocab_size):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "vocab.txt")
-            tok.to_vocab_txt(path)
+            tok.save(path, format="vocab.txt")
             theirs = BertWordPieceTokenizer(str(path), lowercase=rules == "bert_uncased")
         yield compare_wordpiece(f"tokenizers, {rules}", tok, theirs, [*lines, *corpora], args)
 
@@ -83,11 +83,11 @@ def against_bert(corpora: list[str], lines: list[str], args: argparse.Namespace)
     from tokenizers import BertWordPieceTokenizer, Tokenizer
 
     path = DATA / "interop" / "bert_base_uncased.vocab.txt"
-    tok = spm_lite.Tokenizer.from_vocab_txt(path, lowercase=True)
+    tok = spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=True)
     theirs = BertWordPieceTokenizer(str(path), lowercase=True)
     yield compare_wordpiece("BERT uncased", tok, theirs, [*lines, *corpora], args)
     path = DATA / "interop" / "bert_base_cased.tokenizer.json"
-    tok = spm_lite.Tokenizer.from_tokenizer_json(path)
+    tok = spm_lite.Tokenizer.load(path, format="tokenizer.json")
     yield compare_wordpiece("BERT cased", tok, Tokenizer.from_file(str(path)), [*lines, *corpora], args)
 
 

@@ -25,6 +25,7 @@ from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.specs import REFERENCE_DEFAULTS, NormalizerSpec, TrainerSpec
+from spm_lite.tokenizer.conversions import json_of
 from spm_lite.vocab.model_writer import write_model
 from spm_lite.vocab.split_pattern_names import PATTERNS
 
@@ -193,7 +194,7 @@ def json_files() -> Iterator[tuple[str, bytes]]:
         "word": {"vocab_size": 60, "byte_fallback": False, "lossless": False},
     }.items():
         given = {"hard_vocab_limit": False, "num_threads": 1, **options}
-        yield model_type, train(CORPUS, model_type=model_type, **given).to_tokenizer_json().encode()
+        yield model_type, json_of(train(CORPUS, model_type=model_type, **given)).encode()
 
 
 def write_folder(folder: Path, files: Iterator[tuple[str, bytes]]) -> int:

@@ -25,6 +25,7 @@ import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
 from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.conversions import json_of
 from spm_lite.tokenizer.format_table import Settings
 
 ALLOW = ("metaspace", "unused", "stranded", "added", "unknown")
@@ -69,7 +70,7 @@ def bpe(draw: Draw) -> JSON:
 
 
 def written(tok: spm_lite.Tokenizer) -> JSON:
-    return json.loads(tok.to_tokenizer_json(allow=["metaspace"]))
+    return json.loads(json_of(tok, allow=["metaspace"]))
 
 
 def byte_level(draw: Draw) -> JSON:

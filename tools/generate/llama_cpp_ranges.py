@@ -70,7 +70,7 @@ def of_bert(library: Library, lowercase: bool) -> set[int]:
             path = Path(folder) / "vocab.txt"
             lines = [*SPECIAL, *pieces, *(f"##{piece}" for piece in pieces)]
             path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-            found |= differing(Tokenizer.from_vocab_txt(path, lowercase=lowercase), library, part, WORDS)
+            found |= differing(Tokenizer.load(path, format="vocab.txt", lowercase=lowercase), library, part, WORDS)
     return found
 
 
@@ -78,7 +78,7 @@ def main() -> None:
     library = Library(sys.argv[2] if len(sys.argv) > 2 else None)
     tables = {"UNCASED": of_bert(library, True), "CASED": of_bert(library, False), "NEWER": set()}
     for name in PATTERNS:
-        tables["NEWER"] |= differing(Tokenizer.from_gpt2(sys.argv[1], name=name), library, ALL, CUTS)
+        tables["NEWER"] |= differing(Tokenizer.load(sys.argv[1], format="gpt2", name=name), library, ALL, CUTS)
     write("llama_cpp_ranges.py", HEADER + "".join(constant(name, points) for name, points in tables.items()))
     print(", ".join(f"{name}: {len(points):,} characters" for name, points in tables.items()))
 

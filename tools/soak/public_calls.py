@@ -13,6 +13,7 @@ import numpy as np
 import spm_lite
 from spm_lite import Batch, CountTable, SentencePieceProcessor, SentencePieceTrainer, Tokenizer
 from spm_lite.engines import shards
+from spm_lite.tokenizer.conversions import json_of, write_gpt2
 
 Calls = dict[str, Callable[[], Any]]
 SMALL: dict[str, Any] = {"hard_vocab_limit": False}
@@ -48,10 +49,10 @@ class Inputs:
         self.table.save_tsv(folder / "c.tsv", escapes=True, leave_out=True)
         self.ranks = self.byte_level.to_tiktoken(folder / "m.tiktoken")
         (folder / "gpt2").mkdir()
-        self.pattern = self.byte_level.to_gpt2(folder / "gpt2")
+        self.pattern = write_gpt2(self.byte_level, folder / "gpt2")
         self.split = Tokenizer.from_tiktoken(folder / "m.tiktoken", pattern=CL100K)
         self.word_pieces.to_vocab_txt(folder / "vocab.txt")
-        (folder / "tokenizer.json").write_text(self.bpe.to_tokenizer_json(), encoding="utf-8")
+        (folder / "tokenizer.json").write_text(json_of(self.bpe), encoding="utf-8")
 
 
 def threaded(given: Inputs, n: int) -> Calls:
@@ -156,8 +157,8 @@ def of_models(given: Inputs) -> Calls:
         "with_vocab_size": lambda: given.bpe.with_vocab_size(400),
         "to_vocab_txt": lambda: given.word_pieces.to_vocab_txt(folder / "again.txt").conditions,
         "to_hf": lambda: given.bpe.to_hf(folder / "hf", overwrite=True).conditions,
-        "from_vocab_txt": lambda: Tokenizer.from_vocab_txt(folder / "vocab.txt", lowercase=False),
-        "from_tokenizer_json": lambda: Tokenizer.from_tokenizer_json(folder / "tokenizer.json"),
+        "from_vocab_txt": lambda: Tokenizer.load(folder / "vocab.txt", format="vocab.txt", lowercase=False),
+        "from_tokenizer_json": lambda: Tokenizer.load(folder / "tokenizer.json", format="tokenizer.json"),
         "save": lambda: tok.save(folder / "again.model", vocab=True),
         "to_bytes": lambda: tok.to_bytes(),
         "restrict": lambda: tok.restrict(given.pieces),
@@ -166,8 +167,8 @@ def of_models(given: Inputs) -> Calls:
         "byte_tokenizer": lambda: spm_lite.byte_tokenizer(),
         "to_tiktoken": lambda: given.byte_level.to_tiktoken(folder / "again.tiktoken"),
         "from_tiktoken": lambda: Tokenizer.from_tiktoken(folder / "m.tiktoken", pattern=given.ranks),
-        "to_gpt2": lambda: given.byte_level.to_gpt2(folder / "gpt2"),
-        "from_gpt2": lambda: Tokenizer.from_gpt2(folder / "gpt2", pattern=given.pattern),
+        "to_gpt2": lambda: write_gpt2(given.byte_level, folder / "gpt2"),
+        "from_gpt2": lambda: Tokenizer.load(folder / "gpt2", format="gpt2", pattern=given.pattern),
         "clear_cache": lambda: tok.clear_cache(),
         "CountTable.to_bytes": lambda: table.to_bytes(),
         "CountTable sum": lambda: table + table,

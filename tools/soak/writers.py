@@ -14,6 +14,7 @@ from typing import Any
 import spm_lite
 from spm_lite import CountTable, Tokenizer
 from spm_lite.engines import shards
+from spm_lite.tokenizer.conversions import write_gpt2
 
 N_LINES = 3000
 SIZES = "300,340"  # of a sweep
@@ -84,7 +85,7 @@ def write_shards(inputs: Inputs, out: Path, k: int) -> None:
 
 def to_gpt2(inputs: Inputs, out: Path, k: int) -> None:
     (out / "out").mkdir(exist_ok=True)
-    inputs.load(k, "byte_bpe").to_gpt2(out / "out")
+    write_gpt2(inputs.load(k, "byte_bpe"), out / "out")
 
 
 @functools.cache

@@ -161,7 +161,7 @@ def find_file(folder: str) -> tuple[str, str]:
     if not os.path.lexists(place):
         raise MissingFileError(errno.ENOENT, "there is no such folder", folder)
     if not place.is_dir():
-        raise FileError(errno.ENOTDIR, "is a file: from_hf reads a folder, and from_tokenizer_json a file", folder)
+        raise FileError(errno.ENOTDIR, "is a file: from_hf reads a folder, and load a file", folder)
     for kind, names in ((JSON, (JSON,)), (MODEL, MODELS), (VOCAB, (VOCAB,)), (GPT2, (GPT2,))):
         for name in names:
             if (place / name).is_file():

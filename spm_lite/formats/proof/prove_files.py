@@ -96,7 +96,7 @@ TRANSFORMERS = "transformers"
 def to_json(
     tok: Any, findings: Findings, *, bos: bool | None = None, eos: bool | None = None, match_special: bool = True
 ) -> Outgoing:
-    """The tokenizer.json of a model. The arguments are the same as of `to_tokenizer_json`."""
+    """The tokenizer.json of a model. The arguments are the same as of `json_of`."""
     parts = tokenizer_parts(
         tok, findings, bos=bos, eos=eos, match_special=match_special, lists_special=match_special
     )  # fmt: skip

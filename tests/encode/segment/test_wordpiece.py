@@ -130,7 +130,7 @@ def test_berts_own_vocabulary(shared_data, lowercase):
     theirs = tokenizers.Tokenizer(tokenizers.models.WordPiece.from_file(path, unk_token="[UNK]"))
     theirs.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=lowercase)
     theirs.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    ours = spm_lite.Tokenizer.from_vocab_txt(path, lowercase=lowercase)
+    ours = spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=lowercase)
     rng = random.Random(4)
     texts = ["".join(rng.choices(HOSTILE, k=rng.randrange(12))) for _ in range(5000)]
     for name in ("en-tweets", "ja-commonvoice", "th-wisesight-social", "ko-nsmc-social", "ar-commonvoice"):
@@ -144,12 +144,12 @@ def test_vocab_txt_out_and_in_again(tmp_path):
     tok = spm_lite.train(
         ["Play playing played, É 東京"] * 9, model_type="wordpiece", vocab_size=40, hard_vocab_limit=False
     )
-    tok.to_vocab_txt(tmp_path / "vocab.txt")
-    again = spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt", lowercase=False)
+    tok.save(tmp_path / "vocab.txt", format="vocab.txt")
+    again = spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt", lowercase=False)
     assert [again.id_to_piece(i) for i in range(len(again))] == [tok.id_to_piece(i) for i in range(len(tok))]
     assert again.encode("playing, É zzz", bos=True, eos=True) == tok.encode("playing, É zzz", bos=True, eos=True)
     (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": true}', encoding="utf-8")
-    assert spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt").normalize("É") == "e"
+    assert spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt").normalize("É") == "e"
 
 
 def test_what_vocab_txt_cannot_say(tmp_path):
@@ -166,7 +166,7 @@ def test_what_vocab_txt_cannot_say(tmp_path):
     ):
         tok = spm_lite.train(["ab ab"] * 9, model_type="wordpiece", vocab_size=30, hard_vocab_limit=False, **options)
         with pytest.raises(OptionError, match=message):
-            tok.to_vocab_txt(tmp_path / "vocab.txt")
+            tok.save(tmp_path / "vocab.txt", format="vocab.txt")
     with pytest.raises(OptionError, match="holds WordPiece"):
         spm_lite.byte_tokenizer().to_vocab_txt(tmp_path / "vocab.txt")
 
@@ -184,13 +184,13 @@ def test_what_vocab_txt_cannot_say(tmp_path):
 def test_damaged_vocab_txt(data, message, tmp_path):
     (tmp_path / "vocab.txt").write_bytes(data)
     with pytest.raises(ModelError, match=message):
-        spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt", lowercase=True)
+        spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt", lowercase=True)
 
 
 def test_lowercase_must_be_known(tmp_path):
     (tmp_path / "vocab.txt").write_text("[UNK]\na\n", encoding="utf-8")
     with pytest.raises(OptionError, match="give lowercase=True for an uncased"):
-        spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt")
+        spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt")
 
 
 @pytest.mark.parametrize(
@@ -205,6 +205,6 @@ def test_settings_that_cut_text_in_other_ways(setting, message, tmp_path):
     (tmp_path / "vocab.txt").write_text("[UNK]\na\n", encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(f"{{{setting}}}", encoding="utf-8")
     with pytest.raises(OptionError, match=message):
-        spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt", lowercase=True)
+        spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt", lowercase=True)
     (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "BertTokenizerFast"}', encoding="utf-8")
-    assert len(spm_lite.Tokenizer.from_vocab_txt(tmp_path / "vocab.txt", lowercase=True)) == 2
+    assert len(spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt", lowercase=True)) == 2

@@ -11,6 +11,7 @@ import spm_lite
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TextError
 from spm_lite.files import new_files
 from spm_lite.files.temporary_files import new_folder
+from spm_lite.tokenizer.conversions import json_of, write_gpt2
 from spm_lite.tokenizer.convert_files import convert
 
 pytest.importorskip("tokenizers")
@@ -187,7 +188,7 @@ def test_the_first_file_counts(tmp_path):
     tok = partners.trained("bpe")
     tok.save(tmp_path / "tokenizer.model")
     assert spm_lite.Tokenizer.from_hf(tmp_path) == tok
-    (tmp_path / "tokenizer.json").write_text(partners.trained("unigram").to_tokenizer_json(), encoding="utf-8")
+    (tmp_path / "tokenizer.json").write_text(json_of(partners.trained("unigram")), encoding="utf-8")
     assert spm_lite.Tokenizer.from_hf(tmp_path).model_type == "unigram"
 
 
@@ -197,7 +198,7 @@ def test_vocab_txt_and_gpt2(tmp_path):
     words.to_vocab_txt(tmp_path / "bert" / "vocab.txt")
     (tmp_path / "bert" / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
     assert spm_lite.Tokenizer.from_hf(tmp_path / "bert").encode("the cat") == words.encode("the cat")
-    partners.trained("byte_bpe").to_gpt2(tmp_path / "gpt2")
+    write_gpt2(partners.trained("byte_bpe"), tmp_path / "gpt2")
     assert spm_lite.Tokenizer.from_hf(tmp_path / "gpt2").info.split_pattern is not None
 
 
@@ -212,7 +213,7 @@ def test_folders_without_a_tokenizer(tmp_path):
 
 
 def test_damaged_settings(tmp_path):
-    (tmp_path / "tokenizer.json").write_text(partners.trained().to_tokenizer_json(), encoding="utf-8")
+    (tmp_path / "tokenizer.json").write_text(json_of(partners.trained()), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text("{", encoding="utf-8")
     with pytest.raises(ModelError, match=r"tokenizer_config\.json is not JSON"):
         spm_lite.Tokenizer.from_hf(tmp_path)
@@ -248,12 +249,12 @@ def test_tokens_that_only_the_settings_name(change, tmp_path):
 
 def test_load_takes_every_file_of_a_folder(tmp_path):
     tok = partners.trained("byte_bpe")
-    tok.to_gpt2(tmp_path)
+    write_gpt2(tok, tmp_path)
     tok.to_tiktoken(tmp_path / "x.tiktoken")
     partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(tmp_path / "vocab.txt")
-    (tmp_path / "tokenizer.json").write_text(tok.to_tokenizer_json(), encoding="utf-8")
+    (tmp_path / "tokenizer.json").write_text(json_of(tok), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "X"}), encoding="utf-8")
-    pattern = tok.to_gpt2(tmp_path / "pair")
+    pattern = write_gpt2(tok, tmp_path / "pair")
     for name, options in [
         ("tokenizer.json", {}),
         (".", {}),

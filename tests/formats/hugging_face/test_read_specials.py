@@ -10,6 +10,7 @@ from oracle.repository import ROOT
 import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.conversions import json_of
 from spm_lite.tokenizer.format_table import Settings
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -21,7 +22,7 @@ def file_of(folder, model_type, content, **flags):
     """A tokenizer.json with one more added token."""
     options = {"normalization": "nmt_nfkc"} if model_type == "unigram" else {}
     tok = spm_lite.train(texts=LINES, model_type=model_type, vocab_size=340, hard_vocab_limit=False, **options)
-    parts = json.loads(tok.to_tokenizer_json())
+    parts = json.loads(json_of(tok))
     size = len(parts["model"]["vocab"])
     parts["added_tokens"].append({"id": size, "content": content, **FLAGS, **flags})
     path = folder / "tokenizer.json"

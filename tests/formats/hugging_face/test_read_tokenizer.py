@@ -11,6 +11,7 @@ from oracle import partners
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face.read_byte_level import read_cuts
+from spm_lite.tokenizer.conversions import json_of
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -38,8 +39,8 @@ MODELS = {
 
 def again(tok, tmp_path, **options):
     path = tmp_path / "tokenizer.json"
-    path.write_text(tok.to_tokenizer_json(**options), encoding="utf-8")
-    return spm_lite.Tokenizer.from_tokenizer_json(path, allow="unknown" if tok.model_type == "word" else ())
+    path.write_text(json_of(tok, **options), encoding="utf-8")
+    return spm_lite.Tokenizer.load(path, format="tokenizer.json", allow="unknown" if tok.model_type == "word" else ())
 
 
 def kinds(tok):
@@ -98,7 +99,7 @@ def test_bos_and_eos_come_from_the_folder(tmp_path):
 
 
 def parts_of(tok):
-    return json.loads(tok.to_tokenizer_json())
+    return json.loads(json_of(tok))
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ def wordpiece():
 def read(parts, tmp_path, **options):
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(parts), encoding="utf-8")
-    return spm_lite.Tokenizer.from_tokenizer_json(path, **options)
+    return spm_lite.Tokenizer.load(path, format="tokenizer.json", **options)
 
 
 METASPACE = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": False}
@@ -293,7 +294,7 @@ def test_added_tokens_have_ids_in_the_order_of_the_file(tmp_path):
 
 
 def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
-    parts = json.loads(partners.trained("byte_bpe").to_tokenizer_json())
+    parts = json.loads(json_of(partners.trained("byte_bpe")))
     token = {"id": 999, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
     parts["added_tokens"].append({**token, "content": "<new>"})
     parts["added_tokens"].append({**token, "content": "\u00e9"})  # the name of the byte 0xE9
@@ -310,7 +311,7 @@ def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
 @pytest.mark.parametrize("flag", ["lstrip", "rstrip", "single_word"])
 def test_an_added_token_that_is_a_symbol_too(flag, tmp_path):
     """Without such a flag it does what the symbol does."""
-    parts = json.loads(partners.trained("byte_bpe", user_defined_symbols=["at"]).to_tokenizer_json())
+    parts = json.loads(json_of(partners.trained("byte_bpe", user_defined_symbols=["at"])))
     flags = dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized"), False)
     parts["added_tokens"].append({"id": parts["model"]["vocab"]["at"], "content": "at", "special": False, **flags})
     tok = read(parts, tmp_path)
@@ -374,7 +375,7 @@ def test_hostile_files_are_one_error(data, message, tmp_path):
     path = tmp_path / "x.json"
     path.write_bytes(data)
     with pytest.raises(ModelError, match=message):
-        spm_lite.Tokenizer.from_tokenizer_json(path)
+        spm_lite.Tokenizer.load(path, format="tokenizer.json")
 
 
 def test_a_file_cut_anywhere_is_one_error(bpe, tmp_path):
@@ -383,7 +384,7 @@ def test_a_file_cut_anywhere_is_one_error(bpe, tmp_path):
     for end in range(0, len(data) - 1, max(1, len(data) // 200)):
         path.write_bytes(data[:end])
         with pytest.raises(ModelError, match="not JSON" if end else "is empty"):
-            spm_lite.Tokenizer.from_tokenizer_json(path)
+            spm_lite.Tokenizer.load(path, format="tokenizer.json")
 
 
 def interop(shared_data):
@@ -392,7 +393,7 @@ def interop(shared_data):
 
 @pytest.mark.slow
 def test_llama2(shared_data):
-    read = spm_lite.Tokenizer.from_tokenizer_json(interop(shared_data) / "llama2.tokenizer.json")
+    read = spm_lite.Tokenizer.load(interop(shared_data) / "llama2.tokenizer.json", format="tokenizer.json")
     tok = spm_lite.Tokenizer.load(shared_data / "models" / "llama2.model")
     assert [read.id_to_piece(i) for i in range(len(read))] == [tok.id_to_piece(i) for i in range(len(tok))]
     assert kinds(read) == kinds(tok)
@@ -403,8 +404,8 @@ def test_llama2(shared_data):
 def test_mistral_differs_where_it_says(shared_data):
     path = interop(shared_data) / "mistral01.tokenizer.json"
     with pytest.raises(OptionError, match="metaspace"):
-        spm_lite.Tokenizer.from_tokenizer_json(path)
-    read = spm_lite.Tokenizer.from_tokenizer_json(path, allow="metaspace")
+        spm_lite.Tokenizer.load(path, format="tokenizer.json")
+    read = spm_lite.Tokenizer.load(path, format="tokenizer.json", allow="metaspace")
     tok = spm_lite.Tokenizer.load(interop(shared_data) / "mistral01.model")
     many = partners.texts(tok, 1000)
     assert read.encode_lists(many) == tok.encode_lists(many)
@@ -413,7 +414,7 @@ def test_mistral_differs_where_it_says(shared_data):
 @pytest.mark.slow
 def test_bert_base_cased(shared_data, tmp_path):
     path = interop(shared_data) / "bert_base_cased.tokenizer.json"
-    tok = spm_lite.Tokenizer.from_tokenizer_json(path)
+    tok = spm_lite.Tokenizer.load(path, format="tokenizer.json")
     other = tokenizers.Tokenizer.from_file(str(path))
     findings, _ = partners.written(tok)
     many = partners.texts(tok, 1000)
@@ -434,7 +435,7 @@ def test_files_that_are_refused(name, message, shared_data, tmp_path):
     path = tmp_path / "tokenizer.json"
     path.write_bytes(gzip.decompress(data) if name.endswith("gz") else data)
     with pytest.raises(ModelError, match=message):
-        spm_lite.Tokenizer.from_tokenizer_json(path)
+        spm_lite.Tokenizer.load(path, format="tokenizer.json")
 
 
 def split_at(pattern, behavior="Isolated", invert=False):
@@ -473,7 +474,7 @@ def test_a_piece_of_millions_of_characters(key, tmp_path):
         parts["model"]["vocab"][long] = 1
     (tmp_path / "tokenizer.json").write_text(json.dumps(parts))
     with pytest.raises(ModelError, match="has 5000000 characters: at most 7999"):
-        spm_lite.Tokenizer.from_tokenizer_json(tmp_path / "tokenizer.json")
+        spm_lite.Tokenizer.load(tmp_path / "tokenizer.json", format="tokenizer.json")
 
 
 SIGNS = {
@@ -510,7 +511,7 @@ def test_decoded_text_is_cleaned_up_as_the_decoder_says(cleanup, tmp_path):
     tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
     tok = spm_lite.Tokenizer.load(tok.to_bytes())
     assert tok.decode(tok.encode("a . a n't ? '")) == ("a. an't [UNK] '" if cleanup else "a . a n't [UNK] '")
-    assert json.loads(tok.to_tokenizer_json())["decoder"] == parts["decoder"]
+    assert json.loads(json_of(tok))["decoder"] == parts["decoder"]
     rng = random.Random(1)
     for _ in range(2000):
         ids = [
@@ -527,7 +528,7 @@ def test_decoded_text_is_cleaned_up_as_the_decoder_says(cleanup, tmp_path):
 
 def test_published_cased_bert_decodes_as_its_file_says(shared_data):
     path = str(shared_data / "interop" / "bert_base_cased.tokenizer.json")
-    tok, other = spm_lite.Tokenizer.from_tokenizer_json(path), tokenizers.Tokenizer.from_file(path)
+    tok, other = spm_lite.Tokenizer.load(path, format="tokenizer.json"), tokenizers.Tokenizer.from_file(path)
     texts = (shared_data / "corpora" / "en-tweets.txt").read_text(encoding="utf-8").split("\n")[::40]
     many = tok.encode_lists(texts)
     assert tok.decode_batch(many) == other.decode_batch(many, skip_special_tokens=False)

@@ -7,6 +7,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.errors import OptionError
+from spm_lite.tokenizer.conversions import json_of
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -88,36 +89,36 @@ def test_byte_models():
 
 def test_the_template_adds_bos_and_eos():
     tok = partners.trained()
-    other = tokenizers.Tokenizer.from_str(tok.to_tokenizer_json(bos=True, eos=True))
+    other = tokenizers.Tokenizer.from_str(json_of(tok, bos=True, eos=True))
     assert other.encode("the cat").ids == tok.encode("the cat", bos=True, eos=True)
     pair = other.encode("the cat", "sat")
     assert pair.ids == tok.encode("the cat", bos=True, eos=True) + tok.encode("sat", bos=True, eos=True)
     assert set(pair.type_ids) == {0, 1}
-    other = tokenizers.Tokenizer.from_str(tok.to_tokenizer_json(bos=True))
+    other = tokenizers.Tokenizer.from_str(json_of(tok, bos=True))
     assert other.encode("the cat").ids == tok.encode("the cat", bos=True)
     with pytest.raises(OptionError, match="no piece for it"):
-        partners.trained(bos_id=-1).to_tokenizer_json(bos=True)
+        json_of(partners.trained(bos_id=-1), bos=True)
 
 
 def test_the_template_of_bert():
     tok = partners.trained("wordpiece", normalization="bert_uncased")
-    other = tokenizers.Tokenizer.from_str(tok.to_tokenizer_json())
+    other = tokenizers.Tokenizer.from_str(json_of(tok))
     assert other.encode("the cat").ids == tok.encode("the cat", bos=True, eos=True)
     assert other.encode("the", "cat").tokens == ["[CLS]", "the", "[SEP]", "cat", "[SEP]"]
-    assert tokenizers.Tokenizer.from_str(tok.to_tokenizer_json(bos=False, eos=False)).encode(
+    assert tokenizers.Tokenizer.from_str(json_of(tok, bos=False, eos=False)).encode("the cat").ids == tok.encode(
         "the cat"
-    ).ids == tok.encode("the cat")
+    )
 
 
 def test_offsets_are_those_of_spans():
     tok = partners.trained("unigram")
-    other = tokenizers.Tokenizer.from_str(tok.to_tokenizer_json())
+    other = tokenizers.Tokenizer.from_str(json_of(tok))
     text = "the cat sat on a caf\u00e9"
     assert [end for _, end in other.encode(text).offsets] == [end for _, end in tok.spans(text)]
 
 
 def test_the_file_is_json_with_the_keys_of_the_format():
-    parts = json.loads(partners.trained().to_tokenizer_json())
+    parts = json.loads(json_of(partners.trained()))
     assert [*parts][:4] == ["version", "truncation", "padding", "added_tokens"]
     assert [token["content"] for token in parts["added_tokens"]] == ["<unk>", "<s>", "</s>"]
 
@@ -132,7 +133,7 @@ REFUSED = [
 @pytest.mark.parametrize(("model_type", "options", "message"), REFUSED)
 def test_what_the_format_cannot_say_is_refused(model_type, options, message):
     with pytest.raises(OptionError, match=message):
-        partners.trained(model_type, **options).to_tokenizer_json()
+        json_of(partners.trained(model_type, **options))
 
 
 def edited(tok, change):
@@ -150,7 +151,7 @@ def test_unused_pieces_are_refused_unless_allowed():
 
     changed = edited(tok, change)
     with pytest.raises(OptionError, match="unused pieces") as caught:
-        changed.to_tokenizer_json()
+        json_of(changed)
     assert caught.value.remedies == ({"allow": ("unused",)},)
     findings, _ = partners.written(changed, allow="unused")
     assert [condition.name for condition in findings.conditions] == ["special", "unused"]
@@ -163,7 +164,7 @@ def test_a_piece_with_a_character_that_is_none_is_refused():
         message.pieces.add(piece="\u1234a", score=-999.0)
 
     with pytest.raises(OptionError, match="not pieces themselves"):
-        edited(tok, change).to_tokenizer_json()
+        json_of(edited(tok, change))
 
 
 def test_pieces_with_one_score_are_a_condition():
@@ -187,7 +188,7 @@ def test_a_text_of_two_pieces_is_refused(tmp_path):
     partners.trained("byte_bpe", vocab_size=300).to_tiktoken(tmp_path / "x")
     tok = spm_lite.Tokenizer.from_tiktoken(tmp_path / "x", pattern=r"[\s\S]+", special_tokens=["\u0120"])
     with pytest.raises(OptionError, match="have the same text"):
-        tok.to_tokenizer_json()
+        json_of(tok)
 
 
 @pytest.mark.slow
@@ -242,4 +243,4 @@ def test_a_special_piece_of_one_character_is_found_in_normalized_text(match_spec
 def test_white_space_as_a_special_piece_is_refused(options, model_type):
     tok = spm_lite.train(partners.corpus(), model_type=model_type, vocab_size=400, hard_vocab_limit=False, **options)
     with pytest.raises(OptionError, match="is white space, and tokenizers takes each space for it"):
-        tok.to_tokenizer_json()
+        json_of(tok)

@@ -181,7 +181,7 @@ def gpt2_of(folder, tmp=None):
     with tempfile.TemporaryDirectory() as place:
         for name in ("vocab.json", "merges.txt"):
             (Path(place) / name).write_bytes((folder / f"gpt2.{name}").read_bytes())
-        return spm_lite.Tokenizer.from_gpt2(place, name="gpt2")
+        return spm_lite.Tokenizer.load(place, format="gpt2", name="gpt2")
 
 
 def test_real_ranks_over_corpora(shared_data):

@@ -10,6 +10,7 @@ import spm_lite
 from spm_lite.errors import ModelError
 from spm_lite.formats.gpt2_files import SPELLING
 from spm_lite.formats.hugging_face.read_merges import merges_of
+from spm_lite.tokenizer.conversions import json_of
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -37,7 +38,7 @@ def byte_level(pieces, merges, symbols, looks_up=False, use_regex=False):
 def read(parts, tmp_path):
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps(parts), encoding="utf-8")
-    return spm_lite.Tokenizer.from_tokenizer_json(path)
+    return spm_lite.Tokenizer.load(path, format="tokenizer.json")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_a_piece_that_holds_a_symbol(tmp_path):
 
 @pytest.mark.parametrize("change", ["no lookup", "no piece"])
 def test_symbols_of_bpe_that_are_refused(change, tmp_path):
-    parts = json.loads(partners.trained("bpe", user_defined_symbols=["at"]).to_tokenizer_json())
+    parts = json.loads(json_of(partners.trained("bpe", user_defined_symbols=["at"])))
     assert parts["pre_tokenizer"]["pattern"] == {"Regex": "at"}
     if change == "no piece":
         parts["pre_tokenizer"]["pattern"] = {"Regex": "qj|at"}
@@ -97,7 +98,7 @@ def test_symbols_of_bpe_that_are_refused(change, tmp_path):
 
 def test_a_symbol_that_the_normalizer_changes(tmp_path):
     """There it changes the text before the symbols are looked for."""
-    parts = json.loads(partners.trained("bpe", user_defined_symbols=["at"]).to_tokenizer_json())
+    parts = json.loads(json_of(partners.trained("bpe", user_defined_symbols=["at"])))
     rule = {"type": "Replace", "pattern": {"String": "a"}, "content": "b"}
     parts["normalizer"]["normalizers"].insert(0, rule)
     with pytest.raises(ModelError, match="Split at 'at', which the normalizer changes before"):
