@@ -170,7 +170,7 @@ def check_first_texts(items: Sequence[Any]) -> None:
 
 def is_collection(source: Any) -> bool:
     """Whether an input is a collection in order that gives its items again, such as a deque, or the keys of a dict."""
-    if isinstance(source, str | bytes | os.PathLike | Mapping):
+    if isinstance(source, str | bytes | os.PathLike | Mapping) or type(source).__module__ == "numpy":
         return False
     return isinstance(source, Collection) and (isinstance(source, KeysView) or not isinstance(source, Set))
 
