@@ -189,7 +189,7 @@ def collected(source: Any, reading: Reading) -> Any:
     if not (type(source).__module__.startswith("polars.") and hasattr(source, "collect")):
         return source
     names = source.collect_schema().names()
-    wanted = [name for name in names if any(f"{column}.".startswith(f"{name}.") for column in reading.columns)]
+    wanted = [name for name in names if any(f"{c}.".replace("[]", "").startswith(f"{name}.") for c in reading.columns)]
     return (source.select(wanted) if wanted else source.head(0)).collect()
 
 
