@@ -123,9 +123,17 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
         for name in filter(is_read_once, names):
             folder = folder or stack.enter_context(temporary_folder())
             if name not in copies:
-                shown_as = "standard input" if name == "-" else f"input-{len(copies) + 1}"  # in messages
+                shown_as = "standard input" if name == "-" else f"input-{len(copies) + 1}{ending_of(name)}"
                 copies[name] = copied(name, Path(folder, shown_as))
         yield [copies.get(name, name) for name in names]
+
+
+def ending_of(name: str) -> str:
+    """The ending of a name that tells the format of records, for a copy that is not compressed."""
+    from spm_lite.files.record_files import ENDINGS, unpacked_name
+
+    plain = unpacked_name(as_file(name))
+    return next((ending for ending in ENDINGS if plain.endswith(ending)), "")
 
 
 @contextlib.contextmanager

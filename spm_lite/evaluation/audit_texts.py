@@ -13,7 +13,7 @@ from spm_lite.evaluation.figures.foreign import are_ids, as_subject
 from spm_lite.evaluation.figures.mixture import as_shares
 from spm_lite.evaluation.judge import Judge, Settings
 from spm_lite.files.corpus import FILES
-from spm_lite.files.read_options import as_reading
+from spm_lite.files.read_options import SKIP, as_reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
 
 if TYPE_CHECKING:
@@ -128,6 +128,12 @@ def audit(
         source.kind = FILES
     several = [] if parallel is None else named_texts(parallel, True, document_of(document, parallel), read)
     check_names(sources, several, document)
+    if read.on_error == SKIP and (several or isinstance(document, str | Sequence | Mapping)):
+        raise OptionError(
+            "on_error='skip' leaves texts out, so that those of parallel or document no longer match: leave it out, "
+            "and correct the records",
+            remedies=[{"on_error": "raise"}],
+        )
     every = [source.name for source in (*sources, *several)]
     settings = Settings(
         orders=checked_orders(orders),

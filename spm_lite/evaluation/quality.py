@@ -173,6 +173,7 @@ class Sums:
         self.texts = TextSums(tokenizer._encoder.vocab)
         self.has_scores = tokenizer.model_type == "unigram"
         self.log_likelihood = 0.0
+        self.rounding = 0.0  # what rounding took of the log-likelihood, so that it does not depend on the blocks
         self.n_texts = 0  # with the empty ones
 
     def add(self, texts: Texts) -> None:
@@ -181,10 +182,11 @@ class Sums:
         self.texts.add(texts, encode_batch(self.tokenizer._encoder, texts, self.threads, -1, -1)[0])
         if self.has_scores:
             distribution = self.tokenizer._distribution
-            if self.tokenizer._encoder.chunks is None:
-                self.log_likelihood += fsum(log_prob_batch(distribution, texts, self.threads))
-            else:
-                self.log_likelihood += log_likelihood(distribution, texts, self.threads)
+            has_chunks = self.tokenizer._encoder.chunks is not None
+            found = (log_likelihood if has_chunks else log_prob_batch)(distribution, texts, self.threads)
+            terms = [self.log_likelihood, self.rounding, *found]
+            self.log_likelihood = fsum(terms)
+            self.rounding = fsum([*terms, -self.log_likelihood])
 
     def quality(self) -> Quality:
         """The sums. Raises TrainingError if there was no text."""

@@ -253,6 +253,12 @@ def sweep(
             "the text can be read only once, or is a count table: give texts to count tokens on as held_out"
         )
     reading = as_reading(take_reading(options))  # type: ignore[arg-type]
+    if reading.is_weighted:
+        raise OptionError(
+            "input_format='tsv' has a count in each line, and a sweep counts tokens of texts: pass a CountTable, and "
+            "texts as held_out",
+            remedies=[{"input_format": "auto"}],
+        )
     tokenizers = train_sizes(
         source,
         sizes,

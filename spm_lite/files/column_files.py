@@ -54,11 +54,12 @@ def read_columns(
             for batch in batches_of(opened):
                 for name in {found[0] for found in names}:
                     check_layout(batch.column(batch.schema.get_field_index(name)))
-                n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(batch.nbytes, 1), MOST_ROWS), 1)
+                size = sum(batch.column(batch.schema.get_field_index(found[0])).nbytes for found in names)
+                n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
                 for begin in range(0, batch.num_rows, n_rows):
                     yield texts_of_batch(batch.slice(begin, n_rows), names, path, number, reading, bad)
                     number += min(n_rows, batch.num_rows - begin)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
             raise
         reason = str(error).splitlines()[0][:200]
@@ -107,7 +108,7 @@ def check_schema(schema: Any, path: AnyFile, column: str) -> list[str]:
             f"{str(path)!r} is a count table, and as texts it would lose its counts: CountTable.load_parquet reads it"
         )
     names = [name.removesuffix("[]") for name in column.split(".")]
-    for n in range(len(names), 0, -1) if column not in schema.names else ():
+    for n in range(len(names), 0, -1) if column not in schema.names and all(names) else ():
         first = ".".join(names[:n])
         if schema.names.count(first) == 1:
             return [first, *fields_on_path(schema.field(first).type, names[n:], path, column)]
@@ -144,7 +145,9 @@ def is_list(kind: Any) -> bool:
 
 def holds_texts(kind: Any) -> bool:
     """Whether the values of a type of Arrow are texts, or nulls alone."""
-    return str(getattr(kind, "value_type", kind)) in TEXT_TYPES
+    import pyarrow
+
+    return str(kind.value_type if pyarrow.types.is_dictionary(kind) else kind) in TEXT_TYPES
 
 
 def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
@@ -197,7 +200,8 @@ def texts_of_batch(
     rows_of = [range(len(values)) if rows is None else rows.to_pylist() for values, rows in found]
     lists = [values.cast(pyarrow.large_binary()).to_pylist() for values, _ in found]
     if len(found) == 1:
-        kept = [text for text in lists[0] if text is not None]
+        pairs = [(row, text) for row, text in zip(rows_of[0], lists[0], strict=True) if text is not None]
+        kept = [text for _, text in sorted(pairs, key=lambda pair: pair[0])]  # empty lists came last
     else:
         by_row = sorted(
             (row, place, i, text)
@@ -258,7 +262,11 @@ def is_nested(table: Any, reading: Reading) -> bool:
     column = reading.columns[0]
     schema: Any = getattr(table, "schema", None) if type(table).__module__.startswith("pyarrow") else None
     kind = schema.field(column).type if schema is not None and column in schema.names else None
-    return len(reading.columns) > 1 or ("." in column and kind is None) or (kind is not None and is_list(kind))
+    return (
+        len(reading.columns) > 1
+        or ("[]" in column or ("." in column and kind is None))
+        or (kind is not None and is_list(kind))
+    )
 
 
 class NestedColumns:

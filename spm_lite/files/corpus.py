@@ -170,7 +170,7 @@ def check_first_texts(items: Sequence[Any]) -> None:
 
 def is_collection(source: Any) -> bool:
     """Whether an input is a collection in order that gives its items again, such as a deque, or the keys of a dict."""
-    if isinstance(source, str | bytes | os.PathLike | Mapping):
+    if isinstance(source, str | bytes | os.PathLike | Mapping) or type(source).__module__ == "numpy":
         return False
     return isinstance(source, Collection) and (isinstance(source, KeysView) or not isinstance(source, Set))
 
@@ -189,7 +189,7 @@ def collected(source: Any, reading: Reading) -> Any:
     if not (type(source).__module__.startswith("polars.") and hasattr(source, "collect")):
         return source
     names = source.collect_schema().names()
-    wanted = [name for name in names if any(f"{column}.".startswith(f"{name}.") for column in reading.columns)]
+    wanted = [name for name in names if any(f"{c}.".replace("[]", "").startswith(f"{name}.") for c in reading.columns)]
     return (source.select(wanted) if wanted else source.head(0)).collect()
 
 

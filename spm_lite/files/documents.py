@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import stat
 from codecs import BOM_UTF8
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import chain
@@ -36,6 +37,7 @@ TEXTS_AT_ONCE = 1 << 14
 LOOKED_AT = 20  # texts
 BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*\n)+")
 FIRST_BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)+")
+BOMS_UTF32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 BOMS_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 UNITS = {LINE_END: "line", WHOLE_FILES: "", PARAGRAPHS: "paragraph"}
 
@@ -162,6 +164,7 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
     kind = format_of_file(path, reading)
     number = 1
     if kind in ("parquet", "arrow"):
+        check_has_places(path, kind)
         from spm_lite.files.column_files import read_columns
 
         for texts, n_bytes, unit in read_columns(path, kind, reading, figures.notes.bad):
@@ -176,7 +179,7 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
             kind = json_kind(first, path, reading)
         if kind == "text":
             figures.notes.look_at_file(first, path)
-            if reading.is_column_said:
+            if reading.is_column_said and reading.input_format == "auto":
                 figures.notes.add_column(path, reading.column)
             yield from parts_of_text(reads, path, reading, figures)
             return
@@ -187,6 +190,18 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
             number += len(block)
 
 
+def check_has_places(path: AnyFile, kind: str) -> None:
+    """Raise FileError for what can be read only once and in order: Parquet and Arrow are read at any place."""
+    try:
+        is_regular = bool(path.name) and not stat.S_ISFIFO(path.stat().st_mode)
+    except OSError:
+        is_regular = bool(path.name)  # opening it says what is wrong
+    if not is_regular:
+        raise FileError(
+            f"{str(path)!r} is a stream, and {kind} is read at any place: write it to a file first, and name that"
+        )
+
+
 def examined(
     stream: BinaryIO, path: AnyFile, kind: str, reading: Reading, figures: CorpusFigures
 ) -> tuple[bytes, Iterator[bytes]]:
@@ -194,9 +209,11 @@ def examined(
     read = getattr(stream, "read1", stream.read)  # waits only if there is nothing yet
     reads = with_whole_start(readable(iter(lambda: read(READ_SIZE), b""), figures.notes.bad), min(START, READ_SIZE))
     first = next(reads, b"")
-    encoding = encoding_of(first, kind, reading)
+    is_middle = getattr(path, "is_middle", False)  # a slice of a file that does not begin it
+    encoding = reading.encoding if is_middle else encoding_of(first, kind, reading)
     if not encoding:
-        check_plain(first, path)
+        if not is_middle:
+            check_plain(first, path)
         return first, chain((first,), reads) if first else reads
     reads = recoded(chain((first,), reads), encoding, path)
     if not reading.encoding:
@@ -217,10 +234,13 @@ def with_a_sign(first: bytes, reads: Iterator[bytes]) -> tuple[bytes, Iterator[b
 def encoding_of(first: bytes, kind: str, reading: Reading) -> str:
     """The encoding of a file that must be converted; "": it is UTF-8. first: its beginning.
 
-    A BOM tells UTF-16, except in text of which every byte is kept.
+    A BOM tells UTF-16 and UTF-32, except in text of which every byte is kept.
     """
-    is_kept = reading.is_raw or (kind == "text" and reading.newline == "lf")
-    return reading.encoding or ("utf-16" if first.startswith(BOMS_UTF16) and not is_kept else "")
+    if reading.encoding or reading.is_raw or (kind == "text" and reading.newline == "lf"):
+        return reading.encoding
+    if first.startswith(BOMS_UTF32):
+        return "utf-32"
+    return "utf-16" if first.startswith(BOMS_UTF16) else ""
 
 
 def recoded(reads: Iterable[bytes], encoding: str, path: AnyFile) -> Iterator[bytes]:
@@ -248,7 +268,7 @@ def parts_of_text(reads: Iterator[bytes], path: AnyFile, reading: Reading, figur
     """Yield the texts of a file of plain text."""
     reads = counted(reads, figures)
     if reading.newline == "auto" and reading.separator == LINE_END:
-        reads = usual_line_ends(reads, figures.notes)
+        reads = usual_line_ends(reads, figures.notes, not getattr(path, "is_middle", False))
     elif reading.is_weighted:
         reads = usual_line_ends(reads, None)
     separator, number = reading.separator, 1
@@ -285,9 +305,12 @@ def counted(reads: Iterable[bytes], figures: CorpusFigures) -> Iterator[bytes]:
         yield data
 
 
-def usual_line_ends(reads: Iterable[bytes], notes: FormatNotes | None) -> Iterator[bytes]:
-    """Yield the parts of one file with LF for CR LF, and without a BOM; `notes` counts both. None: only the BOM."""
-    is_first, held = True, b""
+def usual_line_ends(reads: Iterable[bytes], notes: FormatNotes | None, is_first: bool = True) -> Iterator[bytes]:
+    """Yield the parts of one file with LF for CR LF, and without a BOM; `notes` counts both. None: only the BOM.
+
+    is_first: whether the first part begins the file.
+    """
+    held = b""
     for data in reads:
         if is_first and data.startswith(BOM_UTF8):
             data = data[len(BOM_UTF8) :]
@@ -359,7 +382,7 @@ def split_documents(reads: Iterable[bytes], separator: bytes, cut: Cut | None = 
             rest = rest[places[1] :]
             searched -= places[1]
     if rest or not separator:
-        yield [bytes(rest)], False
+        yield [bytes(rest)], not separator
 
 
 def split_paragraphs(reads: Iterable[bytes], cut: Cut | None = None) -> Iterator[tuple[Block, bool]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from spm_lite.errors import FileError
 from spm_lite.files import compressed
-from spm_lite.files.read_options import SKIP, BadRecords, Reading
+from spm_lite.files.read_options import LINE_END, SKIP, BadRecords, Reading
 
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
 COLUMN = "let its name end in {}, or pass input_format={!r}, and name one of its columns"
@@ -144,7 +144,7 @@ class FormatNotes:
     def begin(self, reading: Reading) -> None:
         """Take over what a reading says."""
         self.bad.skips = reading.on_error == SKIP
-        self._keeps_cr = reading.newline == "lf" and not reading.is_raw
+        self._keeps_cr = not reading.is_raw and (reading.newline == "lf" or reading.separator != LINE_END)
         self._has_counts = reading.is_weighted
 
     def look_at_file(self, data: bytes, path: str | os.PathLike[str]) -> None:

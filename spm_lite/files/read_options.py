@@ -62,11 +62,15 @@ class Reading(NamedTuple):
     def identity(self) -> dict[str, Any]:
         """The options that decide what is read, by name, as values of JSON; most are left out if they are usual."""
         form = {"auto": "text"}.get(self.input_format, self.input_format)
-        found = {"separator": self.separator.decode("latin-1"), "input_format": form, "newline": self.newline}
-        others = {**self._asdict(), "column": self.column}
-        usual = {**Reading(newline="lf")._asdict(), "column": COLUMN}
-        for name in ("column", "on_error", "delimiter", "quoting", "encoding"):
-            found |= {name: others[name]} if others[name] != usual[name] else {}
+        ends = self.separator.decode("latin-1")
+        found: dict[str, Any] = {"separator": ends, "input_format": form, "newline": self.newline}
+        usual = Reading(newline="lf")
+        for name in ("on_error", "delimiter", "quoting", "encoding"):
+            value = getattr(self, name)
+            found |= {name: value} if value != getattr(usual, name) else {}
+        if self.is_column_said:  # a file may be read as records for that alone
+            is_one = len(self.columns) == 1 and self.column != COLUMN
+            found["column"] = self.column if is_one else list(self.columns)
         if self.newline == "lf":
             del found["newline"]
         return found
@@ -102,7 +106,7 @@ def as_reading(given: Any, call: str = "", *, keeps_bytes: bool = False, referen
             "paragraphs",
             remedies=[{"separator": "\n", "keep_newlines": False, "paragraphs": False}, {"input_format": "text"}],
         )
-    if form == "tsv" and keeps_bytes:
+    if form == "tsv" and (keeps_bytes or call):
         raise OptionError(
             "input_format='tsv' is for training, where each line has a text and its count: for a table, let the name "
             "end in .tsv, or pass input_format='csv', delimiter='\\t'",
@@ -166,13 +170,18 @@ def as_delimiter(delimiter: Any) -> str:
     """The character between fields; "" for None. Raises OptionError."""
     if delimiter is None:
         return ""
-    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '\r\n"\0':
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '\r\n"\0' or is_surrogate(delimiter):
         raise OptionError(
             f"delimiter={delimiter!r:.40}: must be one character, such as ';' or '\\t', and no line end or quotation "
             "mark",
             remedies=[{"delimiter": None}],
         )
     return delimiter
+
+
+def is_surrogate(character: str) -> bool:
+    """Whether a character is a surrogate, which UTF-8 cannot spell."""
+    return 0xD800 <= ord(character) < 0xE000
 
 
 def as_encoding(encoding: Any) -> str:

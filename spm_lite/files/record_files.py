@@ -29,6 +29,9 @@ TEXT_NAMES = (".txt", ".text", ".md")  # endings of files of plain text, whateve
 NAME_IT = "Name it with column='NAME'"  # for messages
 AS_IT_IS = ", or read the file as it is with input_format='text'"
 ROWS_AT_ONCE = 1 << 13
+TEXT_BYTES = 1 << 22  # of texts at once, about
+LONGEST_WORD = 20  # characters of JSON that a part of a file may cut, beside a string
+END = object()  # no item of JSON
 SPACES = re.compile(r"[ \t\r\n]*")
 
 
@@ -93,12 +96,14 @@ def record_blocks(
     """
     rows = {"jsonl": json_rows, "json": array_rows, "csv": table_rows, "tsv": table_rows}[kind]
     block: list[bytes] = []
+    n_bytes = 0
     for text in rows(reads, path, kind, reading, bad):
         if text is not None:
             block.append(text)
-        if len(block) >= ROWS_AT_ONCE or (text is None and block):
+            n_bytes += len(text)
+        if len(block) >= ROWS_AT_ONCE or n_bytes >= TEXT_BYTES or (text is None and block):
             yield block
-            block = []
+            block, n_bytes = [], 0
     if block:
         yield block
 
@@ -129,13 +134,14 @@ def json_rows(
     """Yield the text of each line of JSON. Empty lines are skipped. None: no more is there yet, perhaps."""
     import json
 
-    loads, only = json.loads, reading.columns[0] if len(reading.columns) == 1 else ""
+    loads, only = json.loads, reading.columns[0]
+    is_plain = len(reading.columns) == 1 and "." not in only and "[]" not in only
     number = 0
     for lines in lists_of_lines(reads):
         for line in lines:
             number += 1
             try:
-                value = loads(line.decode())[only]
+                value = loads(line.decode())[only] if is_plain else None
                 if isinstance(value, str):  # as in most files
                     yield value.encode()
                     continue
@@ -157,15 +163,20 @@ def json_rows(
 
 def array_rows(reads: Iterator[bytes], path: AnyFile, kind: str, reading: Reading, bad: BadRecords) -> Iterator[bytes]:
     """Yield the text of each object in one array of JSON. No more than an item is kept."""
-    for number, row in enumerate(items_of_array(reads, path), 1):
+    items = items_of_array(reads, path)
+    number = 0
+    while True:
+        number += 1
         where = partial(place_name, path, "item", number)
         try:
-            texts = texts_of_row(
-                checked_row(row, where, reading.column), where, reading.columns, reading.nulls_are_empty
-            )
+            row = next(items, END)
+            if row is END:
+                return
+            found = checked_row(row, where, reading.column)
+            texts = texts_of_row(found, where, reading.columns, reading.nulls_are_empty)
         except (FileError, OptionError) as error:
             bad.meet(error)
-            continue
+            continue  # after damage there is no further item
         yield from texts
 
 
@@ -181,16 +192,19 @@ def items_of_array(reads: Iterator[bytes], path: AnyFile) -> Iterator[Any]:
             sign = SPACES.match(text, place).end()  # type: ignore[union-attr]
             begin = SPACES.match(text, sign + 1).end()  # type: ignore[union-attr]
             if text[sign : sign + 1] == "]" and number > 1:
+                check_end(text[sign + 1 :], decoder, reads, path, number)
                 return
             if text[sign : sign + 1] != ("[" if number == 1 else ","):
                 raise ValueError(f"it has {text[sign : sign + 20]!r} there")
             if text[begin : begin + 1] == "]" and number == 1:
+                check_end(text[begin + 1 :], decoder, reads, path, number)
                 return
             item, end = scan(text, begin)
             if has_more and end == len(text):
                 raise ValueError("a number may go on")
         except (ValueError, RecursionError) as error:
-            if not has_more:
+            is_wrong = getattr(error, "pos", len(text)) < len(text) - LONGEST_WORD and "Unterminated" not in str(error)
+            if not has_more or is_wrong:
                 raise FileError(
                     f"{str(path)!r}, item {number}: it is not in an array of JSON ({str(error)[:80]}): correct the file"
                 ) from None
@@ -208,6 +222,20 @@ def items_of_array(reads: Iterator[bytes], path: AnyFile) -> Iterator[Any]:
             continue
         place, number = end, number + 1
         yield item
+
+
+def check_end(rest: str, decoder: Any, reads: Iterator[bytes], path: AnyFile, number: int) -> None:
+    """Raise FileError if anything but white space follows the end of an array. rest: what was read of it."""
+    while True:
+        if rest.strip():
+            raise FileError(
+                f"{str(path)!r}: {rest.strip()[:20]!r} follows the array of JSON, after item {number - 1}: leave it "
+                "out, or write each array to a file of its own"
+            )
+        data = next(reads, b"")
+        if not data:
+            return
+        rest = decoder.decode(data)
 
 
 def json_row(data: bytes, where: Callable[[], str], column: str) -> dict[str, Any]:
@@ -267,7 +295,8 @@ def table_rows(reads: Iterator[bytes], path: AnyFile, kind: str, reading: Readin
     """Yield the texts of each row of CSV or TSV, whose first line has the names of the columns."""
     delimiter = (reading.delimiter or ("\t" if kind == "tsv" else ",")).encode()
     quotes = kind == "csv" if reading.quoting is None else reading.quoting
-    rows = quoted_rows(lines_of(reads), delimiter) if quotes else plain_rows(lines_of(reads), delimiter)
+    lines = lines_of(with_line_feeds(reads))
+    rows = quoted_rows(lines, delimiter) if quotes else plain_rows(lines, delimiter)
     places: list[int] = []
     n_columns = 0
     for number, row, wrong in rows:
@@ -290,6 +319,14 @@ def table_rows(reads: Iterator[bytes], path: AnyFile, kind: str, reading: Readin
         else:
             for place in places:
                 yield row[place]
+
+
+def with_line_feeds(reads: Iterator[bytes]) -> Iterator[bytes]:
+    """The parts of a table; if CR alone ends its lines, as in old files, with LF in its place."""
+    first = next(reads, b"")
+    is_old = b"\r" in first[:-1] and b"\n" not in first
+    for data in chain((first,), reads):
+        yield data.replace(b"\r", b"\n") if is_old else data
 
 
 def hint_of_table(names: list[str]) -> str:

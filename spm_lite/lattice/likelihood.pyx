@@ -101,7 +101,9 @@ cdef LikelihoodWorker take_worker(Distribution distribution):
 
 
 def log_likelihood(Distribution distribution not None, Texts texts not None, int num_threads):
-    """The sum of the log-probabilities of some texts, in nats. The model is cut into chunks (`encoder.chunks`).
+    """The sum of the log-probabilities of some texts, in nats, as two doubles: the sum, and what rounding took of it.
+
+    The model is cut into chunks (`encoder.chunks`).
 
     num_threads: at least 1; the sum does not depend on it. What is found of chunks is kept for the next call, within
     the memory that the encoder may use (`cache_bytes`). Source of the sum: Neumaier 1974.
@@ -127,4 +129,4 @@ def log_likelihood(Distribution distribution not None, Texts texts not None, int
         if len(distribution.spare_workers) < MOST_SPARE:
             worker.text.forget()
             distribution.spare_workers.append(worker)
-    return sum + error
+    return sum, error

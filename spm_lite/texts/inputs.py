@@ -136,7 +136,8 @@ def column_of_texts(source: Any, column: str | None = None) -> ArrowTexts | None
     try:
         return as_column(source, column)
     except ArgumentTypeError:  # such as a categorical column of polars
-        if hasattr(source, "__iter__") and isinstance(next(iter(source), None), (str, bytes)):
+        is_table = hasattr(source, "columns")  # iterating one of pandas gives the names of its columns
+        if not is_table and hasattr(source, "__iter__") and isinstance(next(iter(source), None), (str, bytes)):
             return None
         raise
 

@@ -7,6 +7,7 @@ them and every byte.
 import bz2
 import gzip
 import io
+import itertools
 import json
 import logging
 import lzma
@@ -412,3 +413,70 @@ def test_the_remedies_work(tmp_path):
     path.write_bytes("".join(f"{i},café à côté\n" for i in range(99)).encode("cp1252"))
     with pytest.raises(spm_lite.FileError, match=r"byte \d+ is not utf-16"):
         spm_lite.evaluate(TOK, files=path, encoding="utf-16")
+
+
+def read(path, **options):
+    """The texts of a file, by `encode_files` of the tokenizer of bytes."""
+    TOK.encode_files(path, "read.npy", **options)
+    ids, ends = np.load("read.npy").tolist(), np.load("read.offsets.npy").tolist()
+    return [TOK.decode(ids[begin:end]) for begin, end in itertools.pairwise(ends)]
+
+
+def test_what_follows_an_array_is_not_lost(tmp_path):
+    path = tmp_path / "a.json"
+    for more in ('\n[{"text": "b"}]', " x", "]"):
+        path.write_text('[{"text": "a"}]' + more, encoding="utf-8")
+        with pytest.raises(spm_lite.FileError, match="follows the array of JSON, after item 1"):
+            read(path, column="text")
+    path.write_text('[{"text": "a"}, {"text": 1}, {"text": "b"}, ', encoding="utf-8")
+    assert read(path, column="text", on_error="skip") == ["a", "b"]
+
+
+def test_several_columns_are_no_empty_name(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(json_lines([{"": "X", "a": "1", "b": "2"}]))
+    assert read(path, column=["a", "b"]) == ["1", "2"]
+
+
+def test_old_line_ends_of_tables(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"text,id\rhello,1\rworld,2\r")
+    assert read(path) == ["hello", "world"]
+
+
+@pytest.mark.parametrize("size", [1, 7, 50])
+@pytest.mark.parametrize(
+    ("data", "reading"),
+    [
+        ("".join(f'{{"text": "{chr(0x6C34) * i}"}}\n' for i in range(9)).encode("utf-16"), {"input_format": "jsonl"}),
+        ("abc\n\ufeffdef\n\ufeffghi\n".encode(), {"newline": "auto"}),
+        (b"abc\n%PDF-1.4\n\xff\xfe\nPK\x03\x04aa\n\x1f\x8b\n", {}),
+        (b"a\nb\n\n\0paragraph\n\nc\n" * 9, {"paragraphs": True}),
+        ("\u6c34\u571f\n\u6728\n".encode("utf-16"), {"newline": "auto"}),
+    ],
+    ids=["wide records", "marks", "signatures", "paragraphs", "wide text"],
+)
+def test_a_slice_begins_no_file(data, reading, size, tmp_path):
+    (tmp_path / "a").write_bytes(data)
+    TOK.encode_files(tmp_path / "a", tmp_path / "whole.npy", **reading)
+    made = plan(tmp_path / "a", tmp_path / "out", TOK, format="npy", shard_size=size, **reading)
+    for number in range(len(made)):
+        made.run_task(number)
+    made.finish()
+    spm_lite.engines.shards.merge(tmp_path / "out", tmp_path / "merged.npy")
+    for name in (".npy", ".offsets.npy"):
+        assert (tmp_path / f"merged{name}").read_bytes() == (tmp_path / f"whole{name}").read_bytes()
+
+
+def test_a_checkpoint_knows_its_column(tmp_path):
+    folder, options = tmp_path / "state", {**OPTIONS, "checkpoint": tmp_path / "state", "keep_checkpoint": True}
+    spm_lite.train("lines.json", **options)
+    assert folder.exists()
+    with pytest.raises(spm_lite.OptionError, match="another training"):
+        spm_lite.train("lines.json", column="text", **options)
+
+
+def test_texts_that_must_match_are_not_skipped():
+    for more in ({"parallel": {"en": "lf.txt", "de": "lf.txt"}}, {"texts": "lf.txt", "document": "blank-line"}):
+        with pytest.raises(spm_lite.OptionError, match="no longer match"):
+            spm_lite.audit(TOK, on_error="skip", orders=(), **more)

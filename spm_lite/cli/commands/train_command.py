@@ -135,7 +135,18 @@ def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) ->
 
 
 # Options that are checked when the text is read.
-OF_READING = ("checkpoint", "keep_newlines", "separator", "on_error", "newline", "column")
+OF_READING = (
+    "checkpoint",
+    "keep_newlines",
+    "separator",
+    "on_error",
+    "newline",
+    "column",
+    "input_format",
+    "encoding",
+    "delimiter",
+    "quoting",
+)
 
 
 def check_options(given: Namespace, options: dict[str, Any]) -> None:

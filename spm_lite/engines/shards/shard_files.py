@@ -172,8 +172,7 @@ def make_shard(plan: Plan, task: int, tok: Tokenizer, threads: int) -> dict[str,
                 for parts in gathered(documents, BLOCK_SIZE * threads):
                     files.writer.write(*encode_parts(tok._encoder, parts, threads, ends))
                     n_bytes += sum(n_bytes_of(one.documents) for one in parts)
-                if part.begin == 0:  # the notes on a file come once
-                    log_notes(read.notes.texts)
+                log_notes(read.notes.texts if part.begin == 0 else read.notes.bad.notes)  # those on a file come once
             except OptionError as error:  # a row without the column, which the plan has not seen
                 raise FileError(str(error)) from None
         written = files.finish()

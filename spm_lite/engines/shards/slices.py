@@ -95,6 +95,7 @@ class FilePart:
         self._separator = separator
         self.name = path.name
         self.groups = range(part.begin, part.end) if source.kind == PARQUET else None
+        self.is_middle = part.begin > 0 and self.groups is None
         self.begin, self.end = (0, 0) if self.groups is not None else bounds_of(path, part, separator)
 
     def __str__(self) -> str:

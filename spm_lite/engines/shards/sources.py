@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spm_lite.errors import FileError, OptionError
 from spm_lite.files.column_files import check_schema, holds_texts, is_list
 from spm_lite.files.compressed import kind_of
+from spm_lite.files.documents import encoding_of
 from spm_lite.files.open_files import typed
-from spm_lite.files.read_options import COLUMN, Reading
+from spm_lite.files.read_options import COLUMN, PARAGRAPHS, Reading
 from spm_lite.files.record_files import format_of_file
 from spm_lite.files.remote import RemoteFile, as_file
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 TEXT, JSONL, PARQUET = "text", "jsonl", "parquet"  # kinds of sources that are cut
+START = 4  # bytes that tell an encoding
 WHOLE = "whole"  # and of those that are not
 VERSIONS = (
     "ETag",
@@ -87,12 +89,13 @@ def kind_of_source(path: AnyFile, reading: Reading) -> str:
     try:
         with path.open("rb", buffering=0) as file:
             is_packed = kind_of(file, path.name) is not None
+            start = file.read(START)
     except OSError as error:
         raise typed(error, path, "read") from error
     found = format_of_file(path, reading)
     if found == PARQUET and not reading.columns[1:]:
         return PARQUET
-    if is_packed or reading.encoding or (found == TEXT and not can_be_cut(reading.separator)):
+    if is_packed or encoding_of(start, found, reading) or (found == TEXT and not can_be_cut(reading.separator)):
         return WHOLE
     return found if found in (TEXT, JSONL) else WHOLE
 
@@ -104,12 +107,16 @@ def can_be_cut(separator: bytes) -> bool:
     (True, True, False, False)
     """
     ends = range(1, len(separator))
-    return bool(separator) and not any(separator.startswith(separator[-size:]) for size in ends)
+    return (
+        bool(separator)
+        and separator != PARAGRAPHS
+        and not any(separator.startswith(separator[-size:]) for size in ends)
+    )
 
 
 def is_whole(source: Source) -> bool:
     """Whether a file is one slice."""
-    return source.kind == WHOLE
+    return source.kind not in (TEXT, JSONL, PARQUET)  # older plans have other words for some
 
 
 class opened_parquet:
