@@ -295,7 +295,7 @@ def json_of(
     match_special: bool = True,
     allow: str | Iterable[str] = (),
 ) -> str:
-    """The text of a tokenizer.json, which `tokenizers.Tokenizer.from_str` reads, as `to_tokenizer_json` of 0.1 gave it."""
+    """The text of a tokenizer.json, which `tokenizers.Tokenizer.from_str` reads."""
     from spm_lite.arguments import as_flag
     from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
     from spm_lite.formats.proof.conditions import Findings

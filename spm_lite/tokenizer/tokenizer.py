@@ -97,9 +97,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
             cache_bytes: memory limit, in bytes, for all threads together; 0: keep nothing. The cache holds the ids of
                 text seen before, and buffers of large batches, which are given up first. Ids never depend on it.
             options: what the file does not hold. `name`, `pattern` and `special_tokens`: as in `from_tiktoken`; known
-                rank files need none. `lowercase`: of a vocab.txt, whether case and accents go. `merges`: the merges.txt of a
-                vocab.json that is elsewhere; of codes, how many are used. `vocabulary` and `vocabulary_threshold`: as
-                in `get-vocab` of subword-nmt; of a merges.txt, its vocab.json.
+                rank files need none. `lowercase`: of a vocab.txt, whether case and accents go. `merges`: the
+                merges.txt of a vocab.json that is elsewhere; of codes, how many are used. `vocabulary` and
+                `vocabulary_threshold`: as in `get-vocab` of subword-nmt; of a merges.txt, its vocab.json.
         Returns:
             A Tokenizer.
         Raises:

@@ -3,6 +3,7 @@
 import base64
 import json
 import random
+from functools import partial
 
 import pytest
 from oracle import byte_bpe
@@ -112,7 +113,7 @@ def test_damaged_rank_files(data, message, tmp_path):
 def test_wrong_arguments(tmp_path):
     path = tmp_path / "x.tiktoken"
     path.write_bytes(ALL_BYTES)
-    for call in (spm_lite.Tokenizer.from_tiktoken, spm_lite.Tokenizer.from_gpt2):
+    for call in (spm_lite.Tokenizer.from_tiktoken, partial(spm_lite.Tokenizer.load, format="gpt2")):
         with pytest.raises(OptionError, match="both say how a text is cut: give one of them"):
             call(path, pattern=r"[\s\S]+", name="gpt2")
         with pytest.raises(ArgumentTypeError, match="is str or PathLike, not NoneType"):
@@ -121,7 +122,8 @@ def test_wrong_arguments(tmp_path):
         spm_lite.Tokenizer.from_tiktoken(path)
     with pytest.raises(ModelError, match=r"is a rank file of tiktoken, not one of vocab.json and merges.txt"):
         spm_lite.Tokenizer.load(path, format="gpt2")
-    for write in (spm_lite.byte_tokenizer().to_tiktoken, spm_lite.byte_tokenizer().to_vocab_txt):
+    tok = spm_lite.byte_tokenizer()
+    for write in (tok.to_tiktoken, partial(tok.save, format="vocab.txt")):
         with pytest.raises(ArgumentTypeError, match="path is str or PathLike, not int"):
             write(3)
     with pytest.raises(FileError, match="path is empty"):

@@ -8,6 +8,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -59,10 +60,10 @@ def files(tmp_path_factory):
         ("m.model", "model", {}, Tokenizer.load),
         ("own.model", "model", {}, Tokenizer.load),
         ("x.tiktoken", "tiktoken", {"pattern": PATTERN}, Tokenizer.from_tiktoken),
-        ("x.json", "tokenizer.json", {}, Tokenizer.from_tokenizer_json),
-        ("x.gguf", "gguf", {}, Tokenizer.from_gguf),
-        ("vocab.txt", "vocab.txt", {"lowercase": False}, Tokenizer.from_vocab_txt),
-        ("x.codes", "subword-nmt", {}, Tokenizer.from_subword_nmt),
+        ("x.json", "tokenizer.json", {}, partial(Tokenizer.load, format="tokenizer.json")),
+        ("x.gguf", "gguf", {}, partial(Tokenizer.load, format="gguf")),
+        ("vocab.txt", "vocab.txt", {"lowercase": False}, partial(Tokenizer.load, format="vocab.txt")),
+        ("x.codes", "subword-nmt", {}, partial(Tokenizer.load, format="subword-nmt")),
     ):
         found[name] = ((folder / name).read_bytes(), format, options, reader(folder / name, **options))
     assert words.model_type == "wordpiece"
@@ -269,12 +270,12 @@ def test_what_is_no_tokenizer_is_named(name, tmp_path):
 
 
 READERS = {
-    "tokenizer.json": Tokenizer.from_tokenizer_json,
+    "tokenizer.json": partial(Tokenizer.load, format="tokenizer.json"),
     "vocab.txt": lambda path: Tokenizer.load(path, format="vocab.txt", lowercase=True),
     "x.tiktoken": lambda path: Tokenizer.from_tiktoken(path, name="gpt2"),
-    "tekken.json": Tokenizer.from_tekken,
-    "x.gguf": Tokenizer.from_gguf,
-    "x.codes": Tokenizer.from_subword_nmt,
+    "tekken.json": partial(Tokenizer.load, format="tekken.json"),
+    "x.gguf": partial(Tokenizer.load, format="gguf"),
+    "x.codes": partial(Tokenizer.load, format="subword-nmt"),
     "vocab.json": lambda path: Tokenizer.load(path.parent, format="gpt2", name="gpt2"),
     "tokenizer.model": lambda path: Tokenizer.from_hf(path.parent),
 }

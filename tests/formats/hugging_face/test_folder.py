@@ -195,7 +195,7 @@ def test_the_first_file_counts(tmp_path):
 def test_vocab_txt_and_gpt2(tmp_path):
     words = partners.trained("wordpiece", normalization="bert_cased")
     (tmp_path / "bert").mkdir()
-    words.to_vocab_txt(tmp_path / "bert" / "vocab.txt")
+    words.save(tmp_path / "bert" / "vocab.txt", format="vocab.txt")
     (tmp_path / "bert" / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
     assert spm_lite.Tokenizer.from_hf(tmp_path / "bert").encode("the cat") == words.encode("the cat")
     write_gpt2(partners.trained("byte_bpe"), tmp_path / "gpt2")
@@ -208,7 +208,7 @@ def test_folders_without_a_tokenizer(tmp_path):
     with pytest.raises(MissingFileError, match=r"none of tokenizer\.json"):
         spm_lite.Tokenizer.from_hf(tmp_path)
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(FileError, match="from_tokenizer_json"):
+    with pytest.raises(FileError, match="is a file: from_hf reads a folder, and load a file"):
         spm_lite.Tokenizer.from_hf(tmp_path / "file")
 
 
@@ -251,7 +251,7 @@ def test_load_takes_every_file_of_a_folder(tmp_path):
     tok = partners.trained("byte_bpe")
     write_gpt2(tok, tmp_path)
     tok.to_tiktoken(tmp_path / "x.tiktoken")
-    partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(tmp_path / "vocab.txt")
+    partners.trained("wordpiece", normalization="bert_cased").save(tmp_path / "vocab.txt", format="vocab.txt")
     (tmp_path / "tokenizer.json").write_text(json_of(tok), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "X"}), encoding="utf-8")
     pattern = write_gpt2(tok, tmp_path / "pair")
