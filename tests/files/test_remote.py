@@ -146,7 +146,6 @@ NO_PLACES = {
     "save with a list of pieces": lambda tok, name: tok.save(f"{name}/m.model", vocab=True),
     "checkpoint": lambda tok, name: spm_lite.train(TEXTS, vocab_size=300, hard_vocab_limit=False, checkpoint=name),
     "encode_files": lambda tok, name: tok.encode_files("a.txt", f"{name}/ids.npy"),
-    "from_gguf": lambda tok, name: tok.from_gguf(f"{name}/m.gguf"),
 }
 
 

@@ -116,7 +116,7 @@ def test_wrong_arguments(tmp_path):
     for call in (spm_lite.Tokenizer.from_tiktoken, partial(spm_lite.Tokenizer.load, format="gpt2")):
         with pytest.raises(OptionError, match="both say how a text is cut: give one of them"):
             call(path, pattern=r"[\s\S]+", name="gpt2")
-        with pytest.raises(ArgumentTypeError, match="is str or PathLike, not NoneType"):
+        with pytest.raises(ArgumentTypeError, match="not NoneType"):
             call(None, name="gpt2")
     with pytest.raises(OptionError, match="the file does not say how a text is cut"):
         spm_lite.Tokenizer.from_tiktoken(path)

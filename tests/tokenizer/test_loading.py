@@ -52,7 +52,7 @@ def files(tmp_path_factory):
     byte_bpe.to_tiktoken(folder / "x.tiktoken")
     (folder / "x.json").write_text(json_of(bpe), encoding="utf-8")
     bpe.to_gguf(folder / "x.gguf")
-    partners.trained("wordpiece", normalization="bert_cased").to_vocab_txt(folder / "vocab.txt")
+    partners.trained("wordpiece", normalization="bert_cased").save(folder / "vocab.txt", format="vocab.txt")
     (folder / "x.codes").write_text("#version: 0.2\nt h\nth e</w>\nc a\nca t</w>\n", encoding="utf-8")
     write_gpt2(byte_bpe, folder / "pair")
     found = {}
@@ -132,7 +132,7 @@ def test_files_beside(files, tmp_path):
         spm_lite.load(tmp_path / "vocab.json")
     assert spm_lite.load(tmp_path / "vocab.json", pattern=PATTERN) == vocab[3]
     (tmp_path / "vocab.json" / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')
-    assert "'(?:[sdmt]|" in str(spm_lite.load(tmp_path / "vocab.json").split_pattern)
+    assert "'(?:[sdmt]|" in str(spm_lite.load(tmp_path / "vocab.json").info.split_pattern)
 
 
 def test_folders(files, tmp_path):

@@ -402,7 +402,9 @@ def are_ids(obj: Any) -> bool:
     if isinstance(obj, (str, bytes)) or not isinstance(obj, Iterable) or not has(obj, "__len__", "__getitem__"):
         return False
     rows = list(obj)
-    return bool(rows) and all(has(row, "__len__", "__getitem__") and not isinstance(row, (str, bytes)) for row in rows)
+    return bool(rows) and all(
+        has(row, "__len__", "__getitem__") and not isinstance(row, (str, bytes)) and not callable(row) for row in rows
+    )
 
 
 KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any, str, int | None], Subject]], ...] = (

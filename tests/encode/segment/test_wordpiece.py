@@ -168,7 +168,7 @@ def test_what_vocab_txt_cannot_say(tmp_path):
         with pytest.raises(OptionError, match=message):
             tok.save(tmp_path / "vocab.txt", format="vocab.txt")
     with pytest.raises(OptionError, match="holds WordPiece"):
-        spm_lite.byte_tokenizer().to_vocab_txt(tmp_path / "vocab.txt")
+        spm_lite.byte_tokenizer().save(tmp_path / "vocab.txt", format="vocab.txt")
 
 
 @pytest.mark.parametrize(
