@@ -129,16 +129,10 @@ class LoadOptions(TypedDict, total=False):
 class CutOptions(TypedDict, total=False):
     """The options that decide how text is normalized and cut: those of `CountTable.count`, and of `train` too."""
 
-    model_type: ModelType
-    max_sentencepiece_length: int
-    split_by_unicode_script: bool
-    split_by_whitespace: bool
-    split_by_number: bool
-    split_digits: bool
-    split_by_punctuation: bool
-    treat_whitespace_as_suffix: bool
-    allow_whitespace_only_pieces: bool
-    pretokenization_delimiter: str
+    add_dummy_prefix: bool
+    remove_extra_whitespaces: bool
+    max_sentence_length: int | None
+    input_sentence_size: int
     control_symbols: Iterable[str]
     user_defined_symbols: Iterable[str]
     byte_fallback: bool
@@ -150,12 +144,14 @@ class CutOptions(TypedDict, total=False):
     bos_piece: str
     eos_piece: str
     pad_piece: str
-    add_dummy_prefix: bool
-    remove_extra_whitespaces: bool
-    escape_whitespaces: bool
-    max_sentence_length: int | None
-    input_sentence_size: int
-    shuffle_input_sentence: bool
+    max_sentencepiece_length: int
+    split_by_unicode_script: bool
+    split_by_whitespace: bool
+    split_by_number: bool
+    split_digits: bool
+    split_by_punctuation: bool
+    treat_whitespace_as_suffix: bool
+    allow_whitespace_only_pieces: bool
 
 
 class ReadOptions(TypedDict, total=False):
@@ -171,7 +167,6 @@ class ReadOptions(TypedDict, total=False):
     newline: for plain text that is read line by line. "auto": CR LF is a line end, as LF is, and a BOM at the beginning
         of a file is left out. "lf": both are text.
     separator: str or bytes that end a text of a file of plain text. None: each file is one text.
-    keep_newlines: True: line ends are text; without another separator, each file is one text.
     paragraphs: True: a text ends at a blank line.
     on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut off
         are errors. "skip": they are left out and counted.
@@ -184,7 +179,6 @@ class ReadOptions(TypedDict, total=False):
     input_format: Literal["auto", "text", "tsv", "jsonl", "csv", "parquet", "arrow"]
     newline: Literal["auto", "lf"]
     separator: str | bytes | None
-    keep_newlines: bool
     paragraphs: bool
     on_error: Literal["raise", "skip"]
     delimiter: str | None
@@ -199,19 +193,13 @@ class CountOptions(CutOptions, ReadOptions, total=False):
 class TrainOptions(CountOptions, total=False):
     """The options of `train` that have their default in a spec; those that only learning uses stand here."""
 
-    vocab_size: int
-    character_coverage: float
-    auto_character_coverage: bool
+    character_coverage: float | Literal["auto"]
     required_chars: str
     hard_vocab_limit: bool
-    use_all_vocab: bool
-    unk_surface: str
-    seed_sentencepiece_size: int
-    shrinking_factor: float
-    num_sub_iterations: int
-    seed_source: Literal["bpe", "substrings"]
-    prune: Literal["loss", "top"]
     min_count: int
+    seed_source: Literal["bpe", "substrings"]
+    seed_sentencepiece_size: int
+    prune: Literal["loss", "top"]
     objective: Literal["likelihood", "ratio", "frequency"]
     continuation_prefix: str
     unknown: Literal["word", "char"]

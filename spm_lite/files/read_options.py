@@ -23,6 +23,7 @@ PARAGRAPHS = b"\0paragraph"  # blank lines end a text
 AS_USUAL = ({"separator": "\n"}, {"separator": None})  # remedies
 COLUMN = "text"  # the usual name
 NEWLINES = ("auto", "lf")
+OLD_NEWLINES = "keep_newlines"
 SKIP = "skip"
 WAYS = ("raise", SKIP)
 FORMATS = ("auto", "text", "tsv", "jsonl", "csv", "parquet", "arrow")
@@ -97,14 +98,13 @@ def as_reading(given: Any, call: str = "", *, keeps_bytes: bool = False, referen
             remedies=[{"column": None}, {"input_format": "auto"}],
         )
     newline = one_of(given.get("newline", "lf" if keeps_bytes else "auto"), "newline", NEWLINES)
-    separator = as_separator(
-        given.get("separator", "\n"), given.get("keep_newlines", False), given.get("paragraphs", False)
-    )
+    separator = as_separator(given.get("separator", "\n"), given.get("paragraphs", False))
+    if OLD_NEWLINES in given and keeps_newlines(given[OLD_NEWLINES]) and separator == LINE_END:
+        separator = WHOLE_FILES
     if form == "tsv" and separator != LINE_END:
         raise OptionError(
-            "input_format='tsv' has a text and its count in each line: leave out separator, keep_newlines and "
-            "paragraphs",
-            remedies=[{"separator": "\n", "keep_newlines": False, "paragraphs": False}, {"input_format": "text"}],
+            "input_format='tsv' has a text and its count in each line: leave out separator and paragraphs",
+            remedies=[{"separator": "\n", "paragraphs": False}, {"input_format": "text"}],
         )
     if form == "tsv" and (keeps_bytes or call):
         raise OptionError(
@@ -131,7 +131,16 @@ def take_reading(options: dict[str, Any]) -> dict[str, Any]:
     """Move the ReadOptions out of the options of a call, and return them."""
     from spm_lite.specs import ReadOptions
 
-    return {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
+    return {name: options.pop(name) for name in (*ReadOptions.__annotations__, OLD_NEWLINES) if name in options}
+
+
+def keeps_newlines(value: Any) -> bool:
+    """The value of `keep_newlines`, an option of the older version. Warns of it."""
+    import warnings
+
+    text = f"the option {OLD_NEWLINES} is gone after this version: write separator=None, with which a file is one text"
+    warnings.warn(text, DeprecationWarning, 4)
+    return as_flag(value, OLD_NEWLINES)
 
 
 def check_names(given: Any, call: str) -> None:
@@ -139,7 +148,7 @@ def check_names(given: Any, call: str) -> None:
     from spm_lite.specs import ReadOptions
 
     for name in given:
-        if name not in ReadOptions.__annotations__:
+        if name not in ReadOptions.__annotations__ and name != OLD_NEWLINES:
             raise TypeError(
                 f"{call}() got an unexpected keyword argument {name!r}: text is read by "
                 f"{', '.join(ReadOptions.__annotations__)}"
@@ -200,21 +209,19 @@ def as_encoding(encoding: Any) -> str:
     return "" if found.name == "utf-8" else found.name
 
 
-def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = False) -> bytes:
+def as_separator(separator: Any, paragraphs: Any = False) -> bytes:
     r"""The bytes that end a document; b"": each file is one document.
 
-    separator: str or bytes; None: each file is one document. keep_newlines: line feeds are text and end no
-    document: without another separator, each file is one. paragraphs: blank lines end a document.
+    separator: str or bytes; None: each file is one document. paragraphs: blank lines end a document.
 
-    >>> as_separator("\n"), as_separator("\n", True), as_separator("\n\n", True), as_separator(None)
-    (b'\n', b'', b'\n\n', b'')
+    >>> as_separator("\n"), as_separator("\n\n"), as_separator(None)
+    (b'\n', b'\n\n', b'')
     """
-    keeps = as_flag(keep_newlines, "keep_newlines")
     if as_flag(paragraphs, "paragraphs"):
-        if keeps or separator not in ("\n", LINE_END):
+        if separator not in ("\n", LINE_END):
             raise OptionError(
-                "paragraphs=True and separator or keep_newlines both say where a document ends: give one of them",
-                remedies=[{"paragraphs": False}, {"separator": "\n", "keep_newlines": False}],
+                "paragraphs=True and separator both say where a document ends: give one of them",
+                remedies=[{"paragraphs": False}, {"separator": "\n"}],
             )
         return PARAGRAPHS
     if separator is None:
@@ -237,7 +244,7 @@ def as_separator(separator: Any, keep_newlines: Any = False, paragraphs: Any = F
         raise OptionError(
             "separator is empty: pass at least one byte, or None if each file is a document", remedies=AS_USUAL
         )
-    return WHOLE_FILES if keeps and separator == LINE_END else bytes(separator)
+    return bytes(separator)
 
 
 class BadRecords:

@@ -17,6 +17,7 @@ from spm_lite.training.alphabet import choose_alphabet, count_characters, requir
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.options.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
+from spm_lite.training.options.public_options import as_options
 from spm_lite.training.trainer_interface import Alphabet
 
 SMALL = 1 << 20  # bytes of text that are read in no time
@@ -89,7 +90,7 @@ def too_small(
     """What is missing and what helps, in words; and the remedies."""
     least = pieces_needed(spec, characters)
     possible = [change for change in savings(spec, must_be_lossless) if not is_counted or {*change} <= AFTER_COUNTING]
-    ways = list(ways_to_fit(spec, characters, possible))
+    ways = [(as_options(changes), size) for changes, size in ways_to_fit(spec, characters, possible)]
     others = "".join(f", or give {in_words(changes, n_needed, spec.lossless)}" for changes, n_needed in ways)
     return (
         f"{spec.vocab_size} vs {least}. Increase vocab_size to at least {least}{others}. It must hold "

@@ -304,9 +304,9 @@ class Training:
         check_same(own, table.rules, "this training", "the count table")
         asked: dict[str, tuple[bool, dict[str, Any]]] = {
             "input_format='tsv'": (self.reading.is_weighted, {"input_format": "text"}),
-            "separator, keep_newlines=True or paragraphs=True": (
+            "separator or paragraphs=True": (
                 self.reading.separator != LINE_END,
-                {"separator": "\n", "keep_newlines": False, "paragraphs": False},
+                {"separator": "\n", "paragraphs": False},
             ),
             "input_sentence_size": (self.spec.input_sentence_size > 0, {"input_sentence_size": 0}),
             "max_sentence_length": (self.spec.max_sentence_length is not None, {"max_sentence_length": None}),

@@ -16,6 +16,7 @@ from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.options.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
 from spm_lite.training.options.families import check_family, family_options
 from spm_lite.training.options.other_names import pointer
+from spm_lite.training.options.public_options import OLD_OPTIONS
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 
@@ -41,15 +42,14 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
-    "column", "newline", "separator", "keep_newlines", "paragraphs", "on_error", "delimiter", "quoting",
-    "encoding", "checkpoint",
-    "keep_checkpoint", "reference_rules", "sources", "weights", "temperature", "share_of",
+    "column", "newline", "separator", "paragraphs", "on_error", "delimiter", "quoting", "encoding", "checkpoint",
+    "reference_rules", "weights", "temperature", "share_of",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
 FLAGS = {  # options that are True or False
     *(name for name, field in TRAINER_FIELDS.items() if field.type == "bool"), *NORMALIZER_OPTIONS,
-    "lossless", "keep_newlines", "paragraphs", "keep_checkpoint", "reference_rules",
+    "lossless", "paragraphs", "reference_rules",
 }  # fmt: skip
 DEFAULTS: dict[str, Any] = {
     **{field.name: field.default for field in dataclasses.fields(NormalizerSpec)},
@@ -161,7 +161,8 @@ def check_names(options: Iterable[str]) -> None:
         if name in OTHER_ARGUMENTS:
             raise OptionError(f"{name} is an option of train that this function does not have: leave it out here")
         if name not in known:
-            hint = pointer(name, FLAGS) or guess(name, [*known, *OTHER_ARGUMENTS])
+            public = [other for other in (*known, *OTHER_ARGUMENTS) if other not in OLD_OPTIONS]
+            hint = pointer(name, FLAGS) or guess(name, public)
             raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 

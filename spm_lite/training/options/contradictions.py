@@ -16,6 +16,7 @@ from spm_lite.training.options.meta_pieces import SYMBOL_LISTS
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
 WHITESPACE = "remove_extra_whitespaces"
 SUBWORD_TYPES = ("unigram", "bpe", "byte_bpe", "wordpiece")
+SOME_SIZE = 8000  # in remedies
 NAMED_PIECES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 
 
@@ -51,9 +52,9 @@ def check_combinations(trainer: TrainerSpec) -> None:
     if trainer.use_all_vocab and is_subword:
         others = other_types(trainer, "word", "char")
         raise OptionError(
-            f"use_all_vocab=True and model_type={model_type!r}: only word and char models can keep everything. Leave "
-            f"out use_all_vocab{or_give(others)}",
-            remedies=[{"use_all_vocab": False}, *others],
+            f"vocab_size='all' and model_type={model_type!r}: only word and char models can keep everything. Give a "
+            f"number of pieces{or_give(others)}",
+            remedies=[{"vocab_size": SOME_SIZE, "hard_vocab_limit": False}, *others],
             original="--use_all_vocab=true is valid for WORD/CHAR model.",
         )
     if trainer.pretokenization_delimiter and not is_subword:
@@ -80,7 +81,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
                 remedies=[{name: values[0]}, *others],
             )
     if trainer.vocab_size == 0 and not trainer.use_all_vocab:
-        raise OptionError("vocab_size must be given: it is the number of pieces of the model")
+        raise OptionError("vocab_size must be given: it is the number of pieces of the model, as in vocab_size=8000")
 
 
 def other_types(trainer: TrainerSpec, *model_types: str) -> list[dict[str, Any]]:
@@ -108,25 +109,26 @@ def or_give(others: list[dict[str, Any]]) -> str:
 
 
 def check_auto_coverage(trainer: TrainerSpec) -> None:
-    """Raise OptionError for an option that excludes auto_character_coverage."""
-    without = {"auto_character_coverage": False}
+    """Raise OptionError for an option that excludes character_coverage="auto"."""
+    is_bytes = trainer.model_type in BYTE_LEVEL
+    without: dict[str, Any] = {"character_coverage": 1.0 if is_bytes else TrainerSpec.character_coverage}
     if trainer.model_type != "bpe":
         others = other_types(trainer, "bpe")
         raise OptionError(
-            f"auto_character_coverage=True and model_type={trainer.model_type!r}: only bpe models can have it. Leave "
+            f"character_coverage='auto' and model_type={trainer.model_type!r}: only bpe models can have it. Leave "
             f"it out{or_give(others)}",
             remedies=[without, *others],
         )
     if not trainer.byte_fallback:
         raise OptionError(
-            "auto_character_coverage=True requires byte_fallback=True: it weighs characters against the bytes that "
+            "character_coverage='auto' requires byte_fallback=True: it weighs characters against the bytes that "
             "spell them. Leave out one of the two",
             remedies=[without, {"byte_fallback": True}],
             original="--auto_character_coverage requires --byte_fallback=true.",
         )
     if trainer.required_chars:
         raise OptionError(
-            f"auto_character_coverage=True and required_chars={trainer.required_chars!r}: give one of the two",
+            f"character_coverage='auto' and required_chars={trainer.required_chars!r}: give one of the two",
             remedies=[without, {"required_chars": ""}],
         )
 

@@ -20,7 +20,6 @@ NO_BYTES = "a word that no pieces cover is unknown"
 OPTIONS: dict[str, dict[str, tuple[Any, str]]] = {  # type -> option -> its value anyway, and why it has no other
     "byte_bpe": {
         "character_coverage": (1.0, NO_CHARACTERS),
-        "auto_character_coverage": (False, NO_CHARACTERS),
         "required_chars": ("", NO_CHARACTERS),
         "byte_fallback": (False, NO_CHARACTERS),
         "unk_id": (-1, NO_CHARACTERS),
@@ -34,7 +33,6 @@ OPTIONS: dict[str, dict[str, tuple[Any, str]]] = {  # type -> option -> its valu
     },
     "wordpiece": {
         "byte_fallback": (False, NO_BYTES),
-        "auto_character_coverage": (False, NO_BYTES),
         "user_defined_symbols": ((), "name special pieces as control_symbols, and allow them where you encode"),
         "unk_surface": (TrainerSpec.unk_surface, "the unknown piece decodes to its name"),
         "denormalization": (None, "decoding joins words by spaces"),
