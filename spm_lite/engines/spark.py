@@ -87,7 +87,7 @@ class Spark(Engine):
     def judge_column(self, table: Any, judge: ColumnJudge) -> Iterator[Quality]:
         """The figures of the partitions."""
         rows = only(table, judge.column.name).mapInArrow(partial(judge_rows, judge), QUALITY_ROW).collect()
-        yield from (Quality(*row) for row in rows)
+        yield from (Quality(**row.asDict()) for row in rows)
 
     def run_tasks(self, plan: Plan, numbers: Sequence[int]) -> list[Failure]:
         """Run each number of the plan as a task of Spark, and wait for all."""
