@@ -126,8 +126,8 @@ class LoadOptions(TypedDict, total=False):
     vocabulary_threshold: int | None
 
 
-class CutOptions(TypedDict, total=False):
-    """The options that decide how text is normalized and cut: those of `CountTable.count`, and of `train` too."""
+class PieceOptions(TypedDict, total=False):
+    """The options that decide, beside `model_type`, how text is normalized and cut: those of `count` and `train`."""
 
     add_dummy_prefix: bool
     remove_extra_whitespaces: bool
@@ -186,7 +186,13 @@ class ReadOptions(TypedDict, total=False):
     encoding: str | None
 
 
-class CountOptions(CutOptions, ReadOptions, total=False):
+class CutOptions(PieceOptions, total=False):
+    """All options that decide how text is normalized and cut."""
+
+    model_type: ModelType
+
+
+class CountOptions(PieceOptions, ReadOptions, total=False):
     """The options of `CountTable.count`: how text is read, normalized and cut."""
 
 

@@ -24,7 +24,8 @@ from spm_lite.files.read_options import as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.training.count_table import tables_of
-from spm_lite.training.run import Shares
+from spm_lite.training.options.other_names import by_name
+from spm_lite.training.run import Shares, has_names, with_old_sources
 from spm_lite.training.sizes import SmallerModels, train_sizes
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from spm_lite.files.corpus import Input
     from spm_lite.files.documents import Block
-    from spm_lite.specs import TrainOptions
+    from spm_lite.specs import ModelType, TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
     from spm_lite.training.weighted_sources import Weights
@@ -204,16 +205,17 @@ def saved_by_doubling(smaller: SizeFigures, larger: SizeFigures) -> float:
     return float(1 - 2**exponent)
 
 
+@by_name(2, "sweep(source, [4000, 8000], model_type='bpe')")
 def sweep(
-    source: Input | Tables | None = None,
+    source: Input | Tables | Mapping[str, Input | Tables] | None = None,
     sizes: Sequence[int] = (),
     *,
-    sources: Mapping[str, Input | Tables] | None = None,
+    model_type: ModelType = "unigram",
     weights: Weights | None = None,
     temperature: float | None = None,
     share_of: str = "bytes",
-    files: Files | None = None,
-    texts: Input | None = None,
+    files: Files | Mapping[str, Files] | None = None,
+    texts: Input | Mapping[str, Input] | None = None,
     held_out: Input | None = None,
     num_threads: int | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
@@ -225,9 +227,10 @@ def sweep(
     tokenizer equals that of `train` with its size.
 
     Args:
-        source: the text to learn from, as the `input` of `train`.
+        source: the text to learn from, as the `input` of `train`; a dict of inputs by name is several sources.
         sizes: vocabulary sizes, in pieces.
-        sources, weights, temperature, share_of: several sources in place of `source`, and their shares, as in `train`.
+        model_type: as in `train`.
+        weights, temperature, share_of: the shares of several sources, as in `train`.
         files, texts: the text to learn from in place of `source`, where the caller says which it is, as in `train`.
         held_out: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn
             from. None: that text itself, each source once, which must then be readable twice.
@@ -244,10 +247,11 @@ def sweep(
     >>> [row.size for row in found.rows], found[290].vocab_size
     ([285, 290, 300], 290)
     """
+    source = with_old_sources(source, options)
     if source is not None and texts is not None:
         raise OptionError("source and texts both name text to learn from: give texts to count tokens on as held_out")
     kind, one = (FILES, files) if files is not None else (TEXTS, texts) if texts is not None else ("", source)
-    given = [*sources.values()] if isinstance(sources, Mapping) else [] if one is None else [one]
+    given = [*one.values()] if has_names(one) else [] if one is None else [one]  # type: ignore[union-attr]
     if held_out is None and not all(map(is_readable_twice, given)):
         raise OptionError(
             "the text can be read only once, or is a count table: give texts to count tokens on as held_out"
@@ -264,8 +268,9 @@ def sweep(
         sizes,
         files=files,
         texts=texts,
-        shares=Shares(sources, weights, temperature, share_of),
+        shares=Shares(weights, temperature, share_of),
         reading=reading,
+        model_type=model_type,
         num_threads=num_threads,
         progress=progress,
         **options,

@@ -25,11 +25,12 @@ from spm_lite.training.counting import Counting, usable_threads
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.table_rules import TableRules, check_same
 from spm_lite.training.options.checks import TRAINER_FIELDS, Options, Rules, check_options, checked_int
+from spm_lite.training.options.other_names import by_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from spm_lite.specs import CountOptions, CutOptions
+    from spm_lite.specs import CountOptions, CutOptions, ModelType
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.training.counts.count_arrow import TableReader
     from spm_lite.training.counts.table_rules import TableRules
@@ -366,16 +367,18 @@ class CountTable(SavedTable):
         )
 
     @classmethod
+    @by_name(2, "CountTable.count(source, normalization='nfkc')")
     def count(
         cls,
         source: Input | None = None,
         *,
+        model_type: ModelType = "unigram",
         files: Files | None = None,
         texts: Input | None = None,
         normalization: Rules | None = None,
         denormalization: Rules | None = None,
         lossless: bool | str | None = None,
-        seed: int = 0,
+        seed: int | None = 0,
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
@@ -386,7 +389,9 @@ class CountTable(SavedTable):
         A text without any chunk gives an empty table, which can be added to others but not trained on.
 
         Args:
-            source: the text, as the `input` of `train`; also a table or stream of Arrow, or an iterable of these.
+            source: the text, as the `input` of `train`, but one only; also a table or stream of Arrow, or an iterable
+                of these.
+            model_type: as in `train`: how a text is cut depends on it.
             files, texts: the same in place of `source`, where the caller says which it is, as in `train`.
             memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond
                 it go to temporary files in the folder that TMPDIR names. If there are too many chunks, the rarest are
@@ -406,7 +411,8 @@ class CountTable(SavedTable):
         [('▁ab', 3), ('▁c', 1)]
         """
         reading = as_reading(take_reading(options))  # type: ignore[arg-type]
-        run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
+        cut: CutOptions = {"model_type": model_type, **options}  # type: ignore[typeddict-unknown-key]
+        run = counting(normalization, denormalization, lossless, cut, progress, memory_limit)
         run.num_threads = usable_threads(num_threads)
         seed = checked_int("seed", seed)
         with closing_bar(run.progress):
@@ -416,6 +422,7 @@ class CountTable(SavedTable):
         return cls._make(chunks, run.table_rules())
 
     @staticmethod
+    @by_name(0, "CountTable.rules_for(normalization='nfkc')")
     def rules_for(
         *,
         normalization: Rules | None = None,

@@ -17,7 +17,7 @@ from spm_lite.training.alphabet import choose_alphabet, count_characters, requir
 from spm_lite.training.count_table import CountTable
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.options.meta_pieces import NAMED, SYMBOL_LISTS, MetaPiece, place_meta_pieces
-from spm_lite.training.options.public_options import as_options
+from spm_lite.training.options.other_names import as_options
 from spm_lite.training.trainer_interface import Alphabet
 
 SMALL = 1 << 20  # bytes of text that are read in no time

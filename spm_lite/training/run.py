@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.corpus import FILES, TEXTS, Files, Input, chosen_input, open_source
@@ -17,37 +17,37 @@ from spm_lite.progress.reporter import as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
-from spm_lite.training.room import (
-    is_soon_read,
-)
+from spm_lite.training.options.other_names import by_name
+from spm_lite.training.room import is_soon_read
 from spm_lite.training.steps import Training
 from spm_lite.training.weighted_sources import Sources, Weights, as_sources
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from spm_lite.specs import TrainOptions
+    from spm_lite.specs import ModelType, TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
+@by_name(1, "train(input, vocab_size=8000)")
 def train(
-    input: Input | Tables | None = None,
+    input: Input | Tables | Mapping[str, Input | Tables] | None = None,
     *,
-    files: Files | None = None,
-    texts: Input | None = None,
-    sources: Mapping[str, Input | Tables] | None = None,
+    vocab_size: int | Literal["all"] | None = None,
+    model_type: ModelType = "unigram",
+    files: Files | Mapping[str, Files] | None = None,
+    texts: Input | Mapping[str, Input] | None = None,
     weights: Weights | None = None,
     temperature: float | None = None,
     share_of: str = "bytes",
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
-    keep_checkpoint: bool = False,
     reference_rules: bool = False,
     **options: Unpack[TrainOptions],
 ) -> Tokenizer:
@@ -56,11 +56,13 @@ def train(
     Args:
         input: a path, a glob, a list of them, any iterable or Arrow column of texts, a CountTable, or a list of
             CountTables. Tables must have been counted with the same options. Texts may come in batches (lists of
-            texts), or as rows; `column` names the field of a row that holds the text.
+            texts), or as rows; `column` names the field of a row that holds the text. A dict of inputs by name, such
+            as {"en": "en.txt", "ja": "ja.txt"}, is several sources. The counts of a source are multiplied by one whole
+            number, which gives it its share of the text. The report names each.
+        vocab_size: number of pieces, special ones included. "all": every word or character, for these two types.
+        model_type: "unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char".
         files: instead of `input`, a path, a glob, a folder or a list of them; never texts.
         texts: instead of `input`, any iterable or Arrow column of texts; never names of files.
-        sources: instead of `input`, several inputs by name, such as {"en": "en.txt", "ja": "ja.txt"}. The counts of a
-            source are multiplied by one whole number, which gives it its share of the text. The report names each.
         weights: a number above 0 for each source; the shares are in these proportions.
         temperature: 0 to 1. The share of a source is proportional to its size to this power; 0 gives all the same
             share. Without weights and temperature, each source counts as it is.
@@ -77,7 +79,7 @@ def train(
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
             lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by
             rules that escape U+2581.
-        seed: chooses the lines if `input_sentence_size` limits their number.
+        seed: chooses the lines if `input_sentence_size` limits their number; None: the first lines.
         num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS; the model does not depend
             on it.
         memory_limit: bytes, or a text such as "512MB" (10^6), for the whole process; None: no limit. Counts beyond it
@@ -91,27 +93,23 @@ def train(
             stopped, the same call continues from there and gives the same model. It removes the folder at the end.
             Files must have the same names, sizes and times as before, and a list or column the same texts. Any other
             iterable is assumed to be the same and not read again.
-        keep_checkpoint: True leaves the folder to the caller, to remove it once the model is saved.
         reference_rules: True follows sentencepiece where the native API differs. Lines with U+2585 are left out,
             no piece crosses U+001F, and coverage is rounded to single precision. BPE goes on with pairs that no longer
             occur. Unigram has the seeds and sums of sentencepiece with 16 threads.
-        options: of reading, of the model and of the normalizer. Meanings, ranges and defaults: `spm-lite train --help`.
-            - Reading (as the page "Training" explains): column, input_format, newline, separator, keep_newlines,
-              paragraphs, on_error, delimiter, quoting, encoding.
-            - Vocabulary: model_type ("unigram", "bpe", "byte_bpe", "wordpiece", "word" or "char"), vocab_size,
-              hard_vocab_limit, use_all_vocab, character_coverage, auto_character_coverage, required_chars,
-              byte_fallback.
-            - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
-              bos_piece, eos_piece, pad_piece, unk_surface.
-            - What a piece may be: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace,
-              split_by_number, split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces,
-              pretokenization_delimiter.
-            - What may be learned: min_count, the least occurrences of a piece in the text, before weights.
-            - Lines used: input_sentence_size, shuffle_input_sentence, max_sentence_length.
-            - WordPiece only: objective ("likelihood", "ratio" or "frequency"), continuation_prefix, unknown ("word" or
+        options: the others, by what they decide. Meanings, ranges and defaults: `spm-lite train --help`.
+            - What is read (see the page "Training"): column, input_format, newline, separator, paragraphs, on_error,
+              delimiter, quoting, encoding; input_sentence_size, max_sentence_length.
+            - How it is normalized: add_dummy_prefix, remove_extra_whitespaces.
+            - Which pieces may exist: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace,
+              split_by_number, split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces; min_count, the
+              least occurrences in the text, before weights. WordPiece only: continuation_prefix, unknown ("word" or
               "char"), max_word_length, split_by_punctuation.
-            - Unigram only: seed_sentencepiece_size, shrinking_factor, num_sub_iterations, seed_source, prune.
-            - Normalizer: add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces (must be True).
+            - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
+              bos_piece, eos_piece, pad_piece.
+            - How many: hard_vocab_limit, character_coverage (a share, or "auto" for BPE), required_chars,
+              byte_fallback.
+            - How they are chosen: Unigram only: seed_source, seed_sentencepiece_size, prune. WordPiece only: objective
+              ("likelihood", "ratio" or "frequency").
     Returns:
         A Tokenizer.
     Raises:
@@ -123,22 +121,47 @@ def train(
     >>> tokenizer.decode(tokenizer.encode("abc ab"))
     'abc ab'
     """
-    reading = as_reading(take_reading(options), reference_rules=reference_rules)  # type: ignore[arg-type]
-    source = open_one(input, files, texts, Shares(sources, weights, temperature, share_of), reading)
-    run = check_call(
+    keeps_checkpoint = options.pop("keep_checkpoint", False)  # type: ignore[typeddict-item]  # of the older version
+    check_flags(keep_checkpoint=keeps_checkpoint)
+    source, run = prepared(
+        with_old_sources(input, options),
+        files,
+        texts,
+        Shares(weights, temperature, share_of),
+        vocab_size=vocab_size,
+        model_type=model_type,
         normalization=normalization,
         denormalization=denormalization,
         lossless=lossless,
-        reading=reading,
         seed=seed,
         num_threads=num_threads,
         memory_limit=memory_limit,
         progress=progress,
         reference_rules=reference_rules,
-        is_small=not isinstance(source, Sources) and is_soon_read(source),
         **options,
     )
-    check_flags(keep_checkpoint=keep_checkpoint)
+    return learned(source, run, seed, checkpoint, keeps_checkpoint)
+
+
+def prepared(
+    input: Any, files: Any, texts: Any, shares: Shares, *, reference_rules: bool = False, **arguments: Any
+) -> tuple[Source | Sources | list[CountTable], Training]:
+    """What a call of `train` learns from, and its training: all is checked, nothing is read."""
+    reading = as_reading(take_reading(arguments), reference_rules=reference_rules)
+    source = open_one(input, files, texts, shares, reading)
+    is_small = not isinstance(source, Sources) and is_soon_read(source)
+    run = check_call(reading=reading, is_small=is_small, reference_rules=reference_rules, **arguments)
+    return source, run
+
+
+def learned(
+    source: Source | Sources | list[CountTable],
+    run: Training,
+    seed: Any = 0,
+    checkpoint: str | os.PathLike[str] | None = None,
+    keeps_checkpoint: bool = False,
+) -> Tokenizer:
+    """The Tokenizer of a training. keeps_checkpoint: the folder stays, until the caller has saved the model."""
     seed = checked_int("seed", seed)
     close_bar = closer(run.progress)
     with ExitStack() as stack:
@@ -149,13 +172,14 @@ def train(
         pieces = run.learn(source, seed)
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too
         tokenizer = run.tokenizer(pieces)
-        if run.checkpoint is not None and not keep_checkpoint:
+        if run.checkpoint is not None and not keeps_checkpoint:
             run.checkpoint.remove()
     return tokenizer
 
 
 def check_call(
     *,
+    vocab_size: int | str | None = None,
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
@@ -166,12 +190,16 @@ def check_call(
     progress: Callable[[Progress], object] | bool | None = None,
     reference_rules: bool = False,
     is_small: bool = False,
-    **options: Unpack[TrainOptions],
+    **options: Any,
 ) -> Training:
-    """The training of a call of `train`. Raises what `train` raises for options, whatever the text is.
+    """The training of a call of `train`, with the fields of the specs as options.
+
+    Raises what `train` raises for options, whatever the text is.
 
     is_small: the text is read in no time (see `Training.check`).
     """
+    if vocab_size is not None:
+        options["vocab_size"] = vocab_size
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
     checked_int("seed", seed)
@@ -183,9 +211,8 @@ def check_call(
 
 
 class Shares(NamedTuple):
-    """The arguments of a call that name several sources and their shares, as given."""
+    """The arguments of a call that decide the shares of several sources, as given."""
 
-    sources: Any = None
     weights: Any = None
     temperature: Any = None
     share_of: Any = "bytes"
@@ -194,29 +221,36 @@ class Shares(NamedTuple):
 def open_one(
     input: Any, files: Any, texts: Any, shares: Shares, reading: Reading
 ) -> Source | Sources | list[CountTable]:
-    """The one thing that a call gave to learn from. Raises OptionError for none or two, and as `open_source`."""
-    kind, given = check_one_input(input, files, texts, shares)
+    """What a call gave to learn from: one input, or several by name. Raises OptionError as `open_source`."""
+    nothing = "there is nothing to learn from: give an input"
+    kind, given = chosen_input({"input": input, FILES: files, TEXTS: texts}, nothing)
 
     def open_input(source: Any) -> Source | list[CountTable]:
         return as_source(source, reading, kind)
 
-    return open_input(given) if shares.sources is None else as_sources(*shares, open_input)
-
-
-def check_one_input(input: Any, files: Any, texts: Any, shares: Shares) -> tuple[str, Any]:
-    """The kind of the input, as `open_source` takes it, and the input. Raises OptionError unless one is given."""
-    found = chosen_input(
-        {"input": input, FILES: files, TEXTS: texts, "sources": shares.sources},
-        "there is nothing to learn from: give an input, or sources",
-    )
-    for name, default in (("weights", None), ("temperature", None), ("share_of", "bytes")):
-        if shares.sources is None and getattr(shares, name) != default:
+    if has_names(given):
+        return as_sources(given, *shares, open_input)
+    for name, value, usual in zip(Shares._fields, shares, Shares(), strict=True):
+        if value != usual:
             raise OptionError(
-                f"{name} is for several sources: name each, as in sources={{'en': 'en.txt', 'ja': 'ja.txt'}}, or leave "
-                f"{name} out",
-                remedies=[{name: default}],
+                f"{name} is for several sources: name each, as in {{'en': 'en.txt', 'ja': 'ja.txt'}}, or leave {name} "
+                "out",
+                remedies=[{name: usual}],
             )
-    return found
+    return open_input(given)
+
+
+def with_old_sources(input: Any, options: Any) -> Any:
+    """The input, or `sources` of the older version, which leaves the options. Raises OptionError for both."""
+    sources = options.pop("sources", None)
+    if input is not None and sources is not None:
+        raise OptionError("input and sources both name text: give one of them")
+    return input if sources is None else sources
+
+
+def has_names(given: Any) -> bool:
+    """Whether an input is several sources by name. The parts of a data set of `datasets` are none."""
+    return isinstance(given, Mapping) and not type(given).__module__.startswith("datasets.")
 
 
 def as_source(source: Input | Tables, reading: Reading, kind: str = "") -> Source | list[CountTable]:

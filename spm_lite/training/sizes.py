@@ -21,12 +21,7 @@ from spm_lite.training.steps import Read, Training
 from spm_lite.training.unigram.unigram_trainer import SharedSeeds, UnigramTrainer
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from spm_lite.files.corpus import Files, Input
-    from spm_lite.specs import TrainOptions
     from spm_lite.tokenizer.tokenizer import Tokenizer
-    from spm_lite.training.count_table import Tables
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.training.trainer_interface import Trainer
 
@@ -86,18 +81,18 @@ def as_sizes(sizes: Any) -> list[int]:
 
 
 def train_sizes(
-    source: Input | Tables | None,
+    source: Any,
     sizes: Sequence[int],
     *,
-    files: Files | None = None,
-    texts: Input | None = None,
+    files: Any = None,
+    texts: Any = None,
     shares: Shares | None = None,
     reading: Reading | None = None,
     seed: int = 0,
     num_threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
-    **options: Unpack[TrainOptions],
+    **options: Any,
 ) -> Mapping[int, Tokenizer]:
     """The Tokenizer of each size, the smallest first; each is what `train` gives with the same options."""
     if "vocab_size" in options:

@@ -184,8 +184,8 @@ class Training:
             )
         if isinstance(source, Sources):
             raise OptionError(
-                "checkpoint and sources: count each source and save its table, and train on the tables without a "
-                "checkpoint",
+                "checkpoint and several sources: count each source and save its table, and train on the tables without "
+                "a checkpoint",
                 remedies=[{"checkpoint": None}],
             )
         if isinstance(source, list):
@@ -244,7 +244,7 @@ class Training:
         """The chunks of several sources, each multiplied by the factor of its source."""
         if self.reference_rules:
             raise OptionError(
-                "sources and reference_rules=True: sentencepiece's rules read one text; give one of them",
+                "several sources and reference_rules=True: sentencepiece's rules read one text; give one of them",
                 remedies=[{"reference_rules": False}],
             )
         rules = self.counting.table_rules()

@@ -102,13 +102,15 @@ def whole_factors(wanted: Mapping[str, Fraction]) -> dict[str, int]:
 
 
 def as_sources(
-    sources: Any, weights: Any, temperature: Any, share_of: Any, open_input: Callable[[Any], Source | list[CountTable]]
+    sources: Mapping[Any, Any],
+    weights: Any,
+    temperature: Any,
+    share_of: Any,
+    open_input: Callable[[Any], Source | list[CountTable]],
 ) -> Sources:
     """The sources of a call of `train`. Raises ArgumentTypeError and OptionError for what is wrong with them."""
-    if not isinstance(sources, Mapping):
-        raise ArgumentTypeError(f"sources is {type(sources).__name__}: pass a dict of names and inputs")
     if not sources:
-        raise OptionError("sources is empty: name at least one source")
+        raise OptionError("the dict of sources is empty: name at least one source")
     for name in sources:
         if not isinstance(name, str) or not name:
             raise ArgumentTypeError(f"a source is named {name!r:.40}: a name is a str that is not empty")
@@ -119,7 +121,11 @@ def as_sources(
         )
     weighed = None if weights is None else as_weights(weights, sources, "source")
     checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of))
-    checked.inputs.update({name: open_input(value) for name, value in sources.items()})
+    for name, value in sources.items():
+        try:
+            checked.inputs[name] = open_input(value)
+        except ArgumentTypeError as error:
+            raise ArgumentTypeError(f"the source {name!r:.60}: {error}") from None
     check_no_file_twice(checked.inputs)
     return checked
 

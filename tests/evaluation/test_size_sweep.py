@@ -69,25 +69,25 @@ SHARES = [
 )
 def test_sources_in_each_size(options, shares):
     options = {**options, "hard_vocab_limit": bool(options.get("hard_vocab_limit", True)), "num_threads": 1}
-    found = spm_lite.sweep(sources=SOURCES, sizes=SIZES, held_out=HELD_OUT, **shares, **options)
+    found = spm_lite.sweep(SOURCES, sizes=SIZES, held_out=HELD_OUT, **shares, **options)
     assert [row.size for row in found.rows] == sorted(SIZES)
     for row in found.rows:
-        tok = spm_lite.train(sources=SOURCES, vocab_size=row.size, **shares, **options)
+        tok = spm_lite.train(SOURCES, vocab_size=row.size, **shares, **options)
         assert found[row.size].to_bytes() == tok.to_bytes()
         assert row.tokens == int(tok.count_batch(HELD_OUT).sum())
 
 
 def test_the_characters_of_each_size_are_chosen_for_it():
-    options = {"auto_character_coverage": True, "model_type": "bpe", "num_threads": 1}
+    options = {"character_coverage": "auto", "model_type": "bpe", "num_threads": 1}
     found = spm_lite.sweep(LINES, SIZES, held_out=HELD_OUT, **options)
     for size in SIZES:
         assert found[size].to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
 
 
 def test_the_report_of_each_size_names_the_sources():
-    found = spm_lite.sweep(sources=SOURCES, sizes=[300, 400], **SHARES[1])
+    found = spm_lite.sweep(SOURCES, sizes=[300, 400], **SHARES[1])
     for size in (300, 400):
-        report = spm_lite.train(sources=SOURCES, vocab_size=size, **SHARES[1]).report
+        report = spm_lite.train(SOURCES, vocab_size=size, **SHARES[1]).report
         ours = found[size].report
         assert (ours.sources, ours.share_of) == (report.sources, report.share_of)
         assert (ours.rare_pieces, ours.rare_by_source) == (report.rare_pieces, report.rare_by_source)
@@ -100,17 +100,17 @@ def test_the_report_of_each_size_names_the_sources():
 def test_sizes_for_which_seeds_run_out(seed_source, hard, shares):
     """The largest needs more pieces than there are merges, and rare strings fill up; the smallest does not."""
     few = {"a": LINES[:40], "b": LINES[40:45], "c": LINES[45:46]}
-    merges = spm_lite.train(sources=few, **shares, model_type="bpe", vocab_size=9999, hard_vocab_limit=False)
+    merges = spm_lite.train(few, **shares, model_type="bpe", vocab_size=9999, hard_vocab_limit=False)
     try:
-        spm_lite.train(sources=few, **shares, vocab_size=99999, seed_source=seed_source)
+        spm_lite.train(few, **shares, vocab_size=99999, seed_source=seed_source)
     except TrainingError as error:
         most = int(str(error).split("<= ")[1].split(".")[0])
     assert most > len(merges)
     sizes = [300, 340, 500, len(merges) - 1, len(merges) + 1, most - 1, most]
     options = {"seed_source": seed_source, "hard_vocab_limit": hard, "num_threads": 1}
-    found = spm_lite.sweep(sources=few, sizes=sizes, held_out=HELD_OUT, **shares, **options)
+    found = spm_lite.sweep(few, sizes=sizes, held_out=HELD_OUT, **shares, **options)
     for size in sizes:
-        tok = spm_lite.train(sources=few, vocab_size=size, **shares, **options)
+        tok = spm_lite.train(few, vocab_size=size, **shares, **options)
         assert found[size].to_bytes() == tok.to_bytes()
         assert len(tok) == size or not hard
 
@@ -130,7 +130,7 @@ def test_sizes_that_differ_in_the_number_of_seeds(seed_source):
 
 def test_tokens_of_the_sources_themselves():
     """Without other texts each source is encoded once, whatever its weight."""
-    found = spm_lite.sweep(sources=SOURCES, sizes=[300, 350], model_type="bpe", **SHARES[1])
+    found = spm_lite.sweep(SOURCES, sizes=[300, 350], model_type="bpe", **SHARES[1])
     everything = [text for texts in SOURCES.values() for text in texts]
     assert found.rows[0].tokens == int(found[300].count_batch(everything).sum())
     assert found.rows[1].bytes_per_token == sum(len(t.encode()) for t in everything) / found.rows[1].tokens
@@ -140,24 +140,24 @@ def test_sources_that_can_be_read_once():
     once = {"a": iter(LINES[:300]), "b": LINES[300:340], "c": spm_lite.CountTable.count(SOURCES["c"])}
     for name in ("a", "c"):
         with pytest.raises(OptionError, match="as held_out"):
-            spm_lite.sweep(sources={"b": once["b"], name: once[name]}, sizes=[300])
-    found = spm_lite.sweep(sources=once, sizes=[300, 350], held_out=HELD_OUT)
-    again = spm_lite.sweep(sources=SOURCES | {"c": once["c"]}, sizes=[300, 350], held_out=HELD_OUT)
+            spm_lite.sweep({"b": once["b"], name: once[name]}, sizes=[300])
+    found = spm_lite.sweep(once, sizes=[300, 350], held_out=HELD_OUT)
+    again = spm_lite.sweep(SOURCES | {"c": once["c"]}, sizes=[300, 350], held_out=HELD_OUT)
     assert [found[size].to_bytes() for size in (300, 350)] == [again[size].to_bytes() for size in (300, 350)]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"source": LINES, "sources": SOURCES}, "give one of them"),
+        ({"source": LINES, "files": SOURCES}, "give one of them"),
         ({}, "nothing to learn from"),
         ({"held_out": HELD_OUT}, "nothing to learn from"),
         ({"source": LINES, "weights": {"a": 1}}, "weights is for several sources"),
         ({"source": LINES, "temperature": 0.5}, "temperature is for several sources"),
         ({"source": LINES, "share_of": "texts"}, "share_of is for several sources"),
-        ({"sources": SOURCES, "weights": {"a": 1}}, "'b' has no weight"),
-        ({"sources": SOURCES, "share_of": "lines"}, "must be one of bytes, characters, texts"),
-        ({"sources": {}}, "at least one"),
+        ({"source": SOURCES, "weights": {"a": 1}}, "'b' has no weight"),
+        ({"source": SOURCES, "share_of": "lines"}, "must be one of bytes, characters, texts"),
+        ({"source": {}}, "at least one"),
     ],
 )
 def test_mistakes_with_sources(arguments, message):

@@ -11,7 +11,7 @@ from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files import documents
 from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, split_block, split_documents
-from spm_lite.files.read_options import RAW, as_separator
+from spm_lite.files.read_options import PARAGRAPHS, RAW, as_separator
 
 SEPARATORS = [b"\n", b"\n\n", b"\0", b"<|end|>", b"aa", b""]
 
@@ -27,25 +27,26 @@ def documents_of(data: bytes, separator: bytes) -> list[bytes]:
 def test_separator() -> None:
     assert as_separator("\n") == as_separator(b"\n") == b"\n"
     assert as_separator("é") == "é".encode()
-    assert as_separator(None) == as_separator(None, True) == b""
-    assert as_separator("\n", True) == as_separator(b"\n", keep_newlines=True) == b""
-    assert as_separator("\n\n", True) == b"\n\n"
+    assert as_separator(None) == b""
+    assert as_separator("\n\n") == b"\n\n"
+    assert as_separator("\n", True) == as_separator(b"\n", paragraphs=True) == PARAGRAPHS
 
 
 @pytest.mark.parametrize(
-    ("separator", "keeps", "kind", "message"),
+    ("separator", "paragraphs", "kind", "message"),
     [
         (10, False, ArgumentTypeError, "separator is int 10, not str or bytes"),
         (["\n"], False, ArgumentTypeError, "separator is list"),
         ("", False, OptionError, "separator is empty: pass at least one byte, or None"),
-        (b"", True, OptionError, "separator is empty"),
+        (b"", False, OptionError, "separator is empty"),
+        ("|", True, OptionError, "paragraphs=True and separator both say where a document ends"),
         ("\ud800", False, OptionError, "lone surrogate at position 0"),
-        ("\n", "no", ArgumentTypeError, "keep_newlines='no': must be True or False"),
+        ("\n", "no", ArgumentTypeError, "paragraphs='no': must be True or False"),
     ],
 )
-def test_wrong_separators(separator: Any, keeps: Any, kind: type[Exception], message: str) -> None:
+def test_wrong_separators(separator: Any, paragraphs: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
-        as_separator(separator, keeps)
+        as_separator(separator, paragraphs)
 
 
 PARTS = st.lists(st.sampled_from([b"a", b"aa", b"\n", b"\n\n", b"\0", b"<|end|>", b"<|e", b"b\r", "é".encode()]))

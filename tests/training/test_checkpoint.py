@@ -101,7 +101,7 @@ OVERLAPPING = ["aaaa" * 50 + "abab" * 30 + "aabaab" * 20, "b" * 3001, *LINES]
         (2, LINES, {"split_by_whitespace": False}),
         (3, LINES, {"split_by_whitespace": False, "max_sentencepiece_length": 40}),
         (1, OVERLAPPING, {"split_by_whitespace": False, "max_sentencepiece_length": 64}),
-        (2, OVERLAPPING, {"split_by_whitespace": False, "auto_character_coverage": True}),
+        (2, OVERLAPPING, {"split_by_whitespace": False, "character_coverage": "auto"}),
     ],
 )
 def test_goes_on_between_merges(number, source, changed, tmp_path):
@@ -352,7 +352,7 @@ def files_in(folder: Path) -> set[str]:
         ({"vocab_size": 4000}, spm_lite.TrainingError, {"vocab_size": 265, "memory_limit": "900MB"}),
         ({"separator": "x"}, OptionError, {}),
         ({"input_format": "tsv", "separator": "x"}, OptionError, {}),
-        ({"input_format": "tsv", "keep_newlines": True}, OptionError, {}),
+        ({"input_format": "tsv", "separator": None}, OptionError, {}),
     ],
 )
 def test_after_an_error_other_options_have_the_folder(wrong, error, right, tmp_path):

@@ -105,7 +105,7 @@ def test_both_values_are_named() -> None:
     "options",
     [
         {"input_format": "tsv"},
-        {"keep_newlines": True},
+        {"separator": None},
         {"input_sentence_size": 200},
         {"max_sentence_length": 99},
     ],
@@ -173,7 +173,7 @@ def test_lines_are_chosen_as_in_training(tmp_path: Path) -> None:
     options: dict[str, Any] = {"input_sentence_size": 101, "seed": 3}
     chosen, direct = small(CountTable.count(lines, **options)), small(lines, **options)
     assert [chosen.id_to_piece(i) for i in range(len(chosen))] == [direct.id_to_piece(i) for i in range(len(direct))]
-    first = CountTable.count(lines, shuffle_input_sentence=False, input_sentence_size=101)
+    first = CountTable.count(lines, seed=None, input_sentence_size=101)
     assert first == CountTable.count(lines[:101])
 
 

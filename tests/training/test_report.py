@@ -139,7 +139,7 @@ def test_rare_pieces_and_their_sources(model_type: str, seed: int) -> None:
     chunks = {name: chunks_of(given, model_type=model_type) for name, given in texts.items()}
     options = {"model_type": model_type, "vocab_size": 330, "hard_vocab_limit": False}
     for shares in ({}, {"weights": {"a": 1, "b": 3, "c": 2}}, {"temperature": 0.5}):
-        tok = spm_lite.train(sources=texts, **shares, **options)  # type: ignore[arg-type]
+        tok = spm_lite.train(texts, **shares, **options)  # type: ignore[arg-type]
         rare = rare_by_count(tok, chunks)
         report = tok.report
         assert report is not None
@@ -163,9 +163,8 @@ def test_many_sources_share_a_title() -> None:
     """From the 64th on; with 64 each has its own."""
     texts = {f"s{i}": ["ab abc cab"] * 3 + [chr(0x4E00 + i)] for i in range(70)}
     for n in (64, 65, 70):
-        report = spm_lite.train(
-            sources=dict(list(texts.items())[:n]), model_type="char", vocab_size=400, hard_vocab_limit=False,
-            character_coverage=1.0,
+        report = spm_lite.train(dict(list(texts.items())[:n]), model_type="char", vocab_size=400,
+            hard_vocab_limit=False, character_coverage=1.0,
         ).report  # fmt: skip
         assert report is not None
         expected = {f"s{i}": 1 for i in range(63 if n > 64 else 64)}

@@ -64,7 +64,7 @@ def test_coverage_is_offered_where_it_helps() -> None:
         ({"vocab_size": 279, "required_chars": "xyz"}, {"required_chars": ""}),
         ({"vocab_size": 279, "control_symbols": ["<a>"]}, {"control_symbols": []}),
         ({"vocab_size": 279, "user_defined_symbols": ["<a>"]}, {"user_defined_symbols": []}),
-        ({"vocab_size": 270, "model_type": "bpe"}, {"auto_character_coverage": True}),
+        ({"vocab_size": 270, "model_type": "bpe"}, {"character_coverage": "auto"}),
         ({"vocab_size": 100, "lossless": True}, {"byte_fallback": False, "lossless": False}),
     ],
     ids=str,
@@ -124,7 +124,7 @@ def test_the_smallest_byte_level_model() -> None:
 
 
 def test_no_byte_pieces_to_free() -> None:
-    for options in ({"byte_fallback": False}, {"auto_character_coverage": True, "model_type": "bpe"}, {"unk_id": -1}):
+    for options in ({"byte_fallback": False}, {"character_coverage": "auto", "model_type": "bpe"}, {"unk_id": -1}):
         error = refused(LINES, vocab_size=10, **options)
         assert all("byte_fallback" not in remedy for remedy in error.remedies)
 
@@ -198,9 +198,9 @@ def test_a_count_table_offers_only_what_it_can_do() -> None:
     error = refused(table, vocab_size=100, control_symbols=[])
     assert error.remedies == ({"vocab_size": 279},)
     error = refused(table, vocab_size=270, model_type="bpe")
-    assert error.remedies == ({"vocab_size": 279}, {"auto_character_coverage": True})
-    as_usual = {"separator": "\n", "keep_newlines": False, "paragraphs": False}
-    assert refused(table, vocab_size=300, keep_newlines=True).remedies == (as_usual,)
+    assert error.remedies == ({"vocab_size": 279}, {"character_coverage": "auto"})
+    as_usual = {"separator": "\n", "paragraphs": False}
+    assert refused(table, vocab_size=300, separator=None).remedies == (as_usual,)
 
 
 def test_texts_of_special_pieces_alone() -> None:

@@ -157,7 +157,7 @@ def test_tsv_weights(tmp_path: Path) -> None:
 def test_selection() -> None:
     lines = [chr(0x4E00 + i) for i in range(500)]
     options: dict[str, Any] = {"vocab_size": 5000, "input_sentence_size": 101}
-    first = small("char", lines, shuffle_input_sentence=False, **options)
+    first = small("char", lines, seed=None, **options)
     assert first.report.lines_used == 101
     assert "\u4e64" in first
     assert "\u4e65" not in first
@@ -170,7 +170,7 @@ def test_selection() -> None:
 def test_keep_newlines(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"a\nb\n")
-    assert "\n" in small("char", path, keep_newlines=True)
+    assert "\n" in small("char", path, separator=None)
     assert "\n" not in small("char", path)
 
 

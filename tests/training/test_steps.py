@@ -20,7 +20,7 @@ TYPES: dict[str, dict[str, Any]] = {
     "unigram, substrings": {"model_type": "unigram", "vocab_size": 700, "seed_source": "substrings"},
     "unigram, top": {"model_type": "unigram", "vocab_size": 700, "prune": "top"},
     "bpe": {"model_type": "bpe", "vocab_size": 700},
-    "bpe, auto": {"model_type": "bpe", "vocab_size": 600, "auto_character_coverage": True},
+    "bpe, auto": {"model_type": "bpe", "vocab_size": 600, "character_coverage": "auto"},
     "byte_bpe": {"model_type": "byte_bpe", "vocab_size": 600},
     "likelihood": {"model_type": "wordpiece", "vocab_size": 500, "objective": "likelihood"},
     "ratio": {"model_type": "wordpiece", "vocab_size": 500, "objective": "ratio"},
@@ -113,7 +113,7 @@ def test_a_table_added_to_itself(name: str, plain: Plain) -> None:
 @OF_ALL_TYPES
 @pytest.mark.parametrize("weight", slow_after(1, [0.3, 1, 1e6]))
 def test_one_source_with_any_weight(name: str, weight: float, plain: Plain) -> None:
-    tok = train(None, name, sources={"a": TEXTS}, weights={"a": weight})
+    tok = train({"a": TEXTS}, name, weights={"a": weight})
     assert tok.to_bytes() == plain(name).to_bytes()
 
 
@@ -125,7 +125,7 @@ def test_one_source_with_any_weight(name: str, weight: float, plain: Plain) -> N
 def test_sources_of_equal_size_with_equal_weights(name: str, shares: dict[str, Any], plain: Plain) -> None:
     """The second source has the same characters in other words, so the sizes are equal."""
     other = [text[::-1] if isinstance(text, str) else text for text in TEXTS]
-    together, apart = train(TEXTS + other, name), train(None, name, sources={"a": TEXTS, "b": other}, **shares)
+    together, apart = train(TEXTS + other, name), train({"a": TEXTS, "b": other}, name, **shares)
     assert apart.report is not None
     assert [figures.factor for figures in apart.report.sources.values()] == [1, 1]
     assert apart.to_bytes() == together.to_bytes()
@@ -135,7 +135,7 @@ def test_sources_of_equal_size_with_equal_weights(name: str, shares: dict[str, A
 def test_weights_with_a_common_factor(name: str) -> None:
     sources = {"a": TEXTS[:200], "b": TEXTS[200:], "c": lines(2, 40)}
     models = {
-        train(None, name, sources=sources, weights={"a": 1 * k, "b": 2 * k, "c": 4 * k}, num_threads=n).to_bytes()
+        train(sources, name, weights={"a": 1 * k, "b": 2 * k, "c": 4 * k}, num_threads=n).to_bytes()
         for k, n in ((1, 1), (3, 2), (0.25, 1), (1e5, 1))
     }
     assert len(models) == 1
@@ -146,8 +146,8 @@ def test_all_sources_twice(name: str) -> None:
     """The factors stay, the counts of all sources double."""
     sources = {"a": TEXTS[:200], "b": lines(2, 40)}
     shares = {"weights": {"a": 1, "b": 3}}
-    once = train(None, name, sources=sources, **shares)
-    twice = train(None, name, sources={source: texts * 2 for source, texts in sources.items()}, **shares)
+    once = train(sources, name, **shares)
+    twice = train({source: texts * 2 for source, texts in sources.items()}, name, **shares)
     assert twice.to_bytes() == once.to_bytes()
 
 
@@ -156,7 +156,7 @@ def test_one_text_as_two_sources_of_different_weights(name: str, plain: Plain) -
     """Every chunk counts 9 times and 10 times."""
     tables = [CountTable.count(TEXTS, model_type=TYPES[name]["model_type"]) for _ in range(2)]
     sources = {"a": tables[0], "b": tables[1]}
-    tok = train(None, name, sources=sources, weights={"a": 9, "b": 10})
+    tok = train(sources, name, weights={"a": 9, "b": 10})
     assert tok.report is not None
     assert [figures.factor for figures in tok.report.sources.values()] == [9, 10]
     assert_alike(tok, plain(name))
@@ -175,7 +175,7 @@ def test_threads_and_memory_do_not_matter(name: str, plain: Plain) -> None:
 @OF_ALL_TYPES
 def test_the_report_tells_of_the_text_as_it_is(name: str, plain: Plain) -> None:
     """The digest of the data and the characters outside the alphabet are not divided."""
-    options: dict[str, Any] = {} if name == "byte_bpe" else {"character_coverage": 0.98}
+    options: dict[str, Any] = {} if name in ("byte_bpe", "bpe, auto") else {"character_coverage": 0.98}
     if name.startswith("unigram"):
         options["vocab_size"] = 600
     once, thrice = train(TEXTS, name, **options).report, train(TEXTS * 3, name, **options).report
@@ -202,10 +202,10 @@ def test_chunks_left_out_are_divided_too(name: str, available: int, monkeypatch:
     assert once.report is not None
     assert (once.report.chunks_left_out > 0) == (name != "char")
     assert train(TEXTS * 3, name, **options).to_bytes() == once.to_bytes()
-    assert train(None, name, sources={"a": TEXTS}, weights={"a": 5}, **options).to_bytes() == once.to_bytes()
+    assert train({"a": TEXTS}, name, weights={"a": 5}, **options).to_bytes() == once.to_bytes()
     sources, shares = {"a": TEXTS[:200], "b": TEXTS[200:]}, {"weights": {"a": 1, "b": 3}}
-    weighted = train(None, name, sources=sources, **shares, **options)
-    twice = train(None, name, sources={source: texts * 2 for source, texts in sources.items()}, **shares, **options)
+    weighted = train(sources, name, **shares, **options)
+    twice = train({source: texts * 2 for source, texts in sources.items()}, name, **shares, **options)
     assert twice.to_bytes() == weighted.to_bytes()
     assert weighted.report is not None
     assert (weighted.report.chunks_left_out > 0) == (name != "char")
@@ -324,5 +324,5 @@ def test_no_cliff_when_part_of_the_text_stands_twice(ntrex: Ntrex, tenths: int, 
 
 @pytest.mark.slow
 def test_equal_weights_cost_little(ntrex: Ntrex) -> None:
-    equal = ntrex.tokens(sources=ntrex.train, weights=dict.fromkeys(LANGUAGES, 1))
+    equal = ntrex.tokens(ntrex.train, weights=dict.fromkeys(LANGUAGES, 1))
     assert equal <= 1.025 * ntrex.plain

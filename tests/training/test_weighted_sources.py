@@ -18,7 +18,7 @@ DE = ["die Mühle dreht das Rad", "das Rad"] * 5
 
 def test_counts_are_those_of_repeated_text():
     """The naive twin: texts that are there as often as the factor says."""
-    tok = spm_lite.train(sources={"en": EN, "de": DE}, weights={"en": 1, "de": 1}, **SMALL)
+    tok = spm_lite.train({"en": EN, "de": DE}, weights={"en": 1, "de": 1}, **SMALL)
     factors = {name: figures.factor for name, figures in tok.report.sources.items()}
     assert factors["de"] > factors["en"]
     whole = spm_lite.train(EN * factors["en"] + DE * factors["de"], **SMALL)
@@ -41,8 +41,8 @@ def test_the_same_model_in_any_form(tmp_path, model_type):
         {"de": [CountTable.count([text], model_type=model_type) for text in DE], "en": iter(EN)},
     ]
     for forms in texts, tables:  # a table knows the size of its text only nearly
-        models = {spm_lite.train(sources=form, num_threads=n + 1, **options).to_bytes() for n, form in enumerate(forms)}
-        limited = spm_lite.train(sources=dict(reversed(forms[0].items())), memory_limit="1GB", **options)
+        models = {spm_lite.train(form, num_threads=n + 1, **options).to_bytes() for n, form in enumerate(forms)}
+        limited = spm_lite.train(dict(reversed(forms[0].items())), memory_limit="1GB", **options)
         assert models == {limited.to_bytes()}
 
 
@@ -54,7 +54,7 @@ def test_shares():
         ({"temperature": 0}, 0.5),
         ({"temperature": 1}, None),
     ):
-        report = spm_lite.train(sources={"a": EN, "b": DE}, **arguments, **SMALL).report
+        report = spm_lite.train({"a": EN, "b": DE}, **arguments, **SMALL).report
         sizes = {name: figures.bytes_used for name, figures in report.sources.items()}
         assert report.sources["a"].share == pytest.approx(expected or sizes["a"] / sum(sizes.values()), rel=0.01)
         assert "source a" in str(report)
@@ -90,23 +90,22 @@ def test_memory_limit_leaves_out_once():
     ("arguments", "error", "message"),
     [
         ({}, OptionError, "nothing to learn from"),
-        ({"input": ["a"], "sources": {"a": ["a"]}}, OptionError, "give one of them"),
-        ({"sources": {}}, OptionError, "at least one"),
-        ({"sources": [["a"]]}, ArgumentTypeError, "dict of names"),
-        ({"sources": {3: ["a"]}}, ArgumentTypeError, "name is a str"),
-        ({"sources": {"a": ["ab"]}, "weights": {"b": 1}}, OptionError, "'a' has no weight"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": 1, "b": 1}}, OptionError, "'b' has a weight but is not a source"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": -1}}, OptionError, "above 0"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": float("nan")}}, OptionError, "above 0"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": "1"}}, ArgumentTypeError, "must be a number"),
-        ({"sources": {"a": ["ab"]}, "weights": {"a": 1}, "temperature": 1}, OptionError, "give one of them"),
-        ({"sources": {"a": ["ab"]}, "temperature": 1.5}, OptionError, "from 0"),
-        ({"sources": {"a": ["ab"]}, "temperature": True}, ArgumentTypeError, "number"),
-        ({"sources": {"a": ["ab"], "b": [""]}}, TrainingError, "source 'b' has no text"),
-        ({"sources": {"a": ["ab"]}, "checkpoint": "x"}, OptionError, "checkpoint and sources"),
-        ({"sources": {"a": ["ab"]}, "reference_rules": True}, OptionError, "reference_rules"),
+        ({"input": ["a"], "texts": {"a": ["a"]}}, OptionError, "give one of them"),
+        ({"input": {}}, OptionError, "at least one"),
+        ({"input": {3: ["a"]}}, ArgumentTypeError, "name is a str"),
+        ({"input": {"a": ["ab"]}, "weights": {"b": 1}}, OptionError, "'a' has no weight"),
+        ({"input": {"a": ["ab"]}, "weights": {"a": 1, "b": 1}}, OptionError, "'b' has a weight but is not a source"),
+        ({"input": {"a": ["ab"]}, "weights": {"a": -1}}, OptionError, "above 0"),
+        ({"input": {"a": ["ab"]}, "weights": {"a": float("nan")}}, OptionError, "above 0"),
+        ({"input": {"a": ["ab"]}, "weights": {"a": "1"}}, ArgumentTypeError, "must be a number"),
+        ({"input": {"a": ["ab"]}, "weights": {"a": 1}, "temperature": 1}, OptionError, "give one of them"),
+        ({"input": {"a": ["ab"]}, "temperature": 1.5}, OptionError, "from 0"),
+        ({"input": {"a": ["ab"]}, "temperature": True}, ArgumentTypeError, "number"),
+        ({"input": {"a": ["ab"], "b": [""]}}, TrainingError, "source 'b' has no text"),
+        ({"input": {"a": ["ab"]}, "checkpoint": "x"}, OptionError, "checkpoint and several sources"),
+        ({"input": {"a": ["ab"]}, "reference_rules": True}, OptionError, "reference_rules"),
         ({"input": ["ab"], "weights": {"a": 1}}, OptionError, "several sources"),
-        ({"sources": {"a": ["a"], "b": ["b" * 99]}, "weights": {"a": 1e9, "b": 1e-9}}, OptionError, "too little text"),
+        ({"input": {"a": ["a"], "b": ["b" * 99]}, "weights": {"a": 1e9, "b": 1e-9}}, OptionError, "too little text"),
     ],
 )
 def test_mistakes(arguments, error, message):
@@ -118,7 +117,7 @@ def test_a_file_in_two_sources(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("some text\n")
     with pytest.raises(OptionError, match="named twice"):
-        spm_lite.train(sources={"a": path, "b": [path]}, vocab_size=300)
+        spm_lite.train({"a": path, "b": [path]}, vocab_size=300)
 
 
 def figures_of(report):
@@ -142,8 +141,7 @@ def test_a_space_counts_as_one_byte():
     """Two sources of one weight, with and without spaces, have the same share of the text as it was given."""
     spaced, joined = ["a mill at a river is a joy"] * 700, ["millatariverwheelofjoyxyzz"] * 700
     for share_of in ("bytes", "characters", "texts"):
-        report = spm_lite.train(
-            sources={"a": spaced, "b": joined}, weights={"a": 1, "b": 1}, share_of=share_of, vocab_size=300,
+        report = spm_lite.train({"a": spaced, "b": joined}, weights={"a": 1, "b": 1}, share_of=share_of, vocab_size=300,
             hard_vocab_limit=False,
         ).report  # fmt: skip
         assert figures_of(report) == {"a": (1, 0.5, 0.5), "b": (1, 0.5, 0.5)}
@@ -181,7 +179,7 @@ def test_shares_are_of_the_text_as_given(tmp_path, share_of, form, model_type):
     if model_type != "byte_bpe":
         options["normalization"] = "bert_uncased" if model_type == "wordpiece" else "nfkc"
     wanted = {"en": 2, "ja": 1, "ru": 3}
-    report = spm_lite.train(sources=sources, weights=wanted, share_of=share_of, **options).report
+    report = spm_lite.train(sources, weights=wanted, share_of=share_of, **options).report
     sizes = {name: counts[name] * sum(size_of(t) for t in texts if t) for name, texts in GIVEN.items()}
     check_shares(report, sizes, wanted)
     n_bytes = {name: counts[name] * sum(len(t.encode()) for t in texts) for name, texts in GIVEN.items()}
@@ -192,8 +190,7 @@ def test_shares_are_of_the_text_as_given(tmp_path, share_of, form, model_type):
 @pytest.mark.parametrize("share_of", UNITS)
 @pytest.mark.parametrize("temperature", [0, 0.3, 1])
 def test_temperature_is_of_the_same_unit(share_of, temperature):
-    report = spm_lite.train(
-        sources=GIVEN, temperature=temperature, share_of=share_of, **{**SMALL, "vocab_size": 330},
+    report = spm_lite.train(GIVEN, temperature=temperature, share_of=share_of, **{**SMALL, "vocab_size": 330},
         hard_vocab_limit=False,
     ).report  # fmt: skip
     sizes = {name: sum(map(UNITS[share_of], filter(None, texts))) for name, texts in GIVEN.items()}
@@ -201,7 +198,7 @@ def test_temperature_is_of_the_same_unit(share_of, temperature):
 
 
 def test_no_shares_were_asked_for():
-    report = spm_lite.train(sources=GIVEN, **{**SMALL, "vocab_size": 330}, hard_vocab_limit=False).report
+    report = spm_lite.train(GIVEN, **{**SMALL, "vocab_size": 330}, hard_vocab_limit=False).report
     assert {figures.asked for figures in report.sources.values()} == {None}
     assert {figures.factor for figures in report.sources.values()} == {1}
     assert "asked" not in str(report)
@@ -216,9 +213,8 @@ def test_a_count_table_knows_bytes_and_characters():
     """Nearly: the space that begins each text in the table counts too."""
     tables = {name: CountTable.count(texts) for name, texts in GIVEN.items()}
     for share_of in ("bytes", "characters"):
-        report = spm_lite.train(
-            sources=tables, weights={"en": 2, "ja": 1, "ru": 3}, share_of=share_of, **SMALL | {"vocab_size": 330},
-            hard_vocab_limit=False,
+        report = spm_lite.train(tables, weights={"en": 2, "ja": 1, "ru": 3}, share_of=share_of,
+            **SMALL | {"vocab_size": 330}, hard_vocab_limit=False,
         ).report  # fmt: skip
         assert report.bytes_used is None
         for name, texts in GIVEN.items():
@@ -260,11 +256,11 @@ def test_more_sources_than_bits(model_type):
     options = {"model_type": model_type, "vocab_size": 400, "hard_vocab_limit": False, "num_threads": 1}
     sources = {f"s{i}": [*EN[:3], f"word{i % 7}{chr(97 + i % 26) * (i % 3 + 1)} {i}"] for i in range(70)}
     together = [text for texts in sources.values() for text in texts]
-    assert spm_lite.train(sources=sources, **options).to_bytes() == spm_lite.train(together, **options).to_bytes()
+    assert spm_lite.train(sources, **options).to_bytes() == spm_lite.train(together, **options).to_bytes()
     weights = {name: 1 + i % 3 for i, name in enumerate(sources)}
-    tok = spm_lite.train(sources=sources, weights=weights, **options)
+    tok = spm_lite.train(sources, weights=weights, **options)
     assert len(tok.report.sources) == 70
-    limited = spm_lite.train(sources=sources, weights=weights, memory_limit="1GB", **options)
+    limited = spm_lite.train(sources, weights=weights, memory_limit="1GB", **options)
     assert limited.to_bytes() == tok.to_bytes()
     assert limited.report.rare_by_source == tok.report.rare_by_source
     for title in tok.report.rare_by_source:

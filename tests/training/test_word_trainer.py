@@ -31,7 +31,7 @@ def test_words_that_occur_often_enough(seed: int, min_count: int) -> None:
     """The order and the scores are those of weighted counts, and occurrences decide."""
     texts = {"a": random_texts(seed, 40), "b": random_texts(seed + 1, 9)}
     for weight in (1, 30):
-        tok = train(min_count, sources=texts, weights={"a": 1, "b": weight})
+        tok = train(min_count, input=texts, weights={"a": 1, "b": weight})
         assert tok.report is not None
         counts: Counter[str] = Counter()
         found: Counter[str] = Counter()

@@ -35,7 +35,7 @@ def test_all_is_text_where_that_is_asked(paths):
     raw = spm_lite.train(paths / "windows.txt", newline="lf", **OPTIONS)
     assert raw == spm_lite.train(iter((BOM + WINDOWS).decode().split("\n")[:-1]), **OPTIONS)
     assert any("CR is kept as text" in note for note in raw.report.notes)
-    for options in ({"separator": None}, {"keep_newlines": True}):  # no lines: CR and a BOM are text
+    for options in ({"separator": None},):  # no lines: CR and a BOM are text
         whole = spm_lite.train(paths / "windows.txt", **options, **OPTIONS)
         assert whole == spm_lite.train([BOM + WINDOWS], **options, **OPTIONS)
     original = spm_lite.train(paths / "windows.txt", reference_rules=True, **OPTIONS)

@@ -51,7 +51,7 @@ def test_everything_that_reads(tmp_path):
 
 
 def test_contradictions():
-    for other in ({"separator": "\n\n"}, {"separator": None}, {"keep_newlines": True}):
+    for other in ({"separator": "\n\n"}, {"separator": None}, {"separator": b"|"}):
         with pytest.raises(OptionError, match="give one of them"):
             CountTable.count(["a"], paragraphs=True, **other)
     with pytest.raises(OptionError, match="paragraphs=True is for files"):

@@ -77,7 +77,7 @@ def threaded(given: Inputs, n: int) -> Calls:
         "count_batch split": lambda: given.split.count_batch(lines, num_threads=n),
         "decode_batch split": lambda: given.split.decode_batch(given.split.encode_batch(few), num_threads=n),
         "train sources": lambda: spm_lite.train(
-            sources={"a": few[:-20], "b": few[-20:]}, weights={"a": 1, "b": 2}, vocab_size=400, num_threads=n, **SMALL
+            {"a": few[:-20], "b": few[-20:]}, weights={"a": 1, "b": 2}, vocab_size=400, num_threads=n, **SMALL
         ),
         "sweep": lambda: len(str(spm_lite.sweep(few, [350, 400], num_threads=n, model_type="bpe"))) > 0,
         "encode_lists": lambda: tok.encode_lists(lines, num_threads=n),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from spm_lite.cli.commands.train_command import errors_as_typed
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix, positive_int
-from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, source_arguments
+from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, shares_of
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.streams import is_read_once, real_files
@@ -82,9 +82,8 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         bar = stack.enter_context(ProgressBar(given.quiet))
         stack.enter_context(errors_as_typed(given, make_parser))
         stack.enter_context(shown_notes(given.quiet))
-        if sources:
-            options |= source_arguments(given, open_sources(stack, sources))
-        text = None if sources else paths
+        text = open_sources(stack, sources) if sources else paths
+        options |= shares_of(given)
         found = spm_lite.sweep(text, given.sizes, held_out=texts or None, progress=bar.measured, **options)
     for size, target in targets.items():
         target.save(found[size])

@@ -15,7 +15,7 @@ from typing import Any
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.other_flags import with_flags
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
-from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, source_arguments
+from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, shares_of
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options, typed_names
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.streams import is_pattern, is_read_once
@@ -79,8 +79,9 @@ def run(given: Namespace, files: list[str]) -> int:
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
     refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
 
-    import spm_lite
     from spm_lite.training.checkpoint import remove_states
+    from spm_lite.training.options.other_names import as_fields
+    from spm_lite.training.run import Shares, learned, prepared
 
     if not files or any(map(is_read_once, files)):
         check_options(given, options)  # before standard input is read and copied
@@ -89,13 +90,15 @@ def run(given: Namespace, files: list[str]) -> int:
     with ExitStack() as stack:
         named = open_sources(stack, sources or {"": files})
         refuse_inputs(model_files.paths, [str(path) for paths in named.values() for path in paths])  # patterns expanded
-        source = source_arguments(given, named) if sources else {"input": named[""]}
         bar = stack.enter_context(ProgressBar(given.quiet))
+        checkpoint = options.pop("checkpoint", None)
         with errors_as_typed(given, make_parser), shown_notes(quiet=True):  # the report has them
-            tok = spm_lite.train(progress=bar.measured, keep_checkpoint=True, **source, **options)
+            text, shares = named if sources else named[""], Shares(**shares_of(given))
+            source, training = prepared(text, None, None, shares, progress=bar.measured, **as_fields(options))
+            tok = learned(source, training, options.get("seed") or 0, checkpoint, keeps_checkpoint=True)
     model_files.save(tok)
-    if "checkpoint" in options:
-        remove_states(options["checkpoint"])  # until now they were the only copy of the work
+    if checkpoint is not None:
+        remove_states(checkpoint)  # until now they were the only copy of the work
     if given.json and tok.report is not None:
         write_text(safe_json(json.dumps(asdict(tok.report), indent=2)) + "\n")
     if not given.quiet:
@@ -137,7 +140,6 @@ def add_defaults(given: Namespace, files: list[str], options: dict[str, Any]) ->
 # Options that are checked when the text is read.
 OF_READING = (
     "checkpoint",
-    "keep_newlines",
     "separator",
     "on_error",
     "newline",
@@ -151,10 +153,11 @@ OF_READING = (
 
 def check_options(given: Namespace, options: dict[str, Any]) -> None:
     """Raise OptionError for options that no text suits."""
+    from spm_lite.training.options.other_names import as_fields
     from spm_lite.training.run import check_call
 
     with errors_as_typed(given, make_parser):
-        check_call(**{name: value for name, value in options.items() if name not in OF_READING})
+        check_call(**as_fields({name: value for name, value in options.items() if name not in OF_READING}))
 
 
 @contextmanager

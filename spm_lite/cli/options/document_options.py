@@ -30,19 +30,18 @@ HELP = {
     "whole_files": "each file is one document",
     "paragraphs": "each paragraph is one document: the lines between blank ones",
     "on_error": "skip: leave out bad records (broken JSON, a missing column, a null, a truncated file), and count them",
-    "keep_newlines": "keep line feeds in the text: each file is one document, unless --separator is given",
 }
 
 
 def add_document_options(parser: CommandParser, reads_records: bool = False, keeps_bytes: bool = False) -> None:
-    """Add --separator, --whole-files and --keep-newlines. reads_records: and all other options of reading.
+    """Add --separator and --whole-files. reads_records: and all other options of reading.
 
     keeps_bytes: CR LF and a BOM are text, if --newline does not say otherwise.
     """
     group = parser.add_argument_group("documents")
     group.add_argument("--separator", type=separator, metavar="TEXT", help=rf"{HELP['separator']} [\n]")
     group.add_argument("--whole-files", action="store_true", help=HELP["whole_files"])
-    group.add_argument("--keep-newlines", action="store_true", help=HELP["keep_newlines"])
+    group.add_argument("--keep-newlines", action="store_true", help=argparse.SUPPRESS)  # of the older version
     if not reads_records:
         return
     absent: dict[str, Any] = {"default": argparse.SUPPRESS}
@@ -120,4 +119,6 @@ def separator_of(options: Mapping[str, Any]) -> bytes:
     wanted = None if options.get("whole_files") else b"\n" if given is None else given
     if options.get("paragraphs") and (given is not None or options.get("whole_files") or options.get("keep_newlines")):
         raise UsageError("--paragraphs and another option both say where a document ends: give one of them")
-    return as_separator(wanted, bool(options.get("keep_newlines")), bool(options.get("paragraphs")))
+    if options.get("keep_newlines") and wanted == LINE_END:
+        wanted = None
+    return as_separator(wanted, bool(options.get("paragraphs")))

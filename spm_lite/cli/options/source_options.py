@@ -89,11 +89,7 @@ def open_sources(stack: ExitStack, sources: dict[str, list[str]]) -> dict[str, l
     return {name: [as_file(path) for path in stack.enter_context(real_files(files))] for name, files in sources.items()}
 
 
-def source_arguments(given: argparse.Namespace, paths: dict[str, list[AnyFile]]) -> dict[str, Any]:
-    """The arguments of `spm_lite.train`."""
-    shares = {
-        "weights": weights_of(given),
-        "temperature": given.temperature,
-        "share_of": given.share_of or SHARE_UNITS[0],
-    }
-    return {"sources": paths, **shares}
+def shares_of(given: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `spm_lite.train` that decide the shares of several sources; {}: none was given."""
+    found = {"weights": weights_of(given), "temperature": given.temperature, "share_of": given.share_of}
+    return {name: value for name, value in found.items() if value is not None}

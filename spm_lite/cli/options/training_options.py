@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from spm_lite.cli.console import file_error
+from spm_lite.cli.command_names import PROGRAM
+from spm_lite.cli.console import file_error, say
 from spm_lite.cli.options.document_options import HELP, column_name, one_character, read_options, separator
 from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
 from spm_lite.errors import OptionError
@@ -41,7 +42,7 @@ OPTIONS = (
     Option(
         "vocab_size",
         "vocabulary",
-        "number of pieces, special ones included; 8k is 8,000",
+        "number of pieces, special ones included; 8k is 8,000; all: every word or character (word and char models)",
         "N",
         default="8,000 at most",
     ),
@@ -50,17 +51,12 @@ OPTIONS = (
         "vocabulary",
         "fail if the text has too few pieces for vocab-size; --no-: make a smaller model (char models: always)",
     ),
-    Option("use_all_vocab", "vocabulary", "word, char: keep every word or character, whatever vocab-size says"),
     Option(
         "character_coverage",
         "vocabulary",
-        "share of the text that consists of characters with pieces; 0.98 to 1",
+        "share of the text that consists of characters with pieces; 0.98 to 1. auto: in bpe, a character becomes a "
+        "piece only where that saves more bytes than another merge",
         "SHARE",
-    ),
-    Option(
-        "auto_character_coverage",
-        "vocabulary",
-        "bpe: make a character a piece only where that saves more bytes than another merge",
     ),
     Option("required_chars", "vocabulary", "characters that always become pieces", "CHARS"),
     Option("byte_fallback", "vocabulary", "write a character without a piece as its bytes, so nothing is unknown"),
@@ -74,7 +70,6 @@ OPTIONS = (
     Option("bos_piece", "symbols", "name of the beginning piece", "TEXT"),
     Option("eos_piece", "symbols", "name of the end piece", "TEXT"),
     Option("pad_piece", "symbols", "name of the padding piece", "TEXT"),
-    Option("unk_surface", "symbols", "what the unknown piece decodes to", "TEXT"),
     Option("max_sentencepiece_length", "pieces", "longest piece, in characters; 1 to 512", "N"),
     Option("min_count", "pieces", "least occurrences of a learned piece in the text, before weights", "N"),
     Option("split_by_unicode_script", "pieces", "no piece mixes scripts"),
@@ -83,7 +78,6 @@ OPTIONS = (
     Option("split_digits", "pieces", "every digit is a piece of its own"),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
-    Option("pretokenization_delimiter", "pieces", "mark in the corpus that no piece may cross; it is removed", "TEXT"),
     Option(
         "input_format",
         "corpus",
@@ -99,11 +93,7 @@ OPTIONS = (
     Option("whole_files", "corpus", "each file is one text"),
     Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
     Option("on_error", "corpus", HELP["on_error"], choices=WAYS),
-    Option(
-        "keep_newlines", "corpus", "keep line feeds in the text: each file is one text, unless --separator is given"
-    ),
     Option("input_sentence_size", "corpus", "largest number of lines to use; 0 = all, else more than 100", "N"),
-    Option("shuffle_input_sentence", "corpus", "choose those lines at random, instead of taking the first ones"),
     Option(
         "max_sentence_length",
         "corpus",
@@ -127,8 +117,6 @@ OPTIONS = (
         default="no; yes with rules other than nfc, nfd",
     ),
     Option("seed_sentencepiece_size", "unigram", "most candidates to start from; 0 = max(100000, 8 * vocab-size)", "N"),
-    Option("shrinking_factor", "unigram", "share of the pieces kept per pruning round; 0.5 to 0.95", "SHARE"),
-    Option("num_sub_iterations", "unigram", "EM rounds between two prunings; 1 to 10", "N"),
     Option(
         "seed_source",
         "unigram",
@@ -146,7 +134,13 @@ OPTIONS = (
     Option("unknown", "wordpiece", "what becomes unknown if no piece matches", choices=CHOICES["unknown"]),
     Option("max_word_length", "wordpiece", "longest word, in characters; a longer one is unknown", "N"),
     Option("split_by_punctuation", "wordpiece", "each punctuation character is a word"),
-    Option("seed", "running", "seed of the random choices; the same seed gives the same model", "N", default="0"),
+    Option(
+        "seed",
+        "running",
+        "seed of the choice of lines; the same seed gives the same model; none: the first lines",
+        "N",
+        default="0",
+    ),
     Option("num_threads", "running", "threads; the model does not depend on it", "N", default="all usable CPUs"),
     Option(
         "memory_limit",
@@ -159,6 +153,17 @@ OPTIONS = (
         "checkpoint", "running", "save progress here; run the same command again to resume", "FOLDER", default="none"
     ),
 )
+SPM_TRAIN = "spm_train, which has it"
+OLD_FLAGS = {  # of the older version, which still work -> what to write
+    "use_all_vocab": "--vocab-size all",
+    "auto_character_coverage": "--character-coverage auto",
+    "shuffle_input_sentence": "--seed none for the first lines",
+    "keep_newlines": "--whole-files",
+    "unk_surface": SPM_TRAIN,
+    "pretokenization_delimiter": SPM_TRAIN,
+    "shrinking_factor": SPM_TRAIN,
+    "num_sub_iterations": SPM_TRAIN,
+}
 
 GROUPS = {
     "vocabulary": "what the vocabulary holds",
@@ -217,6 +222,8 @@ def add_training_options(parser: CommandParser, without: Collection[str] = ()) -
             for name, target in FROM_FILES.items():
                 if target == option.name:
                     add_file_option(section, name)
+    for name in OLD_FLAGS:
+        add_option(parser, Option(name, "", argparse.SUPPRESS))
 
 
 def add_file_option(section: argparse._ArgumentGroup, name: str) -> None:
@@ -226,10 +233,10 @@ def add_file_option(section: argparse._ArgumentGroup, name: str) -> None:
     section.add_argument(dashed(name), type=file_name, metavar="FILE", default=argparse.SUPPRESS, help=help)
 
 
-def add_option(section: argparse._ArgumentGroup, option: Option) -> None:
+def add_option(section: argparse._ActionsContainer, option: Option) -> None:
     """Add one option, parsed by the type of its default."""
     default = DEFAULTS[option.name]
-    help = option.meaning + shown_default(option, default)
+    help = option.meaning + shown_default(option, default) if option.group else option.meaning
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help.replace("%", "%%")}
     if isinstance(default, bool):
         settings["action"] = argparse.BooleanOptionalAction
@@ -249,7 +256,9 @@ def type_of(option: Option, default: object) -> Any:
     """The function that parses the value of an option."""
     if option.name in ("separator", "delimiter"):
         return separator if option.name == "separator" else one_character
-    if option.name in ("vocab_size", "num_threads"):
+    if option.name in WORDS:
+        return WORDS[option.name]
+    if option.name == "num_threads":
         return positive_int
     if isinstance(default, int) or default is None:
         return whole_number
@@ -264,11 +273,25 @@ def shown_default(option: Option, default: object) -> str:
         text = option.default
     elif isinstance(default, bool):
         text = "yes" if default else "no"
-    elif option.name == "unk_surface":
-        text = repr(default)
     else:
         text = "" if default in ("", ()) else str(default)
     return f" [{text}]" if text else ""
+
+
+def number_or(word: str, parse: Callable[[str], Any], value: Any) -> Callable[[str], Any]:
+    """The type of an option that is a number, or a word that has a value."""
+
+    def parsed(text: str) -> Any:
+        return value if text == word else parse(text)
+
+    return parsed
+
+
+WORDS = {  # options that have a word, too
+    "vocab_size": number_or("all", positive_int, "all"),
+    "character_coverage": number_or("auto", number, "auto"),
+    "seed": number_or("none", whole_number, None),
+}
 
 
 def dashed(name: str) -> str:
@@ -278,8 +301,10 @@ def dashed(name: str) -> str:
 
 def training_options(given: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments for `spm_lite.train`, for the given options only."""
-    names = {option.name for option in OPTIONS}
+    names = {*(option.name for option in OPTIONS), *OLD_FLAGS}
     result = {name: value for name, value in vars(given).items() if name in names}
+    for name in OLD_FLAGS.keys() & result.keys():
+        say(f"{PROGRAM}: {dashed(name)} is gone after this version: write {OLD_FLAGS[name]}\n")
     for name, value in result.items():
         if isinstance(value, list) and name != "column":
             result[name] = split_lists(value)

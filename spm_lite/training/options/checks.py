@@ -15,8 +15,7 @@ from spm_lite.kinds import BYTE_LEVEL, SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.options.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
 from spm_lite.training.options.families import check_family, family_options
-from spm_lite.training.options.other_names import pointer
-from spm_lite.training.options.public_options import OLD_OPTIONS
+from spm_lite.training.options.other_names import OLD_OPTIONS, pointer
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 

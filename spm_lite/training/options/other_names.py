@@ -1,8 +1,40 @@
-"""Options of other libraries and of the command, and what `train` has instead."""
+"""Names and values of options: those of other libraries and of the older version, and the words "all" and "auto".
+
+`pointer` says what `train` has for an option of another library or of the command. `as_fields` turns the options of a
+public call into fields of the specs: `vocab_size="all"` sets `use_all_vocab`. The names of an older version still work,
+with a DeprecationWarning that says what to write.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from spm_lite.arguments import as_flag
+from spm_lite.errors import ArgumentTypeError
+from spm_lite.kinds import TRAINED_TYPES
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ALL = "all"  # as vocab_size: every word or character
+AUTO = "auto"  # as character_coverage: the characters that save bytes
+NO_LONGER = "leave it out, or train by spm_lite.SentencePieceTrainer, which has it"
+OLD_OPTIONS = {  # name -> what to do
+    "auto_character_coverage": "write character_coverage='auto'",
+    "escape_whitespaces": "leave it out; it had to be True",
+    "keep_checkpoint": "leave it out; the folder goes when the Tokenizer is returned",
+    "keep_newlines": "write separator=None, with which each file is one text",
+    "num_sub_iterations": NO_LONGER,
+    "pretokenization_delimiter": NO_LONGER,
+    "shrinking_factor": NO_LONGER,
+    "shuffle_input_sentence": "write seed=None, which takes the first lines",
+    "sources": "give the dict as the input",
+    "unk_surface": NO_LONGER,
+    "use_all_vocab": "write vocab_size='all'",
+}
 
 NO_EFFECT = "leave it out; nothing here depends on it"
 NO_PRIVACY = "leave it out; training here adds no noise"
@@ -27,7 +59,6 @@ OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in
     "initial_alphabet": "use required_chars",
     "max_token_length": LENGTH,
     "max_piece_length": LENGTH,
-    "n_sub_iterations": "use num_sub_iterations",
     "n_threads": "use num_threads",
     "num_workers": "use num_threads",
     "num_merges": "use vocab_size; it counts all pieces, not merges",
@@ -38,6 +69,7 @@ OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in
 }
 
 NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
+    "n_sub_iterations": "leave it out; a pruning follows two rounds of EM, as in sentencepiece",
     "min_frequency": "use min_count",
     "min_freq": "use min_count",
     "files": FIRST_ARGUMENT,
@@ -77,7 +109,7 @@ COMMAND_ONLY = {  # options of `spm-lite train`, and what `train` has for them
     "required_chars_file": "use required_chars, the content of the file as one str",
     "control_symbols_file": f"use control_symbols, {LINES}",
     "user_defined_symbols_file": f"use user_defined_symbols, {LINES}",
-    "source": "use sources, a dict of names and files",
+    "source": "give a dict of names and files as the first argument",
     "weight": "use weights, a dict of names and numbers",
     "no_vocab": "leave it out; tok.save writes a list of pieces only with vocab=True",
     "json": "leave it out; tok.report has the figures",
@@ -102,3 +134,63 @@ def pointer(name: str, flags: Collection[str] = ()) -> str:
     if found is None and name.startswith(NO) and name.removeprefix(NO) in flags:
         found = f"use {name.removeprefix(NO)}=False"
     return f": {found}" if found else ""
+
+
+def as_fields(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a public call with the names and values of the fields of the specs."""
+    found = dict(options)
+    if isinstance(found.get("vocab_size"), str) and found["vocab_size"] == ALL:
+        del found["vocab_size"]
+        found["use_all_vocab"] = True
+    if isinstance(found.get("character_coverage"), str) and found["character_coverage"] == AUTO:
+        del found["character_coverage"]
+        found["auto_character_coverage"] = True
+    if as_flag(found.pop("keep_newlines", False), "keep_newlines") and found.get("separator", "\n") in ("\n", b"\n"):
+        found["separator"] = None
+    if "seed" in found and found["seed"] is None:
+        del found["seed"]
+        found["shuffle_input_sentence"] = False
+    return found
+
+
+def as_options(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A change of fields of the specs, as the options of a public call.
+
+    >>> as_options({"auto_character_coverage": True, "required_chars": ""})
+    {'required_chars': '', 'character_coverage': 'auto'}
+    """
+    found = dict(fields)
+    return found | {"character_coverage": AUTO} if found.pop("auto_character_coverage", False) else found
+
+
+def by_name(n_positional: int, usual: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A decorator of public calls: their options become fields, and one that was given without its name is explained.
+
+    n_positional: how many arguments need no name; a class, the first of a class method, counts. usual: how the call is
+    written, for messages.
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def call(*args: P.args, **options: P.kwargs) -> T:
+            if len(args) > n_positional:
+                raise unnamed(args[n_positional], usual)
+            for name in options.keys() & OLD_OPTIONS.keys():
+                text = f"the option {name} is gone after this version: {OLD_OPTIONS[name]}"
+                warnings.warn(text, DeprecationWarning, stacklevel=2)
+            return function(*args, **as_fields(options))
+
+        return call
+
+    return decorated
+
+
+def unnamed(value: Any, usual: str) -> ArgumentTypeError:
+    """The error for an option that was given without its name."""
+    name, shown = "", f"{value!r:.40}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        name = "vocab_size"
+    elif isinstance(value, str) and value in TRAINED_TYPES:
+        name = "model_type"
+    hint = f": write {name}={shown}" if name else ""
+    return ArgumentTypeError(f"an option needs its name, as in {usual}, but {shown} was given without one{hint}")

@@ -42,8 +42,7 @@ def test_sources(run, tmp_path, shares, arguments):
     paths = {"en": tmp_path / "en.txt", "de": tmp_path / "de.txt"}
     for row in json.loads(done.stdout)["sizes"]:
         size = row["size"]
-        tok = spm_lite.train(
-            sources=paths, vocab_size=size, model_type="bpe", hard_vocab_limit=False, **arguments,
+        tok = spm_lite.train(paths, vocab_size=size, model_type="bpe", hard_vocab_limit=False, **arguments,
         )  # fmt: skip
         assert (tmp_path / f"m-{size}.model").read_bytes() == tok.to_bytes()
         assert row["tokens"] == len(tok.encode("the wheel of the mill"))

@@ -89,7 +89,7 @@ def test_options_reach_the_model(run, corpus, tmp_path, model_type):
         (["{empty}", *SMALL], 1, ["empty"]),
         (["{corpus}", *SMALL, "--character-coverage", "2"], 2, ["--character-coverage 2.0: must be"]),
         (["{corpus}", *SMALL, "--lossless", "--normalization", "nfkc"], 2, ["--lossless contradicts", "nfkc"]),
-        (["{corpus}", *SMALL, "--use-all-vocab"], 2, ["--use-all-vocab and --model-type unigram: "]),
+        (["{corpus}", "--vocab-size", "all"], 2, ["--vocab-size all and --model-type unigram: "]),
         (["{corpus}", *SMALL, "--unk-id", "1500"], 2, ["--unk-id 1500"]),
         (["{corpus}", *SMALL, "--normalization-rule-tsv", "absent.tsv"], 1, ["absent.tsv"]),
     ],
@@ -248,12 +248,12 @@ def test_symbols_with_line_ends_make_whole_lines(run, corpus, tmp_path):
 
 def test_options_are_checked_before_standard_input_is_read(tmp_path):
     """The end of the input is not awaited: the pipe stays open."""
-    command = [sys.executable, "-m", "spm_lite", "train", *SMALL, "--use-all-vocab"]
+    command = [sys.executable, "-m", "spm_lite", "train", "--model-prefix", "m", "--vocab-size", "all"]
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as stream, os.fdopen(writer, "wb"):
         done = subprocess.run(command, cwd=tmp_path, stdin=stream, capture_output=True, check=False)
     assert done.returncode == 2
-    assert b"--use-all-vocab and --model-type unigram: " in done.stderr
+    assert b"--vocab-size all and --model-type unigram: " in done.stderr
 
 
 def test_the_report_for_programs(run, corpus, tmp_path):

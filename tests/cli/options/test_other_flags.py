@@ -11,7 +11,7 @@ from spm_lite.cli.command_names import module_of
 from spm_lite.cli.main import COMMANDS, main
 from spm_lite.cli.options.other_flags import FLAGS, TOOLS, what_to_write, with_flags
 from spm_lite.cli.options.parsing import CommandParser, UsageError
-from spm_lite.cli.options.training_options import FROM_FILES, OPTIONS, add_training_options, training_options
+from spm_lite.cli.options.training_options import FROM_FILES, OLD_FLAGS, OPTIONS, add_training_options, training_options
 
 TRAIN_FLAGS = """
     accept_language=en add_dummy_prefix=true allow_whitespace_only_pieces=false auto_character_coverage=f bos_id=1
@@ -53,7 +53,7 @@ def message(*arguments):
 def test_every_flag_of_spm_train(flag):
     """Each is read, or refused with what to write for it."""
     name = flag.partition("=")[0]
-    if any(option.name == name for option in OPTIONS) or name in FROM_FILES:
+    if any(option.name == name for option in OPTIONS) or name in FROM_FILES or name in OLD_FLAGS:
         assert name in vars(parse(f"--{flag}")[0])
     else:
         assert message(f"--{flag}").startswith(f"unknown option --{name}: ")

@@ -22,8 +22,7 @@ def test_sources(run, folder):
     assert done.returncode == 0, done.stderr
     assert b"source en" in done.stderr
     assert b"source de" in done.stderr
-    tok = spm_lite.train(
-        sources={"en": folder / "en.txt", "de": folder / "de.txt"}, weights={"en": 1, "de": 1}, vocab_size=320,
+    tok = spm_lite.train({"en": folder / "en.txt", "de": folder / "de.txt"}, weights={"en": 1, "de": 1}, vocab_size=320,
         model_type="bpe", hard_vocab_limit=False,
     )  # fmt: skip
     assert (folder / "m.model").read_bytes() == tok.to_bytes()
@@ -35,9 +34,8 @@ def test_unit_of_the_shares_and_least_occurrences(run, folder):
         "--share-of", "characters", "--min-count", "3", *SMALL, "--no-hard-vocab-limit",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    tok = spm_lite.train(
-        sources={"en": folder / "en.txt", "de": folder / "de.txt"}, weights={"en": 1, "de": 2}, share_of="characters",
-        min_count=3, vocab_size=320, model_type="bpe", hard_vocab_limit=False,
+    tok = spm_lite.train({"en": folder / "en.txt", "de": folder / "de.txt"}, weights={"en": 1, "de": 2},
+        share_of="characters", min_count=3, vocab_size=320, model_type="bpe", hard_vocab_limit=False,
     )  # fmt: skip
     assert (folder / "m.model").read_bytes() == tok.to_bytes()
     assert b"% of the characters (33.3% asked)" in done.stderr

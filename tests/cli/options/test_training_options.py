@@ -12,6 +12,7 @@ from spm_lite.cli.command_names import module_of
 from spm_lite.cli.options.other_flags import with_flags
 from spm_lite.cli.options.parsing import CommandParser, UsageError
 from spm_lite.cli.options.training_options import (
+    OLD_FLAGS,
     ONE_OPTION,
     OPTIONS,
     add_training_options,
@@ -35,7 +36,7 @@ def parse(*argv):
 
 def test_every_field_of_the_specs_is_an_option():
     names = {field.name for spec in (TrainerSpec, NormalizerSpec) for field in fields(spec)}
-    assert names - NOT_ON_THE_COMMAND_LINE <= {option.name for option in OPTIONS}
+    assert names - NOT_ON_THE_COMMAND_LINE <= {*(option.name for option in OPTIONS), *OLD_FLAGS}
     assert len({option.name for option in OPTIONS}) == len(OPTIONS)
 
 
@@ -185,9 +186,8 @@ WRONG = [
     {"vocab_size": 300, "lossless": True, "normalization": "nfkc"},
     {"vocab_size": 300, "lossless": "strict", "denormalization": {"a": "b"}},
     {"vocab_size": 300, "lossless": True, "byte_fallback": False, "denormalization": {"a": "b"}},
-    {"vocab_size": 300, "use_all_vocab": True},
-    {"vocab_size": 300, "model_type": "char", "pretokenization_delimiter": "|"},
-    {"vocab_size": 300, "auto_character_coverage": True},
+    {"vocab_size": "all"},
+    {"vocab_size": 300, "character_coverage": "auto"},
     {"vocab_size": 300, "seed_source": "bpe", "model_type": "word"},
     {"vocab_size": 300, "unk_id": -1, "byte_fallback": False},
     {"vocab_size": 300, "user_defined_symbols": ["<unk>"]},

@@ -184,7 +184,7 @@ def test_what_makes_no_sense_is_refused(tok):
         ({"bos_id": 3}, "cannot be chosen"),
         ({"control_symbols": ["a"]}, "is a byte piece"),
         ({"reference_rules": True}, "reference_rules=True has no meaning"),
-        ({"use_all_vocab": True}, "use_all_vocab=True"),
+        ({"vocab_size": "all"}, "vocab_size='all'"),
         ({"vocab_size": 100_000}, "too high"),
     ],
 )

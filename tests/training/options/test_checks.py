@@ -10,6 +10,7 @@ import pytest
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
 from spm_lite.normalize.rules.rule_sets import RULE_SETS
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, TRAINER_FIELDS, check_flags, check_options
+from spm_lite.training.options.other_names import OLD_OPTIONS
 from spm_lite.training.run import train
 
 
@@ -35,15 +36,15 @@ from spm_lite.training.run import train
         ({"required_chars": "a\ud800"}, "lone surrogate at position 1"),
         ({"normalization": "nkfc"}, 'did you mean "nfkc"'),
         ({"escape_whitespaces": False}, "escape_whitespaces=False"),
-        ({"use_all_vocab": True}, "use_all_vocab=True and model_type='unigram'"),
+        ({"use_all_vocab": True}, "vocab_size='all' and model_type='unigram'"),
         (
             {"model_type": "word", "pretokenization_delimiter": "|"},
             "pretokenization_delimiter='|' and model_type='word'",
         ),
-        ({"auto_character_coverage": True}, "auto_character_coverage=True and model_type='unigram'"),
+        ({"auto_character_coverage": True}, "character_coverage='auto' and model_type='unigram'"),
         (
             {"auto_character_coverage": True, "model_type": "bpe", "byte_fallback": False},
-            "=True requires byte_fallback=True",
+            "='auto' requires byte_fallback=True",
         ),
         ({"auto_character_coverage": True, "model_type": "bpe", "required_chars": "a"}, "required_chars='a'"),
         ({"lossless": True, "normalization": "nfkc"}, r"lossless=True contradicts normalization \(nfkc\)"),
@@ -223,4 +224,4 @@ def test_choices():
 
 def test_help_names_every_option() -> None:
     words = set(re.findall(r"\w+", train.__doc__ or ""))
-    assert not {*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - words
+    assert not {*TRAINER_FIELDS, *NORMALIZER_OPTIONS} - words - OLD_OPTIONS.keys()

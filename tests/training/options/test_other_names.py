@@ -11,7 +11,7 @@ from spm_lite.normalize.rules.named_rules import RULE_SETS
 from spm_lite.sentencepiece.trainer_flags import read_options
 from spm_lite.specs import ReadOptions
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
-from spm_lite.training.options.other_names import COMMAND_ONLY, NATIVE_ONLY, OTHER_LIBRARIES, pointer
+from spm_lite.training.options.other_names import COMMAND_ONLY, NATIVE_ONLY, OLD_OPTIONS, OTHER_LIBRARIES, pointer
 
 TEXTS = ["the mill turns all day", "a pen is in the mill"] * 20
 FOLLOWED = {  # name -> options that the pointer names, as a user follows it
@@ -31,7 +31,6 @@ FOLLOWED = {  # name -> options that the pointer names, as a user follows it
     "min_freq": {"min_count": 2},
     "max_token_length": {"max_sentencepiece_length": 8},
     "max_piece_length": {"max_sentencepiece_length": 8},
-    "n_sub_iterations": {"num_sub_iterations": 1},
     "n_threads": {"num_threads": 1},
     "num_workers": {"num_threads": 1},
     "n_vocab": {"vocab_size": 300},
@@ -77,8 +76,8 @@ def test_a_pointer_leads_on(name):
 
 
 def test_arguments_of_train_that_counting_does_not_have():
-    with pytest.raises(spm_lite.OptionError, match=r"keep_checkpoint is an option of train .* leave it out here"):
-        spm_lite.CountTable.count(TEXTS, keep_checkpoint=True)
+    with pytest.raises(spm_lite.OptionError, match=r"checkpoint is an option of train .* leave it out here"):
+        spm_lite.CountTable.count(TEXTS, checkpoint="states")
 
 
 @pytest.mark.parametrize("name", OTHER_LIBRARIES)
@@ -107,6 +106,7 @@ def test_every_option_of_the_command_is_one_of_train_or_has_its_form_there():
         *TRAINER_FIELDS,
         *NORMALIZER_OPTIONS,
         *OTHER_ARGUMENTS,
+        *OLD_OPTIONS,
         *inspect.signature(spm_lite.train).parameters,
     }
     assert [name for name in sorted(names - known) if not pointer(name, known)] == []

@@ -299,9 +299,8 @@ def test_weights_do_not_make_a_string_frequent(seed_source: str) -> None:
     """What stands once in a source that counts 50 times occurs once."""
     sources = {"a": random_texts(1, 300), "b": ["水ไ水ไéé"]}
     for weight in (1, 50):
-        tok = spm_lite.train(
-            sources=sources, weights={"a": 1, "b": weight}, vocab_size=340, hard_vocab_limit=False, min_count=3,
-            seed_source=seed_source,
+        tok = spm_lite.train(sources, weights={"a": 1, "b": weight}, vocab_size=340, hard_vocab_limit=False,
+            min_count=3, seed_source=seed_source,
         )  # fmt: skip
         assert tok.report is not None
         assert tok.report.sources["b"].factor > 50

@@ -90,16 +90,16 @@ def test_commands_agree(paths: list[Path], way: Any, flags: Any, separator: byte
 
 
 def test_no_space_before_later_lines(paths: list[Path]) -> None:
-    chunks = {text for text, _ in spm_lite.CountTable.count(paths, keep_newlines=True)}
+    chunks = {text for text, _ in spm_lite.CountTable.count(paths, separator=None)}
     assert not {text for text in chunks if text.startswith(("\u2581def", "\u2581if"))}
     assert "\u2581class" in chunks
 
 
 def test_refusals(paths: list[Path]) -> None:
-    for way in ({"separator": "\n\n"}, {"keep_newlines": True}, {"separator": None}):
+    for way in ({"separator": "\n\n"}, {"paragraphs": True}, {"separator": None}):
         with pytest.raises(OptionError, match="input_format='tsv' has a text and its count in each line"):
             spm_lite.train(paths, input_format="tsv", vocab_size=300, **way)
-        with pytest.raises(OptionError, match="separator, keep_newlines=True or paragraphs=True and a count table"):
+        with pytest.raises(OptionError, match="separator or paragraphs=True and a count table"):
             spm_lite.train(spm_lite.CountTable.count(["a b"]), vocab_size=300, **way)
     with pytest.raises(OptionError, match="the input is texts, and each is one document"):
         spm_lite.evaluate(spm_lite.train(["ab"] * 9, vocab_size=262, model_type="char"), ["a"], separator="|")

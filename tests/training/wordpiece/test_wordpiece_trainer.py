@@ -90,7 +90,7 @@ def test_the_rarer_pair_comes_first_by_ratio():
         ({"min_count": 0}, "min_count=0"),
         ({"split_digits": True}, "split_digits=True has no meaning"),
         ({"reference_rules": True}, "reference_rules=True has no meaning"),
-        ({"use_all_vocab": True}, "use_all_vocab=True"),
+        ({"vocab_size": "all"}, "vocab_size='all'"),
         ({"vocab_size": 9}, "at least 1[0-9]"),
     ],
 )
@@ -114,14 +114,14 @@ def test_merges_that_occur_often_enough(objective, seed):
     weights, min_count = {"a": 1, "b": rng.choice([1, 5, 30])}, rng.choice([1, 2, 4, 9])
     n_merges = rng.randrange(1, 40)
     counts, occurrences = Counter(), Counter()
-    tok = train(None, 900, sources=texts, weights=weights, objective=objective)
+    tok = train(texts, 900, weights=weights, objective=objective)
     for name, figures in tok.report.sources.items():
         for word in (word for text in texts[name] for word in text.split()):
             counts[word] += figures.factor
             occurrences[word] += 1
     characters = {(char, i > 0) for word in counts for i, char in enumerate(word)}
     tok = train(
-        None, 5 + len(characters) + n_merges, sources=texts, weights=weights, objective=objective, min_count=min_count,
+        texts, 5 + len(characters) + n_merges, weights=weights, objective=objective, min_count=min_count,
         num_threads=rng.choice([1, 2]),
     )  # fmt: skip
     made = Counter()

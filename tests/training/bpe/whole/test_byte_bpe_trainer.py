@@ -112,7 +112,7 @@ def test_merges_that_occur_often_enough(seed):
     sources = dict(zip("ab", texts, strict=True))
     weights = {"a": 1, "b": rng.choice([1, 7, 30])}
     options = {"min_count": least, "num_threads": rng.choice([1, 2])}
-    tok = train(None, 256 + n_merges, sources=sources, weights=weights, **options, **PLAIN)
+    tok = train(sources, 256 + n_merges, weights=weights, **options, **PLAIN)
     factors = [tok.report.sources[name].factor for name, given in sources.items() for _ in given]
     made = {}
     expected = byte_bpe.learn([*texts[0], *texts[1]], spec_of(PLAIN), n_merges, least, factors, made)
