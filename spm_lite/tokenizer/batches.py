@@ -90,8 +90,6 @@ class BatchMethods(SegmentationMethods, PieceMethods):
     ) -> list[list[int]]:
         """The ids of many texts, as one list for each: equal to `encode_batch(texts).to_lists()`, but faster.
 
-        It makes no array of all ids in between, and threads make lists and encode at the same time.
-
         Args:
             texts, bos, eos, prefix_space, user_defined, num_threads, errors, unknown: as in `encode_batch`.
         Returns:
@@ -152,19 +150,15 @@ class BatchMethods(SegmentationMethods, PieceMethods):
     ) -> EncodedFiles:
         """Encode all documents of files and write their ids to `out`. `encode_batch` gives the same ids.
 
-        Returns the numbers of documents, ids and bytes, and the dtype. Memory: some blocks of 4 MB for each thread, and
-        several times the longest document.
+        Memory: some blocks of 4 MB for each thread, and several times the longest document.
 
         Args:
             paths: a path, a folder, a glob, or a list of them. Compressed files (gzip, bzip2, xz, zstd) are unpacked.
                 Files named .jsonl, .csv, .tsv, .parquet, .arrow or .feather hold records.
             out: the file of ids, or the prefix of its name. All files appear at the end, or none.
-            format: what is written; None: "npy" for a name in `.npy`, else "bin".
-                - "npy": numpy arrays `out` and `.offsets.npy`; document i has ids[offsets[i] : offsets[i + 1]];
-                - "bin": the same numbers, little-endian, in `out` and `out.idx`;
-                - "megatron": `out.bin` and `out.idx` of Megatron-LM and NeMo;
-                - "datatrove": `out.ds`, `.ds.index` and `.ds.metadata`;
-                - "parquet": a column `input_ids` of list<int32>.
+            format: what is written; None: "npy" for a name in `.npy`, else "bin". Both hold ids and offsets: document
+                i has ids[offsets[i] : offsets[i + 1]]. Or "megatron" (NeMo too), "datatrove", or "parquet", with a
+                column `input_ids` of list<int32>.
             dtype: "uint16" or "uint32" (Megatron: "int32"); None: the smallest that holds the vocabulary.
             bos, eos: as in `encode`, for each document.
             num_threads: None for all CPUs that this process may use, or fewer by OMP_NUM_THREADS.

@@ -114,20 +114,17 @@ class DecodingMethods(EncodingMethods):
     ) -> list[tuple[int, int]]:
         """The spans (begin, end) of the text of `decode(ids)`, one for each id.
 
-        Any ids will do, even if `encode` never gives them. Each span begins where the span before it ends; together
-        they cover the text.
+        Any ids will do, even if `encode` never gives them. Spans follow one another, and cover the text.
 
         Args:
             ids: as in `decode`.
             unit: "char" (code points), "byte" (of the UTF-8 of that text) or "utf16" (code units); None: "char".
             prefix_space: as in `decode`.
-
         Returns:
             A list of pairs. An id that adds no text has an empty span: a control piece, or a space at the start that is
             removed. Several ids may make text together: byte pieces of a character, or pieces that a rule of the
             denormalization joins. That text belongs to the last of them, and the others have empty spans before it. A
             byte that is part of no character is a U+FFFD of its own.
-
         Raises:
             OptionError: the unit has another name.
             IdError: an id is outside the vocabulary.
@@ -152,11 +149,9 @@ class DecodingMethods(EncodingMethods):
             batch: as in `decode_batch`.
             unit: as in `decode_spans`.
             num_threads: None for all CPUs that this process may use.
-
         Returns:
             What `decode_batch` returns, and an array with a row (begin, end) for each id. For a Batch the spans of text
             i are `spans[batch.offsets[i] : batch.offsets[i + 1]]`; the spans of other sequences follow one another.
-
         Raises:
             SpmLiteError: as in `decode_batch` and `decode_spans`.
 
@@ -177,8 +172,8 @@ class DecodingMethods(EncodingMethods):
     def stream(self, *, errors: str = "replace", as_bytes: bool = False) -> TextStream | ByteStream:
         """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
 
-        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before and
-        returns no text. Make one stream for each text; that is cheap. Only one thread at a time may use it.
+        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before. Make
+        one stream for each text. Only one thread at a time may use it.
 
         Args:
             errors: as in `decode`.

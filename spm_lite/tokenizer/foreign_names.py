@@ -167,7 +167,14 @@ OLD_NAMES = {  # name -> what to write, and what it gives for a Tokenizer
     "patches": ("encode_batch(texts).patches(size)", patches_of),
     "stream_bytes": ("stream(as_bytes=True)", lambda tok: lambda: tok.stream(as_bytes=True)),
 }  # fmt: skip
-HIDDEN = {*FOREIGN_NAMES, *OLD_NAMES}
+PROTOCOLS = {  # special methods that refuse, or that copy and pickle know
+    f"__{name}__"
+    for name in (
+        "call", "copy", "deepcopy", "delattr", "dir", "final", "getitem", "init", "init_subclass", "iter", "new",
+        "reduce", "setattr",
+    )
+}  # fmt: skip
+HIDDEN = {*FOREIGN_NAMES, *OLD_NAMES, *PROTOCOLS}
 
 
 class WithoutForeignNames(type):

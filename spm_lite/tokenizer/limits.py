@@ -92,8 +92,7 @@ class LimitMethods(EncodingMethods):
             n: ids, 0 or more.
             boundary: "grapheme" cuts no grapheme cluster, such as a letter with its marks or an emoji of several
                 characters. The result is empty if the first cluster has more than `n` ids. "word", "line" and
-                "sentence" are as in `chunks`. With UNUSED pieces in a BPE model a longer prefix may fit again. The
-                search looks ahead by the length of the longest piece.
+                "sentence" are as in `chunks`.
             bos, eos: count these ids too.
             prefix_space, user_defined: as in `encode`.
         Returns:

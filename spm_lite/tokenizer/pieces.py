@@ -48,8 +48,6 @@ class PieceMethods(EncodingMethods):
     def token_bytes(self, piece_id: int) -> bytes:
         """The bytes that a piece becomes in the middle of a text; a control piece has none.
 
-        In a byte-level model a piece may be a part of a character.
-
         Args:
             piece_id: an id of the vocabulary.
         Returns:
@@ -154,8 +152,7 @@ class PieceMethods(EncodingMethods):
         """All pieces as strings, as `id_to_piece` gives them, with their ids.
 
         Returns:
-            A new dict in the order of the ids. Where several pieces have one string, it has the id that `piece_to_id`
-            gives.
+            A new dict in the order of the ids. A string of several pieces has the id that `piece_to_id` gives.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
@@ -174,8 +171,7 @@ class PieceMethods(EncodingMethods):
         """A tokenizer with further pieces: their ids come at the end, and the old ids stay as they are.
 
         The new pieces match in every text, as user-defined ones do. Only pieces of byte-level models may have spaces.
-        In models that may lose something, write U+2581 for a space. In a word model they are words, written with
-        U+2581 where words begin with a space. A model never grows while it encodes: this makes a new one.
+        In models that may lose something, write U+2581 for a space. In a word model they are words.
 
         Args:
             pieces: the texts of the pieces, in the order of their ids.
@@ -183,8 +179,7 @@ class PieceMethods(EncodingMethods):
         Returns:
             A new Tokenizer, which can be saved. The old one does not change.
         Raises:
-            OptionError: a piece is there already, is named twice, has a space that no text would match, or cannot be
-                a piece.
+            OptionError: a piece is there already, is named twice, or cannot match a text or be a piece.
             ArgumentTypeError: a piece is neither str nor bytes.
 
         >>> import spm_lite
@@ -211,15 +206,14 @@ class PieceMethods(EncodingMethods):
         loss remains so. `SetVocabulary` of sentencepiece allows the same pieces. For unigram and bpe models.
 
         Args:
-            pieces: the pieces to use: a list of them, a mapping of piece to count, or the path of a file. A line of the
-                file is a piece, a TAB and a count. `spm-lite encode --generate-vocabulary` writes such a file.
+            pieces: the pieces to use: a list of them, a mapping of piece to count, or the path of a file of lines
+                piece TAB count, as `spm-lite encode --generate-vocabulary` writes it.
             threshold: the smallest count of a piece that is used; a piece without a count has 1.
         Returns:
-            A new Tokenizer. Its file holds the restriction: it can be saved and pickled, and is equal to another one
-            with the same restriction. A piece that was restricted away before is used again if it is named.
+            A new Tokenizer, whose file holds the restriction. A piece that was restricted away before is used again
+            if it is named.
         Raises:
-            OptionError: the numbers are scores, not counts. No name is a piece of the model, or none has counts enough.
-                A file has no TABs. The model is a char or word model.
+            OptionError: the numbers are scores, or no piece is left. The model is a char or word model.
             ArgumentTypeError: an item is not a piece.
             FileError: the file cannot be read.
 

@@ -34,10 +34,9 @@ class SegmentationMethods(EncodingMethods):
     def nbest(self, text: str | bytes, n: int) -> list[Segmentation]:
         """The `n` best segmentations of a text: the plain encoding, then the best others; fewer if there are fewer.
 
-        Each has ids and a score, the sum of the scores of its pieces. In a Unigram model these are log-probabilities. A
-        BPE file holds no probabilities: there a piece scores -ln(2 + rank), with rank 0 for the piece that merges
-        first. After the plain encoding, scores never rise. Of equal scores, the segmentation whose first differing
-        piece is longer comes first.
+        The score is the sum of the scores of the pieces: log-probabilities in a Unigram model. A BPE file holds none:
+        there a piece scores -ln(2 + rank), with rank 0 for the first merge. After the plain encoding, scores never
+        rise. Of equal scores, the segmentation whose first differing piece is longer comes first.
 
         Args:
             text: str, or bytes of UTF-8.
@@ -46,7 +45,6 @@ class SegmentationMethods(EncodingMethods):
             A list of Segmentations (ids, score), best first.
         Raises:
             OptionError: n < 1, or the model has only one segmentation of a text (char and word models).
-
         Source: Jimenez and Marzal 1999 (recursive enumeration).
 
         >>> import spm_lite
@@ -79,7 +77,6 @@ class SegmentationMethods(EncodingMethods):
             OptionError: alpha, nbest_size, dropout or seed is out of range. dropout is given for a model that is not
                 BPE. The model has only one segmentation of a text (char and word models).
             TextError: the text holds a lone surrogate.
-
         Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
 
         >>> import spm_lite
@@ -111,9 +108,7 @@ class SegmentationMethods(EncodingMethods):
         Args:
             texts: any iterable of str or bytes, as in `encode_batch`.
             alpha, nbest_size, dropout, seed: as in `sample`.
-            bos: begin each text with the beginning-of-text id.
-            eos: end each text with the end-of-text id.
-            num_threads: None for all usable CPUs.
+            bos, eos, num_threads: as in `encode_batch`.
         Returns:
             A Batch.
         Raises:

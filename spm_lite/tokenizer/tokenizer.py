@@ -19,7 +19,7 @@ from spm_lite.files.open_files import as_path, as_vocab_path, read_stream
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
-from spm_lite.tokenizer.foreign_names import ForeignNames
+from spm_lite.tokenizer.foreign_names import HIDDEN, ForeignNames
 from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.views import ViewMethods
 
@@ -50,8 +50,39 @@ MODEL_STARTS = (b"\n", b"\x12", b"\x1a", b"*")  # the first byte of nearly all m
 
 @final
 class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, HuggingFaceMethods, ForeignNames):
-    """A loaded model that encodes text to ids and decodes ids to text. Made by `Tokenizer.load` or `spm_lite.train`.
+    """A loaded model: it encodes text to ids, and decodes ids to text. `load` and `spm_lite.train` make it::
 
+        encode encode_batch encode_lists   the ids of a text, of many as a Batch, or as lists; bos=, eos=
+        sample sample_batch nbest          other segmentations, at random or the best
+        encode_files                       the ids of files, for training a model
+        encode_segments                    special tokens from the program, and texts that cannot spell them
+        decode decode_batch decode_bytes   the text of ids
+        stream                             the text of ids that come one at a time
+        spans spans_batch                  the place of each id in the text: offsets
+        decode_spans decode_spans_batch    the place of each id in the decoded text
+        pieces normalize                   the pieces of a text, and what it becomes before it is cut
+        count count_batch                  the number of ids
+        truncate chunks                    text that has at most so many ids
+
+        load from_hf from_tiktoken         a tokenizer of any file or folder; `load` takes all formats
+        save to_bytes                      the model file, or a file of another format
+        to_hf to_tiktoken to_gguf          files of transformers, tiktoken and llama.cpp, with a proof of equal ids
+
+        vocab_size model_type info report  what the model is, and how it was trained
+        bos_id eos_id pad_id unk_id        ids of special tokens; -1: there is none
+        piece_to_id id_to_piece            from a piece (a token's text) to its id, and back
+        piece_type score token_bytes       what is known of a piece
+        get_vocab                          all pieces with their ids
+        add_pieces restrict                a new tokenizer with more pieces, or with some alone
+        with_vocab_size                    a new tokenizer with fewer merges
+
+        explain show                       pictures of how a text is cut
+        lattice                            sums over all segmentations of a text
+        roundtrip_report                   which texts change when they are decoded again
+        clear_cache                        frees memory
+
+    Padding, masks and tensors are methods of the Batch: `tok.encode_batch(texts).to_torch()`, `.to_padded()`.
+    Text never becomes a special token, unless `allow_special=` of `encode` names it.
     It is immutable, safe to share between threads, and picklable. Two tokenizers are equal if their model bytes are.
     Source: Kudo and Richardson 2018.
     """
@@ -109,10 +140,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
                 lifts.
 
         >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
-        >>> _ = tok.to_hf("cat", overwrite=True)
-        >>> spm_lite.load("cat").encode("the cat") == tok.encode("the cat")
-        True
+        >>> spm_lite.byte_tokenizer().save("bytes.model")
+        >>> spm_lite.load("bytes.model").encode("ab")
+        [100, 101]
         """
         limit, name = as_cache_bytes(cache_bytes), ""
         if callable(getattr(source, "read", None)):
@@ -136,9 +166,6 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     def to_bytes(self) -> bytes:
         """The bytes of the model file: as it was loaded, or as training made it.
 
-        Returns:
-            bytes.
-
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
         >>> spm_lite.Tokenizer.load(tok.to_bytes()) == tok
@@ -159,29 +186,23 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
         Args:
             path: the file to write, or the folder. A name such as `m.json` that promises another format needs `format`.
-            vocab: a path: also write a list of pieces and scores there, line i for piece i. `spm_lite.read_vocab` reads
-                it. True: beside the model, in `.vocab`. Bytes that no line can hold are written as `\\xHH`. The model
-                is there at every moment, old or new. A process that is killed meanwhile leaves the list of that model
-                or none, never the list of another model.
+            vocab: a path: also write a list of pieces and scores there, line i for piece i, which
+                `spm_lite.read_vocab` reads. True: beside the model, in `.vocab`. Bytes that no line can hold are
+                written as `\\xHH`. The list is never that of another model, even if the process is killed.
             format: None: a model file. Or the name of a format: "tokenizer.json", "transformers", "tiktoken", "gpt2",
                 "vocab.txt", "gguf". The ids of the file are compared first, as in `to_hf`.
-            verify: texts of your own to compare, or the name of a file or folder of them.
-            allow: names of differences that are allowed, as in `to_hf`.
+            verify, allow: as in `to_hf`.
         Returns:
             None for a model file. For another format the Conversion: what was compared, and what a text must meet.
         Raises:
             FileError: a file cannot be written.
-            OptionError: both would have the same path, the name promises another format, or the format cannot express
-                what the model does.
+            OptionError: the name promises another format, or the format cannot express what the model does.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
         >>> tok.save("bytes.model")
         >>> spm_lite.load("bytes.model").vocab_size
         259
-        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="byte_bpe", vocab_size=264)
-        >>> tok.save("cat.json", format="tokenizer.json").exact
-        True
         """
         if format is not None and format != "model":
             from spm_lite.tokenizer.format_table import save_as
@@ -289,8 +310,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
         The model puts its space before the first text only, and only if there are just control pieces before it.
-        So decoding removes it again. Where the model removes extra spaces, a later text keeps one of the spaces that it
-        begins with.
+        Where the model removes extra spaces, a later text keeps one of the spaces that it begins with.
 
         Args:
             segments: `Control(name)` becomes the id of that piece. `Text(text)` is encoded by itself and never becomes
@@ -430,3 +450,10 @@ def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
 
 
 load = Tokenizer.load  # of the package
+
+
+# The parts of the class stand in other modules; its help shows one list.
+for _part in Tokenizer.__mro__[1:-2]:
+    for _name, _value in vars(_part).items():
+        if not _name.startswith("_") and _name not in HIDDEN and _name not in vars(Tokenizer):
+            setattr(Tokenizer, _name, _value)

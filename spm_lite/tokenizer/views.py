@@ -57,12 +57,10 @@ class ViewMethods(PieceMethods):
     ) -> list[tuple[int, int]]:
         """The spans (begin, end) of a text, one for each id of `encode(text)`.
 
-        Offsets are in the text as given, not in its normalized form.
-
-        Each span begins where the span before it ends. Together they cover the text, except the spaces at its ends that
-        the model removes, and characters that it drops before the first id. A character may become several ids: byte
-        pieces, or pieces of its normalized form. Then the last id has its span, and the others have empty spans at its
-        start. A character that is dropped belongs to the span before it.
+        Offsets are in the text as given, not in its normalized form. Spans follow one another. Together they cover the
+        text, except spaces that the model removes at its ends, and characters dropped before the first id. If a
+        character becomes several ids, such as byte pieces, the last one has its span, and the others have empty spans
+        at its start. A dropped character is in the span before it.
 
         Args:
             text: str, or bytes of UTF-8.
@@ -148,14 +146,13 @@ class ViewMethods(PieceMethods):
     ) -> None:
         """Print a text in pieces: under each piece its id, and the number of bytes of text that it covers.
 
-        A space is shown as U+2581, and an invisible character as an escape. Byte pieces that make a character together
-        stand under it, each with its byte in hex. In a notebook the picture is displayed as HTML.
+        A space is shown as U+2581, and an invisible character as an escape. Byte pieces of a character stand under it,
+        each with its byte in hex. In a notebook the picture is displayed as HTML.
 
         Args:
             text: as in `encode`.
             width: columns to fill, 20 or more; None: the width of the terminal.
-            color: True and False force and forbid colour; None: colour on terminals that have it, unless NO_COLOR is
-                set.
+            color: True, False, or None: colour on terminals that have it, unless NO_COLOR is set.
             limit: tokens to show at most; a last line tells how many there are.
             file: where to print, open for text; None: standard output.
         Raises:

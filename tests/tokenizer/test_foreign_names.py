@@ -1,6 +1,8 @@
 """Names of other libraries: each is an error that says the name here, and that name exists."""
 
+import pydoc
 import re
+import sys
 
 import pytest
 
@@ -147,3 +149,11 @@ def test_special_ids_count_in_limits():
 def test_pieces_are_not_items(tok):
     with pytest.raises(TypeError, match=r"piece_to_id\(piece\) gives the id of a piece, and id_to_piece\(5\)"):
         tok["a"]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="pydoc writes long signatures in several lines since 3.13")
+def test_help_begins_with_a_table_and_can_be_read() -> None:
+    lines = pydoc.render_doc(spm_lite.Tokenizer, renderer=pydoc.plaintext).split("\n")
+    assert len(lines) <= 1000
+    named = {word for line in lines[6:40] for word in line.split()}
+    assert {name for name in dir(spm_lite.Tokenizer) if not name.startswith("_")} <= named

@@ -179,8 +179,11 @@ def tokenizer() -> str:
 
 
 def members(base: type) -> list[str]:
-    """The public members that a class defines itself."""
-    return [name for name in vars(base) if not name.startswith("_")]
+    """The public members that a class defines itself; Tokenizer holds those of its parts too."""
+    names = [name for name in vars(base) if not name.startswith("_")]
+    if base is spm_lite.Tokenizer:
+        names = [name for name in names if not any(name in vars(part) for part in base.__mro__[1:])]
+    return names
 
 
 def listed(names: list[str]) -> str:
