@@ -124,8 +124,7 @@ class ConversionMethods(EncodingMethods):
             base: a GGUF file whose other pairs and tensors are copied. It must have as many pieces.
             verify, allow: as in `to_hf`.
         Returns:
-            A Conversion: the number of texts compared, and the conditions that a text must meet in llama.cpp. The
-            comparison reads the file with this package.
+            A Conversion: the number of texts compared, and the conditions that a text must meet in llama.cpp.
         Raises:
             OptionError: llama.cpp would give other ids; the message says why.
             ModelError: `base` is damaged.

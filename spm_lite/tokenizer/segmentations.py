@@ -74,8 +74,7 @@ class SegmentationMethods(EncodingMethods):
         Returns:
             A list of int.
         Raises:
-            OptionError: alpha, nbest_size, dropout or seed is out of range. dropout is given for a model that is not
-                BPE. The model has only one segmentation of a text (char and word models).
+            OptionError: an argument is out of range, or does not suit the type of the model.
             TextError: the text holds a lone surrogate.
         Source: Kudo 2018; Provilkov, Emelianenko, Voita 2020 (dropout).
 

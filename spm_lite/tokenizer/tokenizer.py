@@ -166,6 +166,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     def to_bytes(self) -> bytes:
         """The bytes of the model file: as it was loaded, or as training made it.
 
+        Returns:
+            bytes.
+
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
         >>> spm_lite.Tokenizer.load(tok.to_bytes()) == tok
@@ -343,8 +346,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         """Encode and decode texts, and report which of them change, where, and why.
 
         Args:
-            texts: an iterable of str or bytes, or an Arrow column. A str is compared with `decode`, bytes with
-                `decode_bytes`.
+            texts: as in `encode_batch`. A str is compared with `decode`, bytes with `decode_bytes`.
             n_examples: how many changes, at most, the report keeps with their places.
             num_threads: None for all CPUs that this process may use.
         Returns:
