@@ -25,36 +25,13 @@ class DecodingMethods(EncodingMethods):
 
     __slots__ = ()
 
-    def decode(
-        self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace", **other: NoReturn
-    ) -> str:
-        """The text of ids. Bytes that are not UTF-8 become U+FFFD.
-
-        Args:
-            ids: a list, tuple, range or integer array.
-            prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for
-                ids that continue others. In lossless models `decode(a) + decode(b, prefix_space=False)` is then
-                `decode(a + b)`, if `a` decodes to some text and no character is cut in two.
-            errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back;
-                "replace" makes U+FFFD of them.
-        Returns:
-            A str.
-        Raises:
-            IdError: an id outside the vocabulary.
-            ArgumentTypeError: an id is not an integer.
-
-        >>> import spm_lite
-        >>> tok = spm_lite.byte_tokenizer()
-        >>> tok.decode(tok.encode("café"))
-        'café'
-        """
-        if other:
-            refuse_arguments("decode", other)
+    def _decode_with(self, ids: Iterable[Any], prefix_space: bool | None, errors: str) -> str:
+        """What `decode` returns if an option is given, or the ids are not in a list."""
         decoder = self._variants.decoder(prefix_space)
         if errors != "replace" and allows_surrogates(errors, "replace"):
             stream = TextStream(decoder, self._file.lossless)
             return stream.push_many(ids) + stream.flush()
-        return decoder.decode(ids if type(ids) is list else as_ids(ids))
+        return decoder.decode(as_ids(ids))
 
     def decode_bytes(self, ids: Iterable[Any], *, prefix_space: bool | None = None) -> bytes:
         """The text of ids as bytes; a byte piece becomes its byte, whether or not the bytes are well-formed UTF-8.

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from typing import Any
 
 from spm_lite.decode.decoder import Decoder
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES as DEFAULT_CACHE_BYTES
@@ -42,6 +43,7 @@ class EncodingMethods:
         prefix_space: bool | None = None,
         user_defined: bool = True,
     ) -> int: ...
+    def decode(self, ids: Iterable[Any], *, prefix_space: bool | None = None, errors: str = "replace") -> str: ...
     @property
     def _distribution(self) -> Distribution: ...
     def _bos_eos(self, bos: bool, eos: bool) -> tuple[int, int]: ...

@@ -1,6 +1,6 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # (binding=False: methods then check the type of `self` themselves.)
-"""`encode` and `count` without options go straight to the encoder; with options, to methods written in Python.
+"""`encode`, `count` and `decode` without options go straight to the engine; with options, to methods written in Python.
 
 Header: encoding.pxd.
 """
@@ -15,7 +15,7 @@ cdef tuple NO_NAMES = ()
 
 
 cdef class EncodingMethods:
-    """Base class of a loaded model: the attributes that the methods of a Tokenizer work with, `encode` and `count`."""
+    """Base class of a loaded model: the attributes that the methods of a Tokenizer work with, `encode`, `count`, `decode`."""
 
     @classmethod
     def _from_bytes(cls, data, name="a model", report=None, cache_bytes=DEFAULT_CACHE_BYTES):
@@ -103,6 +103,33 @@ cdef class EncodingMethods:
         ):
             return self._encoder.count(text)
         return self._count_with(text, limit, bos, eos, prefix_space, user_defined)
+
+    def decode(self, ids, *, prefix_space=None, errors="replace", **other):
+        """The text of ids. Bytes that are not UTF-8 become U+FFFD.
+
+        Args:
+            ids: a list, tuple, range or integer array.
+            prefix_space: True removes a space at the start, False does not; None does as the model says. Pass False for
+                ids that continue others. In lossless models `decode(a) + decode(b, prefix_space=False)` is then
+                `decode(a + b)`, if `a` decodes to some text and no character is cut in two.
+            errors: "surrogatepass", in a lossless model, turns the bytes that `encode` makes of lone surrogates back;
+                "replace" makes U+FFFD of them.
+        Returns:
+            A str.
+        Raises:
+            IdError: an id outside the vocabulary.
+            ArgumentTypeError: an id is not an integer.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.decode(tok.encode("café"))
+        'café'
+        """
+        if prefix_space is None and type(ids) is list and errors == "replace" and not other and self._decoder is not None:
+            return self._decoder.decode(ids)
+        if other:
+            refuse_arguments("decode", other)
+        return self._decode_with(ids, prefix_space, errors)
 
     @property
     def _distribution(self):

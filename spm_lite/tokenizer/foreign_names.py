@@ -174,7 +174,7 @@ PROTOCOLS = {  # special methods that refuse, or that copy and pickle know
         "reduce", "setattr",
     )
 }  # fmt: skip
-HIDDEN = {*FOREIGN_NAMES, *OLD_NAMES, *PROTOCOLS}
+HIDDEN: set[str] = {*FOREIGN_NAMES, *OLD_NAMES, *PROTOCOLS}
 
 
 class WithoutForeignNames(type):

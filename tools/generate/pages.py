@@ -171,7 +171,7 @@ def tokenizer() -> str:
             continue
         names = members(base)
         if base is spm_lite.Tokenizer:
-            names += ["encode", "count"]  # of the compiled base class
+            names += ["encode", "decode", "count"]  # of the compiled base class
             parts.append(f"## {TITLES[base.__name__]}\n\n" + rst(directive("autoclass", "Tokenizer") + listed(names)))
         else:
             parts.append(f"## {TITLES[base.__name__]}\n\n" + rst(listed(names)))
