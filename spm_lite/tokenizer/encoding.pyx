@@ -15,7 +15,7 @@ cdef tuple NO_NAMES = ()
 
 
 cdef class EncodingMethods:
-    """Base class of a loaded model: the attributes that the methods of a Tokenizer work with, `encode`, `count`, `decode`."""
+    """Base class of a loaded model: what the methods of a Tokenizer work with, and `encode`, `count`, `decode`."""
 
     @classmethod
     def _from_bytes(cls, data, name="a model", report=None, cache_bytes=DEFAULT_CACHE_BYTES):
@@ -125,7 +125,7 @@ cdef class EncodingMethods:
         >>> tok.decode(tok.encode("café"))
         'café'
         """
-        if prefix_space is None and type(ids) is list and errors == "replace" and not other and self._decoder is not None:
+        if type(ids) is list and prefix_space is None and errors == "replace" and not other and self._decoder:
             return self._decoder.decode(ids)
         if other:
             refuse_arguments("decode", other)
