@@ -385,8 +385,9 @@ def test_an_ordinary_model_needs_no_other_module(tmp_path):
         "('formats' in name or 'loading' in name)])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "m.model")], capture_output=True, text=True, check=True
-    )
+        [sys.executable, "-c", program, str(tmp_path / "m.model")],
+        capture_output=True, text=True, check=True, cwd=tmp_path,
+    )  # fmt: skip
     assert done.stdout.strip() == "[]"
 
 
