@@ -142,7 +142,15 @@ _MOVED = {  # modules that pickles of version 0.2.0 name, and where their conten
     "spm_lite.model.messages": "spm_lite.vocab.messages",
     "spm_lite.pictures.steps.diagram": "spm_lite.pictures.diagram",
 }
-_ELSEWHERE = dict.fromkeys(("from_file", "from_pretrained", "open"), "spm_lite.load(path)")
+_ELSEWHERE = {  # names of other libraries -> what to write
+    **dict.fromkeys(("from_bytes", "from_file", "from_str", "open"), "spm_lite.load(path)"),
+    **dict.fromkeys(
+        ("AutoTokenizer", "PreTrainedTokenizerFast", "encoding_for_model", "from_pretrained", "get_encoding"),
+        "spm_lite.load(path) with a file or folder that is here; nothing is downloaded by name",
+    ),
+    **dict.fromkeys(("Trainer", "train_from_iterator"), "spm_lite.train(texts, vocab_size=n)"),
+    "Encoding": "spm_lite.Tokenizer",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -238,20 +238,32 @@ def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int |
     return found
 
 
+TRUNCATION = (
+    "encode(text)[:n] keeps n ids, encode_batch(texts).to_padded(truncate=n) cuts and pads a batch, and "
+    "truncate(text, n) gives the text of at most n ids"
+)
 FOREIGN_ARGUMENTS = {  # argument there -> what to write here
     "add_special_tokens": "no special id is added unless bos=True or eos=True is given",
     "add_bos": "write bos=True",
     "add_eos": "write eos=True",
     "allowed_special": "write allow_special=[names], the special tokens that the text may spell",
     "disallowed_special": "leave it out: text becomes a special token only where allow_special names it",
-    "truncation": "truncate(text, n, bos=..., eos=...) gives the text of at most n ids, and chunks(text, n) cuts it",
-    "max_length": "truncate(text, n, bos=..., eos=...) gives the text of at most n ids, and chunks(text, n) cuts it",
+    "truncation": TRUNCATION,
+    "max_length": TRUNCATION,
+    "truncation_side": TRUNCATION,
+    "stride": "chunks(text, n, overlap=...) cuts a text into parts of at most n ids",
     "padding": "encode_batch(texts).to_padded() pads, and to_torch() gives the mask too",
+    "padding_side": "encode_batch(texts).to_padded(side='left') pads on the left",
+    "return_offsets_mapping": "spans(text) gives each piece with its place in the text",
+    "return_attention_mask": "encode_batch(texts).attention_mask() gives the mask",
+    "text_pair": "encode each text, and join the lists of ids",
     "return_tensors": "encode_batch(texts).to_torch() gives padded tensors and their mask",
     "is_pretokenized": "leave it out, and join the words by spaces",
     "out_type": "encode gives ids, and pieces(text) gives pieces",
     "enable_sampling": "sample(text, alpha=...) draws a segmentation",
-    "skip_special_tokens": "leave it out: decode writes no special token",
+    "skip_special_tokens": (
+        "leave it out: decode writes no special token. id_to_piece(piece_id) gives the text of one"
+    ),
     "clean_up_tokenization_spaces": "leave it out: decode gives the text as it was",
     "alpha": "sample_batch(texts, alpha=...) draws segmentations",
     "dropout": "sample_batch(texts, dropout=...) draws segmentations",

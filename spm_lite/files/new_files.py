@@ -10,6 +10,7 @@ from contextlib import suppress
 from io import BufferedWriter
 from pathlib import Path
 
+from spm_lite.errors import FileError
 from spm_lite.files.open_files import AnyPath, checked_path, is_address, typed
 from spm_lite.files.remote import RemoteFile
 from spm_lite.files.temporary_files import create, former, new_tag, path_beside, remove_abandoned
@@ -29,6 +30,8 @@ def write_atomically(path: AnyPath, data: bytes | Iterable[bytes]) -> None:
     if is_address(name):
         RemoteFile(name).write(blocks)
         return
+    if name.endswith(("/", os.sep)):
+        raise FileError(errno.EISDIR, "is the name of a folder: a file is written, so give its name", name)
     try:
         old = look_at(Path(name))
         target = Path(os.path.realpath(name))
@@ -50,6 +53,8 @@ def new_file(path: AnyPath, tag: str | None = None) -> NewFile:
     Raises as `write_atomically`, and FileError if `path` is a folder, a device or a pipe.
     """
     name = checked_path(path, "written")
+    if name.endswith(("/", os.sep)):
+        raise FileError(errno.EISDIR, "is the name of a folder: a file is written, so give its name", name)
     try:
         old = look_at(Path(name))
         target = Path(os.path.realpath(name))

@@ -22,6 +22,20 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_IDS = 8, 20  # of a batch that a notebook shows
 
 
+BATCH_NAMES = {  # name in other libraries -> what to write here
+    "input_ids": "to_padded() for an array, to_lists() for lists, to_torch() for tensors",
+    "token_type_ids": "zeros of the shape of to_padded(), if a model asks for them",
+    "tokens": "pieces(text) of the Tokenizer",
+    "encodings": "to_lists(), the ids of each text",
+    "offset_mapping": "spans(text) of the Tokenizer",
+    "pad": "to_padded()",
+    "truncate": "to_padded(truncate=n)",
+    "tolist": "to_lists()",
+    "convert_to_tensors": "to_torch()",
+    "to": "to_torch(), a dict of tensors",
+}
+
+
 @final
 class Batch:
     """Ids of `len(batch)` texts; text i has `ids[offsets[i] : offsets[i + 1]]`.
@@ -183,7 +197,7 @@ class Batch:
         length: int | None = None,
         pad_id: int | None = None,
         side: str = "right",
-        truncate: bool = False,
+        truncate: bool | int = False,
         pad_to_multiple_of: int | None = None,
     ) -> NDArray[np.int32]:
         """All texts as one array, a row for each text, filled up with a padding id.
@@ -193,7 +207,8 @@ class Batch:
             pad_id: the id to fill up with. None: the padding id of the model. For a model without a padding piece, any
                 id will do, such as the id of </s>.
             side: where the padding goes, "right" or "left".
-            truncate: True cuts longer texts after `length` ids.
+            truncate: True cuts longer texts after `length` ids. A number cuts them after so many; a row then has as
+                many ids as the longest text keeps.
             pad_to_multiple_of: rows get a multiple of this as their length, 8 or 64 for some hardware.
         Returns:
             An array of int32 of shape (texts, length).
@@ -217,7 +232,7 @@ class Batch:
         self,
         length: int | None = None,
         side: str = "right",
-        truncate: bool = False,
+        truncate: bool | int = False,
         pad_to_multiple_of: int | None = None,
     ) -> NDArray[np.int32]:
         """Where `to_padded` with the same arguments has ids: 1 for an id, 0 for padding.
@@ -243,7 +258,7 @@ class Batch:
         length: int | None = None,
         pad_id: int | None = None,
         side: str = "right",
-        truncate: bool = False,
+        truncate: bool | int = False,
         pad_to_multiple_of: int | None = None,
     ) -> dict[str, torch.Tensor]:
         """The padded ids and their mask as tensors of PyTorch, under the names that models of transformers take.
@@ -316,6 +331,12 @@ class Batch:
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            hint = f": use {BATCH_NAMES[name]}" if name in BATCH_NAMES else ""
+            raise AttributeError(f"a Batch has no attribute {name!r}{hint}", name=name, obj=self)
+
     @overload
     def __getitem__(self, key: slice) -> Batch: ...
     @overload
@@ -330,7 +351,8 @@ class Batch:
         try:
             number = index(key)
         except TypeError:
-            raise ArgumentTypeError(f"a batch is indexed by int or slice, not by {type(key).__name__}") from None
+            hint = f". For {key!r} use {BATCH_NAMES[key]}" if isinstance(key, str) and key in BATCH_NAMES else ""
+            raise ArgumentTypeError(f"a batch is indexed by int or slice, not by {type(key).__name__}{hint}") from None
         offsets = self.offsets
         n_texts = offsets.size - 1
         if not -n_texts <= number < n_texts:

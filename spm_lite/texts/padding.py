@@ -6,7 +6,7 @@ Patches, too: ids in rows of a fixed length, as MegaByte and its kin read them.
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.arguments import as_flag, as_int
+from spm_lite.arguments import as_int
 from spm_lite.errors import OptionError
 
 if TYPE_CHECKING:
@@ -67,10 +67,13 @@ class Padding:
             raise OptionError(f"side {side!r} is neither 'right' nor 'left'")
         sizes = np.diff(offsets)
         longest = int(sizes.max(initial=0))
+        if not isinstance(truncate, bool):
+            sizes = np.minimum(sizes, as_limit(truncate))
+            longest = int(sizes.max(initial=0))
         limit = longest if length is None else as_int(length, "length")
         if limit < 0:
             raise OptionError(f"length {limit} is negative: pass 0 or more, or None for the longest text")
-        if not as_flag(truncate, "truncate") and longest > limit:
+        if truncate is not True and longest > limit:
             raise OptionError(
                 f"text {int(sizes.argmax())} has {longest} ids, more than length {limit}: "
                 "pass a larger length, or truncate=True to cut it"
@@ -123,6 +126,14 @@ class Padding:
             f"{self.n_rows * self.columns * 4} bytes and as much again to make them. Pass a smaller length, or fewer "
             "texts at once"
         )
+
+
+def as_limit(truncate: Any) -> int:
+    """A number of ids after which texts are cut. Raises OptionError for one below 0."""
+    limit = as_int(truncate, "truncate")
+    if limit < 0:
+        raise OptionError(f"truncate {limit} is negative: pass the number of ids that a text keeps, or True or False")
+    return limit
 
 
 def rounded_up(length: int, multiple_of: Any) -> int:

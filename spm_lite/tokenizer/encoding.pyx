@@ -147,7 +147,17 @@ cdef class EncodingMethods:
         ids = self._file.special_ids
         bos, eos = as_flag(bos, "bos"), as_flag(eos, "eos")
         if bos and ids[1] < 0:
-            raise OptionError("bos=True, but the model has no control piece that begins a text")
+            raise OptionError(refused_edge(self, "bos", "begins"))
         if eos and ids[2] < 0:
-            raise OptionError("eos=True, but the model has no control piece that ends a text")
+            raise OptionError(refused_edge(self, "eos", "ends"))
         return (ids[1] if bos else -1), (ids[2] if eos else -1)
+
+
+cdef str refused_edge(EncodingMethods tok, str option, str what):
+    """The message for an option that asks for a special token that a model lacks."""
+    special = tok.info.special_tokens
+    message = f"{option}=True, but the model has no control piece that {what} a text"
+    if not special:
+        return message + ". Leave the option out"
+    name = min(special, key=special.get)
+    return f"{message}. Add the id of one in info.special_tokens yourself, such as {special[name]} ({name})"

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
+SPECIALS = "info.special_tokens, a dict of names and ids"
 FOREIGN_NAMES = {  # name there -> what to write here
-    "from_file": "Tokenizer.load(path), which reads tokenizer.json too, as from_tokenizer_json did",
+    "from_file": "Tokenizer.load(path), which reads tokenizer.json too",
     "from_bytes": "Tokenizer.load(data), with the bytes of a model file or of a tokenizer.json",
     "from_buffer": "Tokenizer.load(data), with the bytes of a model file or of a tokenizer.json",
-    "from_str": "Tokenizer.load(text), with the text of a tokenizer_json",
+    "from_str": "Tokenizer.load(text), with the text of a tokenizer.json",
     "from_pretrained": (
         "Tokenizer.load(folder), or from_hf(folder), with a folder that is here. Nothing is downloaded: "
         "huggingface_hub.snapshot_download(name) gives the folder of a name"
@@ -49,6 +50,41 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "bos_token_id": "bos_id",
     "eos_token_id": "eos_id",
     "pad_token_id": "pad_id",
+    "bos_token": "id_to_piece(bos_id)",
+    "eos_token": "id_to_piece(eos_id)",
+    "unk_token": "id_to_piece(unk_id)",
+    "pad_token": "id_to_piece(pad_id)",
+    "cls_token_id": "bos_id, which begins a text",
+    "sep_token_id": "eos_id, which ends a text",
+    "mask_token_id": "piece_to_id('[MASK]'), or the name that the model has",
+    "eot_token": "eos_id, or piece_to_id('<|endoftext|>')",
+    "max_token_value": "vocab_size - 1",
+    "all_special_ids": SPECIALS,
+    "all_special_tokens": SPECIALS,
+    "special_tokens_map": SPECIALS,
+    "special_tokens_set": SPECIALS,
+    "added_tokens_decoder": SPECIALS,
+    "decode_tokens_bytes": "token_bytes(piece_id) for each id",
+    "decode_with_offsets": "decode(ids), and spans(text) for the places",
+    "encode_to_numpy": "encode_batch([text]).ids, an array",
+    "convert_tokens_to_string": "decode([tok.piece_to_id(piece) for piece in pieces])",
+    "build_inputs_with_special_tokens": "encode(text, bos=True, eos=True)",
+    "num_special_tokens_to_add": "encode(text, bos=True, eos=True), which adds one id each",
+    "enable_padding": "encode_batch(texts).to_padded()",
+    "enable_truncation": "encode_batch(texts).to_padded(truncate=n)",
+    "no_padding": "encode_batch(texts) without to_padded()",
+    "no_truncation": "encode(text), which never truncates",
+    "padding_side": "encode_batch(texts).to_padded(side='left')",
+    "truncation_side": "encode(text)[:n] or encode(text)[-n:]",
+    "model_max_length": "to_hf(folder, model_max_length=n), which writes it for transformers",
+    "chat_template": "to_hf(folder, chat_template=...), which writes it for transformers",
+    "apply_chat_template": (
+        "encode(prompt, allow_special=names) with a prompt that spells its special tokens, or encode_segments(parts)"
+    ),
+    "train_from_iterator": "spm_lite.train(texts, vocab_size=n)",
+    "train_new_from_iterator": "spm_lite.train(texts, vocab_size=n)",
+    "train": "spm_lite.train(texts, vocab_size=n)",
+    "to_str": "save(path, format='tokenizer.json'), or to_bytes() for the bytes of a model",
     "add_tokens": "add_pieces(pieces), which returns a new Tokenizer",
     "add_special_tokens": "add_pieces(pieces, control=True), which returns a new Tokenizer",
 }

@@ -41,6 +41,11 @@ TAKEN = (
     "a tokenizer is a path, an address, a folder, bytes, a binary file, or the text or dict of a tokenizer.json, not"
 )
 MODULES = {"subword-nmt": "subword_nmt.apply_bpe"}  # package -> module, where it has another name
+BY_NAME = (
+    "Nothing is downloaded by name: huggingface_hub.snapshot_download(name) gives the folder of a model, and load "
+    "takes a folder or an address"
+)
+ENDINGS = (".json", ".model", ".spm", ".tiktoken", ".gguf", ".txt", ".codes", ".bpe")  # of files, not of names
 LARGE = 1 << 26  # bytes of a file that is looked at before it is read
 
 
@@ -129,6 +134,8 @@ def source_of_path(name: str) -> Source | None:
                 return Source(head, name, name, is_whole=False)
             return Source(head + file.read(), name, name)
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and Path(name).suffix not in ENDINGS:
+            raise MissingFileError(error.errno, f"{error.strerror}. {BY_NAME}", name) from None
         raise typed(error, name, "read") from error
 
 
@@ -213,6 +220,8 @@ def read(make: Make, entry: Format, source: Source, settings: Settings) -> Any:
     kind = refuse_others(source.data, source.name)
     try:
         data = entry.read(source, settings)
+    except OptionError as error:
+        raise OptionError(f"{source.name}: {error}", remedies=error.remedies) from None
     except ModelError as error:
         seems = looks(kind, entry.name)
         raise ModelError(f"{error}. It looks like {seems}") if seems not in ("", PLAIN) else error from None

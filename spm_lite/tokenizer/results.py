@@ -29,6 +29,7 @@ class ModelInfo(NamedTuple):
         is_lossless: whether the model was made so that decoding gives back every text.
         is_strict: whether it is lossless with sentencepiece's encoder too, by rules that escape U+2581.
         split_pattern: the pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none.
+        special_tokens: name -> id of each control piece, which `encode(allow_special=)` finds in a text.
         conditions: what a text must meet to get the ids of the program whose file was read.
         cache_used: bytes of cached ids and of buffers for large batches, now.
         cache_limit: `cache_bytes` of `load`: the most of these bytes, for all threads together.
@@ -39,6 +40,7 @@ class ModelInfo(NamedTuple):
     is_lossless: bool
     is_strict: bool
     split_pattern: str | None
+    special_tokens: dict[str, int]
     conditions: tuple[str, ...]
     cache_used: int
     cache_limit: int
@@ -49,9 +51,10 @@ class ModelInfo(NamedTuple):
             "pieces": f"{self.vocab_size:,}",
             "lossless": ("yes, with sentencepiece too" if self.is_strict else "yes") if self.is_lossless else "no",
             "pattern": self.split_pattern or "",
+            "special": " ".join(self.special_tokens),
             "cache": f"{self.cache_used:,} of {self.cache_limit:,} bytes",
         }
-        lines = [f"{name:<10} {value}" for name, value in rows.items() if value]
+        lines = [f"{name:<10} {value:.200}" for name, value in rows.items() if value]
         return "\n".join([*lines, *(f"{'condition':<10} {condition}" for condition in self.conditions)])
 
 

@@ -16,6 +16,7 @@ from spm_lite.arguments import (
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.files.open_files import as_path, as_vocab_path, read_stream
+from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
@@ -246,13 +247,14 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
     @property
     def info(self) -> ModelInfo:
-        """A ModelInfo: whether it is lossless, its split pattern, the conditions of its reading, and its cache."""
+        """A ModelInfo: whether it is lossless, its split pattern, special tokens, conditions of reading, and cache."""
         from spm_lite.tokenizer.results import ModelInfo
 
-        file = self._file
+        file, name_of = self._file, self._encoder.objects.string
+        special = {name_of(i): i for i in range(file.vocab.size) if file.vocab.type(i) == CONTROL}
         return ModelInfo(
-            file.model_type, file.vocab.size, file.lossless, file.strict, file.vocab.split_pattern, self._conditions,
-            *self._encoder.cache_bytes,
+            file.model_type, file.vocab.size, file.lossless, file.strict, file.vocab.split_pattern, special,
+            self._conditions, *self._encoder.cache_bytes,
         )  # fmt: skip
 
     # -- text -> ids --------------------------------------------------------------------------------------------
@@ -454,8 +456,11 @@ def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
 load = Tokenizer.load  # of the package
 
 
-# The parts of the class stand in other modules; its help shows one list.
-for _part in Tokenizer.__mro__[1:-2]:
+# The parts of the class stand in other modules; help shows one list, and errors of Python name this class.
+for _part in Tokenizer.__mro__[1:-1]:
     for _name, _value in vars(_part).items():
         if not _name.startswith("_") and _name not in HIDDEN and _name not in vars(Tokenizer):
             setattr(Tokenizer, _name, _value)
+            _function = getattr(_value, "__func__", _value)
+            if hasattr(_function, "__code__"):
+                _function.__qualname__ = f"Tokenizer.{_name}"

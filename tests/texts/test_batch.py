@@ -53,6 +53,12 @@ def test_rows_of_a_part_of_the_arrays():
     batch = Batch([9, 1, 2, 3, 9], [1, 3, 4])
     assert batch.to_padded(pad_id=0).tolist() == [[1, 2], [3, 0]]
     assert batch.to_padded(1, 0, truncate=True).tolist() == [[1], [3]]
+    assert batch.to_padded(pad_id=0, truncate=1).tolist() == [[1], [3]]
+    assert batch.to_padded(pad_id=0, truncate=9).tolist() == [[1, 2], [3, 0]]
+    assert batch.to_padded(3, 0, truncate=1).tolist() == [[1, 0, 0], [3, 0, 0]]
+    assert batch.attention_mask(truncate=1, pad_to_multiple_of=2).tolist() == [[1, 0], [1, 0]]
+    with pytest.raises(OptionError, match="truncate -1 is negative"):
+        batch.to_padded(pad_id=0, truncate=-1)
 
 
 class FakeTorch:

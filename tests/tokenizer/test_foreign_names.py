@@ -7,8 +7,9 @@ import sys
 import pytest
 
 import spm_lite
-from spm_lite import ArgumentTypeError, OptionError, Tokenizer
+from spm_lite import ArgumentTypeError, MissingFileError, OptionError, Tokenizer
 from spm_lite.arguments import FOREIGN_ARGUMENTS
+from spm_lite.texts.batch import BATCH_NAMES
 from spm_lite.tokenizer.foreign_names import FOREIGN_NAMES, OLD_NAMES
 
 FACE = [  # a new member is a decision: name it here, and say in the changelog why a Tokenizer needs it
@@ -37,8 +38,8 @@ def test_a_foreign_name_says_the_name_here(tok, name):
         assert not hasattr(owner, name)
         assert name not in dir(owner)
     for use in re.split(r" or |, ", remedy)[:1]:
-        found = re.match(r"(?:Tokenizer\.)?(\w+)", use)[1]
-        assert hasattr(Tokenizer, found), remedy
+        found = re.match(r"(spm_lite|Tokenizer)?\.?(\w+)", use)
+        assert hasattr(spm_lite if found[1] == "spm_lite" else Tokenizer, found[2]), remedy
 
 
 def test_no_foreign_name_is_a_name_of_a_tokenizer():
@@ -59,7 +60,37 @@ def test_a_tokenizer_is_not_a_function(tok):
         tok(["a"], padding=True)
 
 
-@pytest.mark.parametrize("name", ["from_file", "from_pretrained", "open"])
+def test_a_batch_knows_names_of_other_libraries(tok):
+    batch = tok.encode_batch(["a"])
+    for name, remedy in BATCH_NAMES.items():
+        with pytest.raises(AttributeError, match=re.escape(f"no attribute {name!r}: use {remedy}")):
+            getattr(batch, name)
+        with pytest.raises(ArgumentTypeError, match=re.escape(f"For {name!r} use {remedy}")):
+            batch[name]
+    with pytest.raises(AttributeError, match=r"no attribute 'other'$"):
+        batch.other  # noqa: B018
+
+
+def test_errors_of_python_name_the_class(tok):
+    for call in (lambda: tok.nbest(), lambda: tok.encode_batch(), lambda: spm_lite.load()):
+        with pytest.raises(TypeError, match=r"^Tokenizer\."):
+            call()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "meta-llama/Llama-3.1-8B"])
+def test_nothing_is_downloaded_by_name(name):
+    with pytest.raises(MissingFileError, match="Nothing is downloaded by name"):
+        spm_lite.load(name)
+
+
+def test_special_tokens_are_in_info(tok):
+    assert tok.info.special_tokens == {"<pad>": 0, "</s>": 1}
+    assert "special" in str(tok.info)
+    with pytest.raises(OptionError, match=r"no control piece that begins.*info\.special_tokens"):
+        tok.encode("a", bos=True)
+
+
+@pytest.mark.parametrize("name", ["from_file", "from_pretrained", "open", "AutoTokenizer", "get_encoding"])
 def test_functions_that_the_package_lacks(name):
     with pytest.raises(AttributeError, match=rf"'{name}': use spm_lite\.load\(path\)"):
         getattr(spm_lite, name)

@@ -44,13 +44,9 @@ VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at ra
     "model_type": lambda rng: rng.choice(
         ["unigram", "bpe", "char", "word"] * 9 + ["byte_bpe"] * 5 + ["wordpiece"] * 5 + ["bqe"]
     ),
-    "character_coverage": lambda rng: rng.choice([0.98, 0.99, 0.9995, 1.0, 1.0, 0.9]),
-    "auto_character_coverage": lambda rng: rng.random() < 0.3,
+    "character_coverage": lambda rng: rng.choice([0.98, 0.99, 0.9995, 1.0, 1.0, 0.9, "auto"]),
     "input_sentence_size": lambda rng: rng.choice([0, 101, 1000, 50]),
-    "shuffle_input_sentence": lambda rng: rng.random() < 0.5,
     "seed_sentencepiece_size": lambda rng: rng.choice([0, 1, 10, 100, 10**6]),
-    "shrinking_factor": lambda rng: rng.choice([0.5, 0.75, 0.95, 0.96]),
-    "num_sub_iterations": lambda rng: rng.choice([1, 2, 5, 0]),
     "max_sentence_length": lambda rng: rng.choice([10, 20, 100, 5, None]),
     "max_sentencepiece_length": lambda rng: rng.choice([1, 2, 3, 16, 512, 0]),
     "split_by_unicode_script": lambda rng: rng.random() < 0.5,
@@ -62,19 +58,16 @@ VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at ra
     "control_symbols": lambda rng: rng.choices(SYMBOLS, k=rng.randrange(3)),
     "user_defined_symbols": lambda rng: rng.choices(SYMBOLS, k=rng.randrange(4)),
     "hard_vocab_limit": lambda rng: rng.random() < 0.4,
-    "use_all_vocab": lambda rng: rng.random() < 0.4,
     "byte_fallback": lambda rng: rng.random() < 0.4,
     "required_chars": lambda rng: "".join(rng.choices(f"abzé漢{SPACE} \0ж", [4, 4, 4, 4, 4, 3, 1, 1, 4], k=3)),
     "unk_id": lambda rng: rng.choice([-1, 0, 0, 3, 250, 300, -2]),
     "bos_id": lambda rng: rng.choice([-1, -1, 0, 1, 2, 270, 500]),
     "eos_id": lambda rng: rng.choice([-1, -1, 1, 2, 3, 280]),
     "pad_id": lambda rng: rng.choice([-1, 3, 0, 4, 30, 290]),
-    "unk_surface": lambda rng: rng.choice(["", " ", "?", SPACE]),
     "unk_piece": lambda rng: rng.choice(["<unk>", "<s>", "a", "", "UNK"]),
     "bos_piece": lambda rng: rng.choice(["<s>", "</s>", "ab", "<0x41>", "<mask>"]),
     "eos_piece": lambda rng: rng.choice(["</s>", "<s>", "<unk>", SPACE]),
     "pad_piece": lambda rng: rng.choice(["<pad>", "<s>", "b", "\0"]),
-    "pretokenization_delimiter": lambda rng: rng.choice(["", "|", " ", "b", SPACE]),
     "seed_source": lambda rng: rng.choice(["substrings", "bpe", "all"]),
     "prune": lambda rng: rng.choice(["loss", "top"]),
     "lossless": lambda rng: rng.choice([True, True, False, None, "strict", "strict", "yes"]),
@@ -82,11 +75,9 @@ VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at ra
     "denormalization": lambda rng: rng.choice([None, [("a", "A")]]),
     "add_dummy_prefix": lambda rng: rng.random() < 0.5,
     "remove_extra_whitespaces": lambda rng: rng.random() < 0.4,
-    "escape_whitespaces": lambda rng: rng.random() < 0.9,
     "memory_limit": lambda rng: rng.choice(["64MB", None, "1MB"]),
     "num_threads": lambda rng: rng.choice([1, 1, 1, 2, 2, 0]),
-    "seed": lambda rng: rng.choice([0, 7, -1]),
-    "keep_newlines": lambda rng: rng.random() < 0.5,
+    "seed": lambda rng: rng.choice([0, 7, None, -1]),
     "reference_rules": lambda rng: rng.random() < 0.3,
 }
 
@@ -120,7 +111,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         options[name] = VALUES[name](rng)
     has_bytes = options.get("byte_fallback", True)
     near = [30, 260, 264, 270, 280, 300, 330, 400, 1000] if has_bytes else [4, 10, 20, 30, 60]
-    options["vocab_size"] = rng.choice(near) + rng.randrange(-4, 12)
+    options["vocab_size"] = rng.choice(near) + rng.randrange(-4, 12) if rng.random() < 0.95 else "all"
     if rng.random() < 0.7:
         options.setdefault("hard_vocab_limit", False)
     return options

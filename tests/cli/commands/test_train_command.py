@@ -89,7 +89,11 @@ def test_options_reach_the_model(run, corpus, tmp_path, model_type):
         (["{empty}", *SMALL], 1, ["empty"]),
         (["{corpus}", *SMALL, "--character-coverage", "2"], 2, ["--character-coverage 2.0: must be"]),
         (["{corpus}", *SMALL, "--lossless", "--normalization", "nfkc"], 2, ["--lossless contradicts", "nfkc"]),
-        (["{corpus}", "--vocab-size", "all"], 2, ["--vocab-size all and --model-type unigram: "]),
+        (
+            ["{corpus}", "--vocab-size", "all", "--model-prefix", "m"],
+            2,
+            ["--vocab-size all and --model-type unigram: "],
+        ),
         (["{corpus}", *SMALL, "--unk-id", "1500"], 2, ["--unk-id 1500"]),
         (["{corpus}", *SMALL, "--normalization-rule-tsv", "absent.tsv"], 1, ["absent.tsv"]),
     ],
