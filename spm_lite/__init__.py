@@ -1,5 +1,12 @@
 """SentencePiece-style subword tokenizers: train, encode and decode without loss.
 
+    tok = spm_lite.train("corpus.txt", vocab_size=8000)     # files or texts; help(spm_lite.train) has the options
+    tok = spm_lite.load("tokenizer.json")                   # also a model, a folder, .tiktoken, .gguf ...
+    ids = tok.encode("some text")                           # tok.decode(ids) == "some text"
+    tok.save("m.model")
+
+help(spm_lite.Tokenizer) begins with a table of all that a tokenizer does.
+
 A text goes through the rooms (folders) in this order; train goes the second way, and ends where the first one begins:
 
     text  -> texts     -> normalize -> encode.chunks   -> encode.segment -> ids    -> decode -> text
