@@ -24,6 +24,20 @@ class NormalizerSpec:
     remove_extra_whitespaces: bool = False
     escape_whitespaces: bool = True
     normalization_rule_tsv: str = ""  # file of custom rules; the native API never writes it
+    unicode_form: str = ""  # "NFC" ..., which a text gets before all else; in our extension, as are the next two
+    prefix_each_text: bool = False  # each text after a special token gets the dummy prefix, not only the first text
+    prefix_unless_space: bool = False  # a text that begins with a space or U+2581 gets no dummy prefix
+
+
+@dataclass(frozen=True)
+class AddedToken:
+    """A piece that is found in texts by rules of its own, as the added tokens of tokenizers are."""
+
+    id: int
+    single_word: bool = False  # not beside a letter, digit or underscore
+    lstrip: bool = False  # takes the white space before it
+    rstrip: bool = False  # takes the white space after it
+    normalized: bool = False  # found in the normalized text, in its own normalized form
 
 
 class RuleSettings(Protocol):
@@ -37,6 +51,10 @@ class RuleSettings(Protocol):
     def remove_extra_whitespaces(self) -> bool: ...
     @property
     def escape_whitespaces(self) -> bool: ...
+    @property
+    def unicode_form(self) -> str: ...
+    @property
+    def prefix_unless_space(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -228,8 +246,11 @@ OWN_FIELDS = (
     "prune",
     "min_count",
     "lossless",
+    "unicode_form",
+    "prefix_each_text",
+    "prefix_unless_space",
     *WORDPIECE_ONLY,
-)  # of TrainerSpec, which the model message lacks
+)  # of the specs, which the model message lacks
 REFERENCE_DEFAULTS = {
     "max_sentence_length": 4192,
     "allow_whitespace_only_pieces": False,

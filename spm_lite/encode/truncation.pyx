@@ -102,14 +102,14 @@ cdef class Truncator:
         """View a text; False: the given part is too short for any result."""
         view_utf8(text, &self.text)
         self.stop = self.text.size if is_last else self.text.size - self.normalizer.reach
-        return is_last or self.stop > 0
+        return is_last or (self.stop > 0 and self.normalizer.form is None)  # a form may read any number of marks
 
     cdef int fill(self) except -1 nogil:
         """Normalize the text up to `stop` and prepare the counts."""
         self.counted = self.counted_from = -1
         self.first = 0
         if self.normalizer.remove_extra_whitespaces:
-            self.first = self.normalizer.skip_spaces(self.text.data, self.text.size)
+            self.first = self.normalizer.spaces_before(self.text.data, self.text.size)
         self.stop = self.normalizer.normalize_start(
             self.text.data, self.text.size, self.stop, self.normalized, self.align, self.steps,
         )

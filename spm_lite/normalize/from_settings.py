@@ -26,6 +26,11 @@ def make_normalizer(
     protected: texts that rules leave alone. For the others see `Normalizer`.
     """
     charsmap = Charsmap(settings.precompiled_charsmap)
+    form = None
+    if settings.unicode_form:
+        from spm_lite.normalize.rules.unicode_form import unicode_form  # here, since few models need it
+
+        form = unicode_form(settings.unicode_form)
     return Normalizer(
         charsmap,
         add_dummy_prefix=settings.add_dummy_prefix,
@@ -35,6 +40,7 @@ def make_normalizer(
         compact=may_be_compact and settings.escape_whitespaces and charsmap.is_well_formed,
         lossless=lossless,
         protected=protected,
+        form=form,
     )
 
 
@@ -54,4 +60,5 @@ def copy_normalizer(own: Normalizer, *, add_dummy_prefix: bool, keeps_protected:
         compact=own.compact,
         lossless=own.lossless,
         protected=own.protected if keeps_protected else (),
+        form=own.form,
     )

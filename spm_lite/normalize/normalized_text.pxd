@@ -26,6 +26,7 @@ cdef class NormalizedText:
     cdef Normalizer normalizer
     cdef vector[uint8_t] bytes      # the text, or its current part; BLOCK_BYTES after it are readable
     cdef vector[uint8_t] transcoded    # UTF-8 of a str that has none, or of a part of it
+    cdef vector[uint8_t] formed     # a text in a form of Unicode
     # Of a text that comes in parts:
     cdef TextView view
     cdef Py_ssize_t index           # its place in a batch, or NO_PLACE
@@ -41,6 +42,7 @@ cdef class NormalizedText:
 
     cdef int32_t take(self, const TextView* view, Py_ssize_t index) except -1 nogil     # the number of bytes
 
+    cdef int take_form(self, TextView* text) except -1 nogil
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil   # False: not in parts
     cdef int32_t add_part(self) except -2 nogil     # the bytes that are certain now; -1: not in parts after all
     cdef int32_t add_normalized(self) except -2 nogil       # returns the same as `add_part`

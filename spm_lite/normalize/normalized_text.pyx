@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, is_ascii
 from spm_lite.normalize.normalizer cimport Normalizer, Reading
+from spm_lite.normalize.text_writer cimport refuse_length
 from spm_lite.texts.text_view cimport ASCII, BYTES, SOUND, TextView, width_of
 from spm_lite.texts.transcode cimport (
     TRANSCODE_SLACK, Utf8Result, holds_mark, refuse, transcode, transcode_view, transcoded_room,
@@ -47,6 +48,8 @@ cdef class NormalizedText:
             if n_bytes >= 0:
                 return n_bytes
         transcode_view(&text, index, self.transcoded)
+        if self.normalizer.form is not None:
+            self.take_form(&text)
         self.reading = Reading(0, False, False)
         n_bytes = self.normalizer.add_part(
             &self.reading, text.data, text.size, text.size, True, text.form != BYTES, self.bytes, 0,
@@ -54,9 +57,18 @@ cdef class NormalizedText:
         self.end_at(n_bytes)
         return n_bytes
 
+    cdef int take_form(self, TextView* text) except -1 nogil:
+        """Turn a text of UTF-8 into its form of Unicode."""
+        if self.normalizer.form.apply(text.data, text.size, self.formed, NULL, NULL):
+            if self.formed.size() > <size_t> INT32_MAX:
+                refuse_length(text.size, <int64_t> self.formed.size())
+            text.data = self.formed.data()
+            text.size = <int32_t> self.formed.size()
+        return 0
+
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil:
-        """Prepare for the parts of a text; False: it is too short for parts, or may be too long."""
-        if view.size <= PART_SIZE:
+        """Prepare for the parts of a text; False: it must be taken whole, or may be too long."""
+        if view.size <= PART_SIZE or self.normalizer.form is not None:
             return False
         self.view = view[0]
         self.index = index
@@ -143,6 +155,7 @@ cdef class NormalizedText:
         """Free the memory that grows with a text."""
         self.bytes = vector[uint8_t]()
         self.transcoded = vector[uint8_t]()
+        self.formed = vector[uint8_t]()
 
     cdef int open_window(self) except -1 nogil:
         """Set the window to the UTF-8 of the first part of the text, or of all of it."""

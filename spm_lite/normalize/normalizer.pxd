@@ -9,6 +9,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.normalize.plain_copy cimport Filter
 from spm_lite.normalize.rules.charsmap cimport Charsmap
+from spm_lite.normalize.rules.unicode_form cimport UnicodeForm
 from spm_lite.normalize.text_writer cimport Writer
 
 
@@ -33,6 +34,7 @@ cdef class Normalizer:
     cdef readonly bint whitespace_as_suffix
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
     cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes are kept, unless a rule changes them
+    cdef readonly UnicodeForm form      # of Unicode, which a text gets before all else; None: none
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
@@ -44,10 +46,19 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # `out` and `align` (may be NULL) are overwritten
 
+    cdef int normalize_formed(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil                   # the same, for a text in the form
+
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
         vector[WideStep]& steps,
     ) except -1 nogil                   # all three are overwritten
+
+    cdef int32_t start_formed(
+        self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
+        vector[WideStep]& steps,
+    ) except -1 nogil                   # the same, for a text in the form
 
     cdef int32_t add_part(
         self, Reading* reading, const uint8_t* text, int32_t size, int32_t stop, bint is_last, bint is_sound,
@@ -64,6 +75,7 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, const uint8_t** run, int32_t* run_size,
     ) noexcept nogil
     cdef int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t spaces_before(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int copy_run(
         self, Writer* writer, const uint8_t* run, int32_t run_size, int32_t pos,

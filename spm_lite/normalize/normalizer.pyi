@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import Literal, final, overload
 
 from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.normalize.rules.unicode_form import UnicodeForm
 
 @final
 class Normalizer:
@@ -15,6 +16,7 @@ class Normalizer:
         compact: bool = False,
         lossless: bool = False,
         protected: Sequence[bytes] = (),
+        form: UnicodeForm | None = None,
     ) -> Normalizer: ...
     @property
     def charsmap(self) -> Charsmap: ...
@@ -30,6 +32,8 @@ class Normalizer:
     def compact(self) -> bool: ...
     @property
     def lossless(self) -> bool: ...
+    @property
+    def form(self) -> UnicodeForm | None: ...
     @property
     def protected(self) -> tuple[bytes, ...]: ...
     @overload

@@ -15,7 +15,8 @@ from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.plain_copy cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
 from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, write_byte, write_bytes
+from spm_lite.normalize.rules.unicode_form cimport Changed, UnicodeForm
+from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, refuse_length, write_byte, write_bytes
 
 from spm_lite.errors import ModelError, OptionError, TextError
 
@@ -36,7 +37,8 @@ cdef class Normalizer:
 
     charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
     whitespace_as_suffix: the dummy space goes after the text. compact, lossless: see `normalizer.pxd`; compact is a
-    form of the text inside the engine, and `normalize` returns the same text with or without it.
+    form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode, which
+    a text gets before all else; None: none.
     Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
     string that is empty or holds a NUL.
 
@@ -55,6 +57,7 @@ cdef class Normalizer:
         bint compact=False,
         bint lossless=False,
         protected=(),
+        UnicodeForm form=None,
     ):
         self.charsmap = charsmap
         self.add_dummy_prefix = add_dummy_prefix
@@ -64,7 +67,8 @@ cdef class Normalizer:
         self.compact = compact
         self.lossless = lossless
         self.protected = tuple(protected)
-        check_form(self)
+        self.form = form
+        check_compact(self)
         fill_protected(self)
         fill_filter(self)
         longest_protected = max(map(len, self.protected), default=0)
@@ -73,7 +77,7 @@ cdef class Normalizer:
     def __reduce__(self):
         return Normalizer, (
             self.charsmap, self.add_dummy_prefix, self.remove_extra_whitespaces, self.escape_whitespaces,
-            self.whitespace_as_suffix, self.compact, self.lossless, self.protected,
+            self.whitespace_as_suffix, self.compact, self.lossless, self.protected, self.form,
         )
 
     def normalize(self, bytes text not None, bint with_alignment=False, bint in_characters=False):
@@ -109,12 +113,37 @@ cdef class Normalizer:
         >>> Normalizer(Charsmap()).leading_spaces(b"  a ")
         2
         """
-        return self.skip_spaces(<const uint8_t*> <const char*> text, <int32_t> min(len(text), INT32_MAX))
+        return self.spaces_before(<const uint8_t*> <const char*> text, <int32_t> min(len(text), INT32_MAX))
+
+    cdef int32_t spaces_before(self, const uint8_t* text, int32_t size) except -1 nogil:
+        """Return the bytes of the spaces before a text that is in no form of Unicode yet."""
+        cdef vector[uint8_t] formed
+        cdef vector[int32_t] moved
+        if self.form is None or not self.form.apply(text, size, formed, &moved, NULL):
+            return self.skip_spaces(text, size)
+        return moved[self.skip_spaces(formed.data(), <int32_t> formed.size())]
 
     cdef int normalize_into(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil:
         """Overwrite `out` with the internal form of `text`; `align`, if any, gets an offset per byte and one more."""
+        cdef vector[uint8_t] formed
+        cdef vector[int32_t] moved
+        cdef size_t k
+        if self.form is None or not self.form.apply(text, size, formed, &moved if align != NULL else NULL, NULL):
+            return self.normalize_formed(text, size, out, align)
+        if formed.size() > <size_t> INT32_MAX:
+            refuse_length(size, <int64_t> formed.size())
+        self.normalize_formed(formed.data(), <int32_t> formed.size(), out, align)
+        if align != NULL:
+            for k in range(align.size()):
+                align.data()[k] = moved[align.data()[k]]
+        return 0
+
+    cdef int normalize_formed(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Do the same for a text in the form of Unicode."""
         cdef Writer writer
         cdef Reading reading
         open_writer(&writer, out, align, 0, size, False)
@@ -135,6 +164,22 @@ cdef class Normalizer:
         These are `stop` or a little more, and end where a step does. Spaces at the end are kept, and no dummy space
         follows them. out, align: overwritten. steps: overwritten with those that read several characters.
         """
+        cdef vector[uint8_t] formed
+        cdef vector[int32_t] moved
+        cdef vector[Changed] changed
+        cdef int32_t end
+        if self.form is None or not self.form.apply(text, size, formed, &moved, &changed):
+            return self.start_formed(text, size, stop, out, align, steps)
+        end = <int32_t> formed.size()  # the parts that change may reach over `stop`
+        end = self.start_formed(formed.data(), end, end, out, align, steps)
+        move_back(moved, changed, align, steps)
+        return moved[end]
+
+    cdef int32_t start_formed(
+        self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
+        vector[WideStep]& steps,
+    ) except -1 nogil:
+        """Do the same for a text in the form of Unicode."""
         cdef Writer writer
         cdef Reading reading
         steps.clear()
@@ -315,7 +360,34 @@ cdef class Normalizer:
         return writer.size >= 3 and is_space_mark(writer.bytes + writer.size - 3, 3)
 
 
-cdef int check_form(Normalizer normalizer) except -1:
+cdef int move_back(
+    const vector[int32_t]& moved, const vector[Changed]& changed, vector[int32_t]& align, vector[WideStep]& steps,
+) except -1 nogil:
+    """Turn offsets in a text of a form of Unicode into those of the text before, whose changed parts become steps."""
+    cdef vector[WideStep] all_steps
+    cdef WideStep step
+    cdef size_t i = 0, k
+    for k in range(align.size()):
+        align[k] = moved[align[k]]
+    for k in range(steps.size()):
+        steps[k] = WideStep(moved[steps[k].begin], moved[steps[k].end])
+    k = 0
+    while i < changed.size() or k < steps.size():
+        if k == steps.size() or (i < changed.size() and changed[i].begin <= steps[k].begin):
+            step = WideStep(changed[i].begin, changed[i].end)
+            i += 1
+        else:
+            step = steps[k]
+            k += 1
+        if all_steps.size() and step.begin < all_steps.back().end:
+            all_steps.back().end = max(all_steps.back().end, step.end)
+        elif step.begin < step.end:
+            all_steps.push_back(step)
+    steps.swap(all_steps)
+    return 0
+
+
+cdef int check_compact(Normalizer normalizer) except -1:
     """Raise OptionError if compact or lossless text could not hold all that the plain form does."""
     if normalizer.lossless and normalizer.escape_whitespaces and not normalizer.compact:
         raise OptionError("a lossless normalizer that escapes spaces has compact text: compact=False given")
@@ -364,7 +436,7 @@ cdef void fill_filter(Normalizer normalizer) noexcept:
             continue  # it becomes three bytes
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
             normalizer.filter.kinds[byte] = ASCII
-    normalizer.keeps_text = normalizer.compact and not (
+    normalizer.keeps_text = normalizer.compact and normalizer.form is None and not (
         has_rules or normalizer.remove_extra_whitespaces or normalizer.protected
     )
     fill_range(&normalizer.filter)

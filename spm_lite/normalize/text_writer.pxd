@@ -42,17 +42,22 @@ cdef inline int open_writer(
     return resize_writer(writer, min(<int64_t> n_kept + text_size + 16, INT32_MAX))
 
 
+cdef inline int refuse_length(int32_t size, int64_t needed) except -1 nogil:
+    """Raise TextError for a text of `size` bytes that becomes too long."""
+    with gil:
+        from spm_lite.errors import TextError
+
+        raise TextError(
+            f"the text has {size} bytes and grows to {needed} or more in normalization, "
+            f"more than the {INT32_MAX} of one text: split it"
+        )
+
+
 cdef inline int grow(Writer* writer, int32_t n_bytes) except -1 nogil:
     """Twice the room, or what is needed. Raises TextError above 2^31 - 1 bytes."""
     cdef int64_t needed = <int64_t> writer.size + n_bytes
     if needed > INT32_MAX:
-        with gil:
-            from spm_lite.errors import TextError
-
-            raise TextError(
-                f"the text has {writer.text_size} bytes and grows to {needed} or more in normalization, "
-                f"more than the {INT32_MAX} of one text: split it"
-            )
+        refuse_length(writer.text_size, needed)
     return resize_writer(writer, min(max(needed, 2 * <int64_t> writer.capacity), INT32_MAX))
 
 

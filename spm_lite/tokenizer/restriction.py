@@ -56,10 +56,11 @@ def restricted_model(file: ModelFile, pieces: Any, threshold: Any) -> bytes:
 
 def with_pieces(file: ModelFile, allowed: Collection[bytes]) -> bytes:
     """The bytes of a model in which pieces are UNUSED unless they are allowed, single characters, or of a type kept."""
-    from spm_lite.vocab.messages import serialize  # here, since it takes long to import
+    from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
 
     message = file.message()
-    for i, piece in enumerate(message.pieces):
+    pieces = extension_of(message).pieces if file.has_own_pieces else message.pieces
+    for i, piece in enumerate(pieces):
         if piece.type not in TYPES_KEPT:
             text = file.vocab.text(i)
             is_single = len(text.decode("utf-8", "surrogateescape")) == 1

@@ -8,7 +8,7 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int, as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.kinds import BYTE_LEVEL, CONTROL, FAMILIES, NORMAL, SPACE, UNUSED, USER_DEFINED
+from spm_lite.kinds import BYTE_LEVEL, CONTROL, NORMAL, SPACE, UNUSED, USER_DEFINED
 
 if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
@@ -58,7 +58,7 @@ def without(file: ModelFile, dropped: set[int]) -> bytes:
     from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
 
     message = file.message()
-    pieces = extension_of(message).pieces if file.model_type in FAMILIES else message.pieces
+    pieces = extension_of(message).pieces if file.has_own_pieces else message.pieces
     lowest = min((file.vocab.score(i) for i in dropped), default=0.0)
     kept = [pieces[i] for i in range(len(pieces)) if i not in dropped]
     for piece in kept:
@@ -95,14 +95,14 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
     from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
 
     message = file.message()
-    if file.model_type in FAMILIES:
+    if file.has_own_pieces:
         entries: Any = extension_of(message).pieces
     else:
         entries = message.pieces
     lowest = min((file.vocab.score(i) for i in range(len(file.vocab))), default=0.0)
     for number, text in enumerate(texts, 1):
         entry = entries.add()
-        entry.piece = text if file.model_type in FAMILIES else text.decode("utf-8")
+        entry.piece = text if file.has_own_pieces else text.decode("utf-8")
         entry.score = lowest - number if kind == NORMAL else 0.0
         entry.type = kind
     message.trainer_spec.vocab_size = len(file.vocab) + len(texts)

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from spm_lite.vocab.model_parser import Settings
     from spm_lite.vocab.vocab import Vocab
 
-FORMAT_VERSION = 3  # the highest version that can be read
+FORMAT_VERSION = 4  # the highest version that can be read
 SENTENCEPIECE_VERSION = 1  # of a file whose pieces stand where SentencePiece has them
 FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
+TEXT_VERSION = 4  # of a file that changes or cuts texts as SentencePiece cannot: its pieces stand in our extension
 CLEANUP_VERSION = 3  # of a file whose decoded text is cleaned up: others would give other texts
+TEXT_FIELDS = ("unicode_form", "prefix_each_text", "prefix_unless_space")  # of a NormalizerSpec, in our extension
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
@@ -47,6 +49,11 @@ class ModelFile:
     def model_type(self) -> str:
         """A key of MODEL_TYPES or FAMILIES."""
         return model_type_of(self.settings)
+
+    @property
+    def has_own_pieces(self) -> bool:
+        """Whether the pieces stand in our extension, so that sentencepiece refuses the file."""
+        return self.settings.n_own > 0
 
     @property
     def lossless(self) -> bool:
@@ -82,7 +89,9 @@ class ModelFile:
         if self._specs is None:
             from spm_lite.vocab.spec_messages import specs_of
 
-            self._specs = specs_of(self.message(), self.model_type, self.lossless)
+            found = self.settings.normalizer
+            own = {name: getattr(found, name) for name in TEXT_FIELDS}
+            self._specs = specs_of(self.message(), self.model_type, self.lossless, own)
         return self._specs
 
     def message(self) -> Any:
@@ -163,9 +172,10 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
             f"a {model_type} model with pieces in the extension has format version {FAMILY_VERSION}, not "
             f"{settings.format_version}"
         )
-    if settings.family == 0 and settings.n_own:
+    check_text_settings(settings, len(vocab))
+    if settings.family == 0 and settings.n_own and settings.format_version < TEXT_VERSION:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
-    if settings.family != 0 and n_others:
+    if (settings.family != 0 or settings.n_own) and n_others:
         raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} are elsewhere")
     if model_type == "wordpiece":
         finish_words(vocab, settings)
@@ -175,6 +185,28 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
             vocab.split_pattern = checked_pattern(settings)
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
+
+
+def check_text_settings(settings: Settings, n_pieces: int) -> None:
+    """Raise ModelError for settings of our extension that this version does not know, or that name no piece."""
+    normalizer, added = settings.normalizer, settings.added_tokens
+    if not added and not any(getattr(normalizer, name) for name in TEXT_FIELDS):
+        return
+    if settings.format_version < TEXT_VERSION or not settings.n_own:
+        raise ModelError(
+            f"a model with a form of Unicode, added tokens or other rules for the prefix has format version "
+            f"{TEXT_VERSION} and its pieces in the extension"
+        )
+    if normalizer.unicode_form:
+        from spm_lite.normalize.rules.unicode_form import is_form
+
+        if not is_form(normalizer.unicode_form):
+            raise ModelError(f"the form of Unicode {normalizer.unicode_form!r:.60} is not known to this version")
+    for piece_id, *_ in added:
+        if not 0 <= piece_id < n_pieces:
+            raise ModelError(f"an added token has the id {piece_id}, outside the {n_pieces} pieces")
+    if len({one[0] for one in added}) < len(added):
+        raise ModelError("an added token is there twice")
 
 
 def checked_pattern(settings: Settings) -> str:

@@ -6,6 +6,7 @@ All other fields record how the model was made; protobuf reads them on demand (`
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+from libcpp.vector cimport vector
 
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 from spm_lite.vocab.wire cimport (
@@ -49,6 +50,15 @@ cdef enum:
     BERT_WORDS = 9 << 3 | 0
     SPLIT_PATTERN = 10 << 3 | 2
     CLEANUP = 11 << 3 | 0
+    UNICODE_FORM = 17 << 3 | 2
+    ADDED_TOKENS = 18 << 3 | 2
+    PREFIX_EACH_TEXT = 19 << 3 | 0
+    PREFIX_UNLESS_SPACE = 20 << 3 | 0
+    ADDED_ID = 1 << 3 | 0           # AddedToken
+    SINGLE_WORD = 2 << 3 | 0
+    LSTRIP = 3 << 3 | 0
+    RSTRIP = 4 << 3 | 0
+    NORMALIZED = 5 << 3 | 0
 
 cdef enum:
     UNIGRAM = 1
@@ -69,6 +79,14 @@ cdef struct PieceField:
     FieldBytes text
     float score
     int32_t piece_type  # NORMAL to BYTE
+
+cdef struct AddedField:
+    # An added token.
+    int32_t piece_id
+    bint single_word
+    bint lstrip
+    bint rstrip
+    bint normalized
 
 cdef struct Rules:
     # A NormalizerSpec.
@@ -98,6 +116,10 @@ cdef struct Fields:
     bint bert_words
     bint cleanup
     FieldBytes pattern
+    FieldBytes unicode_form
+    bint prefix_each_text
+    bint prefix_unless_space
+    vector[AddedField]* added
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
@@ -111,6 +133,9 @@ cdef class NormalizerFields:
     cdef readonly bint add_dummy_prefix
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bint escape_whitespaces
+    cdef readonly str unicode_form          # "" for none; see `unicode_form.FORMS`
+    cdef readonly bint prefix_each_text
+    cdef readonly bint prefix_unless_space
 
 
 @cython.final
@@ -131,6 +156,7 @@ cdef class Settings:
     cdef readonly int n_own             # pieces in our extension
     cdef readonly tuple word_rules      # of WordPiece: the fields of `specs.WordRules`, the prefix as bytes
     cdef readonly bytes split_pattern   # of byte-level BPE; empty: the raw bytes merge
+    cdef readonly tuple added_tokens    # (id, single_word, lstrip, rstrip, normalized) of each
 
 
 cdef int read_flag(Cursor* cursor, bint* flag) except -1 nogil:
@@ -251,8 +277,43 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             read_flag(cursor, &fields.cleanup)
         elif tag == SPLIT_PATTERN:
             read_field_bytes(cursor, &fields.pattern)
+        elif tag == UNICODE_FORM:
+            read_field_bytes(cursor, &fields.unicode_form)
+        elif tag == PREFIX_EACH_TEXT:
+            read_flag(cursor, &fields.prefix_each_text)
+        elif tag == PREFIX_UNLESS_SPACE:
+            read_flag(cursor, &fields.prefix_unless_space)
+        elif tag == ADDED_TOKENS:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            cursor.pos = inner.end
+            read_added(&inner, fields.added)
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef int read_added(Cursor* cursor, vector[AddedField]* added) except -1 nogil:
+    """Read an added token."""
+    cdef AddedField found = AddedField(0, False, False, False, False)
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == ADDED_ID:
+            read_varint(cursor, &value)
+            found.piece_id = <int32_t> <uint32_t> value
+        elif tag == SINGLE_WORD:
+            read_flag(cursor, &found.single_word)
+        elif tag == LSTRIP:
+            read_flag(cursor, &found.lstrip)
+        elif tag == RSTRIP:
+            read_flag(cursor, &found.rstrip)
+        elif tag == NORMALIZED:
+            read_flag(cursor, &found.normalized)
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 2)
+    added.push_back(found)
     return 0
 
 
@@ -315,6 +376,8 @@ cdef NormalizerFields rule_settings(const Rules* rules):
     settings.add_dummy_prefix = rules.add_dummy_prefix
     settings.remove_extra_whitespaces = rules.remove_extra_whitespaces
     settings.escape_whitespaces = rules.escape_whitespaces
+    settings.unicode_form = ""
+    settings.prefix_each_text = settings.prefix_unless_space = False
     return settings
 
 
@@ -331,6 +394,7 @@ def read_fields(bytes data not None):
     cdef Vocab vocab = Vocab()
     cdef Settings settings = Settings()
     cdef Fields fields
+    cdef vector[AddedField] added
     cdef int i
     if len(data) > 0x7FFFFFFF:
         raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
@@ -341,8 +405,10 @@ def read_fields(bytes data not None):
     fields.normalizer = fields.denormalizer = DEFAULT_RULES
     fields.format_version = 1
     fields.family = fields.n_own = 0
-    fields.continuation.data = fields.pattern.data = NULL
+    fields.continuation.data = fields.pattern.data = fields.unicode_form.data = NULL
     fields.unknown_by_char = fields.bert_words = fields.cleanup = False
+    fields.prefix_each_text = fields.prefix_unless_space = False
+    fields.added = &added
     fields.split_by_punctuation = True
     fields.max_word_length = 100
     with nogil:
@@ -365,4 +431,11 @@ def read_fields(bytes data not None):
         bool(fields.split_by_punctuation), bool(fields.bert_words), bool(fields.cleanup),
     )
     settings.split_pattern = bytes_of(&fields.pattern, b"")
+    settings.normalizer.unicode_form = bytes_of(&fields.unicode_form, b"").decode("utf-8", "backslashreplace")
+    settings.normalizer.prefix_unless_space = fields.prefix_unless_space
+    settings.normalizer.prefix_each_text = fields.prefix_each_text
+    settings.added_tokens = tuple([
+        (one.piece_id, bool(one.single_word), bool(one.lstrip), bool(one.rstrip), bool(one.normalized))
+        for one in added
+    ])
     return vocab, settings

@@ -8,10 +8,17 @@ from typing import Any
 
 from spm_lite.errors import OptionError
 from spm_lite.kinds import FAMILIES
-from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec, WordRules
+from spm_lite.specs import BERT_RULES, AddedToken, NormalizerSpec, TrainerSpec, WordRules
 from spm_lite.vocab import messages, wire
 from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
-from spm_lite.vocab.model_file import CLEANUP_VERSION, FAMILY_VERSION, PATTERN_VERSION, SENTENCEPIECE_VERSION
+from spm_lite.vocab.model_file import (
+    CLEANUP_VERSION,
+    FAMILY_VERSION,
+    PATTERN_VERSION,
+    SENTENCEPIECE_VERSION,
+    TEXT_FIELDS,
+    TEXT_VERSION,
+)
 from spm_lite.vocab.spec_messages import fill_message
 
 Piece = tuple["str | bytes", float, int]  # text, score, type
@@ -25,12 +32,13 @@ def write_model(
     lossless: bool = False,
     split_pattern: str | None = None,
     cleanup: bool = False,
+    added_tokens: Iterable[AddedToken] = (),
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
     pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
     differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
-    wordpiece model.
+    wordpiece model. added_tokens: the pieces that are found in texts by rules of their own.
     The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
@@ -44,13 +52,27 @@ def write_model(
             fill_message(message.denormalizer_spec, denormalizer)
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
-    if trainer.model_type in FAMILIES:
+    texts = text_fields(normalizer, added_tokens)
+    if trainer.model_type in FAMILIES or texts is not None:
         words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None
-        return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern)
+        return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern, texts)
     if lossless:
         messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
         messages.extension_of(message).lossless = True
     return join_model(pieces, message)
+
+
+def text_fields(normalizer: NormalizerSpec, added_tokens: Iterable[AddedToken]) -> Any:
+    """An Extension with what SentencePiece cannot say about texts; None: there is nothing."""
+    found = {name: value for name in TEXT_FIELDS if (value := getattr(normalizer, name))}
+    added = [*added_tokens]
+    if not found and not added:
+        return None
+    extension = messages.message_class("Extension")(**found)
+    for token in added:
+        flags = {name: True for name in ("single_word", "lstrip", "rstrip", "normalized") if getattr(token, name)}
+        extension.added_tokens.add(id=token.id, **flags)
+    return extension
 
 
 def words_of(trainer: TrainerSpec, normalizer: NormalizerSpec, cleanup: bool) -> WordRules:
@@ -72,17 +94,22 @@ def family_model(
     message: Any,
     words: WordRules | None = None,
     split_pattern: str | None = None,
+    texts: Any = None,
 ) -> bytes:
-    """Serialize a model of a family that SentencePiece lacks: its pieces stand in our extension.
+    """Serialize a model that SentencePiece must refuse: its pieces stand in our extension.
 
     message: a ModelProto with the specs. words: the rules of a wordpiece model. split_pattern: of byte-level BPE.
+    texts: an Extension with further fields.
     """
     head, tail = (messages.message_class("Extension")() for _ in range(2))
     head.format_version = FAMILY_VERSION if split_pattern is None else PATTERN_VERSION
     if words is not None and words.cleanup:
         head.format_version = CLEANUP_VERSION
+    if texts is not None:
+        head.format_version = TEXT_VERSION
+        tail.MergeFrom(texts)
     head.lossless = lossless
-    head.family = FAMILIES[model_type]
+    head.family = FAMILIES.get(model_type, 0)
     if words is not None:
         tail.continuation_prefix = words.continuation_prefix
         tail.unknown_by_char = words.unknown_by_char

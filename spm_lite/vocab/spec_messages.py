@@ -16,12 +16,12 @@ Spec = TypeVar("Spec", TrainerSpec, NormalizerSpec)
 
 
 def specs_of(
-    message: Any, model_type: str, lossless: bool
+    message: Any, model_type: str, lossless: bool, own: dict[str, Any]
 ) -> tuple[TrainerSpec, NormalizerSpec, NormalizerSpec | None]:
-    """Trainer, normalizer and denormalizer of a ModelProto."""
+    """Trainer, normalizer and denormalizer of a ModelProto. own: fields of the normalizer from our extension."""
     return (
         spec_from_message(TrainerSpec, message.trainer_spec, model_type=model_type, lossless=lossless),
-        spec_from_message(NormalizerSpec, message.normalizer_spec),
+        spec_from_message(NormalizerSpec, message.normalizer_spec, **own),
         spec_from_message(NormalizerSpec, message.denormalizer_spec) if message.HasField("denormalizer_spec") else None,
     )
 

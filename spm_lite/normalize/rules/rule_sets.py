@@ -106,6 +106,16 @@ def hangul_rules() -> dict[str, str]:
     return rules
 
 
+def decompositions() -> tuple[dict[str, str], dict[str, str], set[str]]:
+    """Character -> its full canonical decomposition; what NFKD makes of others; characters that NFC never composes.
+
+    Hangul syllables are left out: see `hangul_rules`.
+    """
+    canonical = _read("nfd")
+    alone = {source for source, target in _read("nfc").items() if len(source) == 1 and target != source}
+    return canonical, _read("nfkd"), alone
+
+
 def _read(name: str) -> dict[str, str]:
     """The rules of one table of the package, in hexadecimal code points."""
     rules = {}

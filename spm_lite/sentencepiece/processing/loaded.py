@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
 from spm_lite.files.open_files import read_bytes
-from spm_lite.kinds import FAMILIES
 from spm_lite.sentencepiece.call_arguments import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.processing.additions import reference_bytes
 from spm_lite.sentencepiece.returns import ReturnType, resolve
@@ -141,7 +140,7 @@ class LoadedModel:
         with as_runtime_errors():
             try:
                 tok = Tokenizer._from_bytes(*model_of(source))  # not `load`: other formats are errors here
-                if tok.model_type in FAMILIES:  # sentencepiece sees a model without pieces
+                if tok._file.has_own_pieces:  # sentencepiece sees a model without pieces
                     raise ModelError(f"unk is not defined. A {tok.model_type} model is read by spm_lite.Tokenizer.load")
                 self._set_model(tok)
             except ModelError:
