@@ -28,6 +28,11 @@ class NormalizerSpec:
     prefix_each_text: bool = False  # each text after a special token gets the dummy prefix, not only the first text
     prefix_unless_space: bool = False  # a text that begins with a space or U+2581 gets no dummy prefix
 
+    @property
+    def has_rules(self) -> bool:
+        """Whether a text may change by more than its spaces."""
+        return bool(self.precompiled_charsmap or self.unicode_form)
+
 
 @dataclass(frozen=True)
 class AddedToken:
@@ -51,6 +56,8 @@ class RuleSettings(Protocol):
     def remove_extra_whitespaces(self) -> bool: ...
     @property
     def escape_whitespaces(self) -> bool: ...
+    @property
+    def has_rules(self) -> bool: ...
     @property
     def unicode_form(self) -> str: ...
     @property

@@ -40,20 +40,20 @@ def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> 
 def byte_level_model(
     entries: list[tuple[str | bytes, float, int]],
     pattern: str,
-    rules: str | None = None,
+    form: str = "",
     roles: Mapping[str, Any] | None = None,
 ) -> bytes:
     """The bytes of a model. entries: (text, score, type) of each id. `written_model` explains the other arguments."""
-    return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, rules, roles)
+    return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, form, roles)
 
 
 def written_model(
-    pieces: bytes, n: int, pattern: str, rules: str | None = None, roles: Mapping[str, Any] | None = None
+    pieces: bytes, n: int, pattern: str, form: str = "", roles: Mapping[str, Any] | None = None
 ) -> bytes:
     """Our model file of a byte-level BPE.
 
-    pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern. rules: name of the rule set
-    that changes a text before it is cut, or None. roles: fields of the TrainerSpec that name special pieces.
+    pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern. form: of Unicode, which
+    a text gets before it is cut; empty: none. roles: fields of the TrainerSpec that name special pieces.
     """
     settings = {
         "split_by_whitespace": pattern != WHOLE,
@@ -62,12 +62,7 @@ def written_model(
         **dict.fromkeys(("unk_id", "bos_id", "eos_id"), -1),
         **(roles or {}),
     }
-    found = None
-    if rules is not None:
-        from spm_lite.normalize.rules.named_rules import charsmap_of
-
-        found = rules, charsmap_of(rules)
-    return write_byte_model(pieces, n, settings, None if pattern in RAW else pattern, found)
+    return write_byte_model(pieces, n, settings, None if pattern in RAW else pattern, form)
 
 
 def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
@@ -78,7 +73,7 @@ def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
     vocab = file.vocab
     if not vocab.is_bytes or file.model_type == "byte":
         raise OptionError(f"{what} can hold only byte-level BPE, and this model is of type {file.model_type!r}")
-    if file.settings.normalizer.precompiled_charsmap:
+    if file.settings.normalizer.has_rules:
         raise OptionError(f"the model normalizes a text first, and {what} cannot express that: use to_hf")
     pieces: dict[int, bytes] = {}
     last = float("inf")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.kinds import FAMILIES, MODEL_TYPES
-from spm_lite.vocab.model_file import FAMILY_VERSION, PATTERN_VERSION
+from spm_lite.vocab.model_file import FAMILY_VERSION, PATTERN_VERSION, TEXT_VERSION
 from spm_lite.vocab.wire import write_fields, write_message
 
 if TYPE_CHECKING:
@@ -32,29 +32,27 @@ TRAINER: dict[str, tuple[int, Setting]] = {  # the fields of the trainer spec th
 
 
 def write_byte_model(
-    pieces: bytes, n: int, settings: Mapping[str, Setting], pattern: str | None, rules: tuple[str, bytes] | None
+    pieces: bytes, n: int, settings: Mapping[str, Setting], pattern: str | None, form: str = ""
 ) -> bytes:
     """The bytes that `write_model` gives for such a model.
 
     pieces: n of them, as `write_pieces` writes them for OWN_PIECES. settings: fields of TRAINER. pattern: the split
-    pattern; None: the raw bytes merge. rules: name and charsmap of what changes a text first; None: the model is
-    lossless.
+    pattern; None: the raw bytes merge. form: of Unicode, which a text gets first; empty: the model is lossless.
     """
     trainer: list[Field] = [(3, MODEL_TYPES["bpe"]), (4, n)]
     trainer += [(TRAINER[name][0], value) for name, value in settings.items() if value != TRAINER[name][1]]
-    name, charsmap = rules or ("identity", b"")
     normalizer: list[Field] = [
-        (1, name),
-        *([(2, charsmap)] if charsmap else []),
+        (1, form.partition(" ")[0].lower() or "identity"),
         (3, False),
         (4, False),
     ]  # no prefix, spaces stay
     head: list[Field] = [
-        (1, FAMILY_VERSION if pattern is None else PATTERN_VERSION),
-        (2, rules is None),
+        (1, TEXT_VERSION if form else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
+        (2, not form),
         (3, FAMILIES["byte_bpe"]),
     ]
-    extension = b"".join((write_fields(head), pieces, write_fields([] if pattern is None else [(10, pattern)])))
+    tail: list[Field] = [(number, value) for number, value in ((10, pattern), (17, form)) if value]
+    extension = b"".join((write_fields(head), pieces, write_fields(tail)))
     return b"".join(
         (
             write_message(2, write_fields(sorted(trainer))),

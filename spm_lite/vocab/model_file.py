@@ -273,8 +273,8 @@ def check_version(version: int) -> None:
 def check_untouched(model: ModelFile) -> None:
     """Raise ModelError if a model whose pieces are bytes has settings that change the text."""
     spec, back = model.settings.normalizer, model.settings.denormalizer
-    has_rules = bool(spec.precompiled_charsmap)
-    may_have_rules = model.vocab.split_pattern is not None and not model.lossless
+    has_rules = spec.has_rules
+    may_have_rules = not model.lossless and bool(model.vocab.split_pattern is not None or spec.unicode_form)
     faults = [
         (has_rules and not may_have_rules, "normalization rules"),
         (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
@@ -294,7 +294,7 @@ def check_lossless(model: ModelFile) -> None:
     spec, back = model.settings.normalizer, model.settings.denormalizer
     symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
     faults = [
-        (bool(spec.precompiled_charsmap) and not model.strict, "normalization rules"),
+        (spec.has_rules and not model.strict, "normalization rules"),
         (back is not None and bool(back.precompiled_charsmap) and not model.strict, "rules for decoded text"),
         (SPACE_MARK in symbols, "a user-defined symbol with U+2581"),
         (model.strict and ESCAPE.encode() in symbols, "a user-defined symbol with U+F0000, which begins an escape"),

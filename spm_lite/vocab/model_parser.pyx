@@ -137,6 +137,11 @@ cdef class NormalizerFields:
     cdef readonly bint prefix_each_text
     cdef readonly bint prefix_unless_space
 
+    @property
+    def has_rules(self):
+        """Whether a text may change by more than its spaces."""
+        return bool(self.precompiled_charsmap or self.unicode_form)
+
 
 @cython.final
 cdef class Settings:

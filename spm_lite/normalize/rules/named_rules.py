@@ -9,11 +9,19 @@ from pathlib import Path
 
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError, OptionError
 from spm_lite.normalize.rules.compile import compile_blob
-from spm_lite.normalize.rules.rule_sets import DATA, KEPT_COMPILED, OVERVIEW, RULE_SETS, nearest_rule_set, table_rules
+from spm_lite.normalize.rules.rule_sets import (
+    DATA,
+    KEPT_COMPILED,
+    OVERVIEW,
+    RULE_SETS,
+    RULES,
+    nearest_rule_set,
+    table_rules,
+)
 
 
 def charsmap_of(name: str, option: str = "normalization") -> bytes:
-    """The compiled rules of a named set; b"" for "identity".
+    """The compiled rules of a named set; b"" for "identity". Of a form of Unicode, the rules that are nearest to it.
 
     option: the option that the rules were given to, for messages; here and below. Raises OptionError for an unknown
     name.
@@ -27,6 +35,7 @@ def charsmap_of(name: str, option: str = "normalization") -> bytes:
         raise OptionError(f'unknown {option} "{name:.80}": {hint}There are {OVERVIEW}; others are given as rules')
     if name == "identity":
         return b""
+    name = name.removesuffix(RULES)
     if name in KEPT_COMPILED:
         return (DATA / f"{name}.charsmap").read_bytes()
     return compile_rules(table_rules(name), option)

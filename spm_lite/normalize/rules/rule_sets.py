@@ -5,7 +5,8 @@ others are kept as small tables, from which they are compiled in some 0.05 s whe
 
 A rule looks at one place of a text, so the rules do not sort marks. Every character, and every text in form NFD whose
 parts Unicode composes, gets the form that Unicode defines. Marks in another order stay as they are, and so does a mark
-after a character that holds other marks already. The original's tables have the same rules.
+after a character that holds other marks already. The original's tables have the same rules. So nfc, nfd, nfkc and nfkd
+are forms here (`unicode_form`), which sort marks; each has its rules under a name with _rules.
 """
 
 from __future__ import annotations
@@ -28,18 +29,25 @@ _FORMS = {  # name: what it does to a text, the least first
     "characters, makes line ends and invisible characters spaces and, unless remove_extra_whitespaces is false, loses "
     "extra spaces",
 }
+UNICODE_FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}  # name -> form of Unicode
+RULES = "_rules"  # after the name of a form: its rules, as the original has them
 RULE_SETS = {  # name: what it does to a text
     "identity": "changes nothing",
     **_FORMS,
+    **{
+        f"{name}{RULES}": f"does what {name} does by rules, which sentencepiece reads but which do not sort marks"
+        for name in UNICODE_FORMS
+    },
     "bert_cased": "drops control characters, makes white space spaces, and loses extra spaces, as BERT does",
     "bert_uncased": "does what bert_cased does, and loses case and accents (É becomes e)",
     **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
 }
 KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
-KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
+KEEPS_SPACES = ("nfc", "nfd", "nfc_rules", "nfd_rules", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
-    "variants: ① becomes 1, and extra spaces), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, "
+    "variants: ① becomes 1, and extra spaces), nfc_rules and its kin (the same by rules that do not sort marks, for "
+    "sentencepiece), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, "
     "nfkd_cf and nmt_nfkc_cf (also lose case); bert_cased and bert_uncased (what BERT does)"
 )
 

@@ -138,7 +138,7 @@ def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> 
     """The normalizer and denormalizer of a strict model. Raises OptionError if the user gave other rules."""
     from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 
-    if normalizer.precompiled_charsmap:
+    if normalizer.has_rules:
         raise OptionError(
             f"lossless={STRICT!r} contradicts normalization ({normalizer.name}): it has rules of its own. Leave out "
             "one of the two",
@@ -274,16 +274,17 @@ def check_range(name: str, value: Any) -> None:
 
 def normalizer_spec(normalization: Rules, asked: Mapping[str, Any]) -> NormalizerSpec:
     """The normalizer of these options. By default it removes extra whitespace if its rules lose more than case."""
-    from spm_lite.normalize.rules.rule_sets import KEEPS_SPACES
+    from spm_lite.normalize.rules.rule_sets import KEEPS_SPACES, UNICODE_FORMS
 
-    name, blob = with_default(normalization, "normalization", "identity")
+    form = UNICODE_FORMS.get(normalization, "") if isinstance(normalization, str) else ""
+    name, blob = (normalization, b"") if form else with_default(normalization, "normalization", "identity")
     given = {option: asked[option] for option in NORMALIZER_OPTIONS if option in asked}
-    given.setdefault("remove_extra_whitespaces", bool(blob) and name not in KEEPS_SPACES)
+    given.setdefault("remove_extra_whitespaces", bool(blob or form) and name not in KEEPS_SPACES)
     if not given.get("escape_whitespaces", True):
         raise OptionError(
             "escape_whitespaces=False: must be True for every model type", remedies=[{"escape_whitespaces": True}]
         )
-    return NormalizerSpec(name, blob, **given)
+    return NormalizerSpec(str(name), blob, **given, unicode_form=form)
 
 
 def with_default(rules: Rules, option: str, default: str | None) -> tuple[str, bytes]:

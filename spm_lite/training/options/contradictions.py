@@ -160,7 +160,7 @@ def reasons_for_loss(
     if trainer.model_type in BYTE_LEVEL:
         return losses
     is_strict = denormalizer is not None and normalizer.name == denormalizer.name == NAME
-    if normalizer.precompiled_charsmap and not is_strict:
+    if normalizer.has_rules and not is_strict:
         losses.append(Loss(f"normalization ({normalizer.name})", {"normalization": "identity"}))
     if denormalizer is not None and not is_strict:
         losses.append(Loss("denormalization", {"denormalization": None}))
