@@ -65,17 +65,17 @@ OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in
     "n_vocab": "use vocab_size",
     "num_symbols": "use vocab_size; it counts all pieces, not merges",
     "continuing_subword_prefix": f"use continuation_prefix with model_type='wordpiece'; in other models {SPACES}",
+    "end_of_word_suffix": f"{SPACES}, or at its end with treat_whitespace_as_suffix",
+}
+
+NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
+    "n_sub_iterations": "leave it out; a pruning follows two rounds of EM, as in sentencepiece",
     "trainer": "use model_type, the method",
     "algorithm": "use model_type, the method",
     "type": "use model_type, the method",
     "normalizer": "use normalization, the name of a rule set or rules",
     "pre_tokenizer": "leave it out; split_by_whitespace, split_digits and their kin say where pieces end",
     "add_prefix_space": "use add_dummy_prefix",
-    "end_of_word_suffix": f"{SPACES}, or at its end with treat_whitespace_as_suffix",
-}
-
-NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
-    "n_sub_iterations": "leave it out; a pruning follows two rounds of EM, as in sentencepiece",
     "min_frequency": "use min_count",
     "min_freq": "use min_count",
     "files": FIRST_ARGUMENT,
