@@ -28,7 +28,7 @@ docs: build  ## the pages in build/docs; `make pages` first, if their generated 
 	PYTHONPATH=$(CURDIR) $(PYTHON) -m sphinx -W -q docs build/docs
 
 pages: build  ## the generated parts of the pages, and their pictures; with a Python older than 3.13
-	PYTHONPATH=$(CURDIR) $(PYTHON) -m cogapp -r -I tools/generate docs/reference/*.md docs/benchmarks.md
+	PYTHONPATH=$(CURDIR) $(PYTHON) -m cogapp -r -I tools/generate docs/*.md docs/reference/*.md
 	PYTHONPATH=$(CURDIR) $(PYTHON) tools/generate/pictures.py
 
 lint:

@@ -77,3 +77,21 @@ def test_newlines_are_kept_by_the_old_name_too(tmp_path):
     with pytest.warns(DeprecationWarning, match="write separator=None") as caught:
         assert spm_lite.evaluate(tok, path, keep_newlines=True).texts == 1
     assert Path(caught[0].filename).name == "test_specs.py"
+
+
+def test_the_advice_on_an_old_option_fits_its_value():
+    from spm_lite.training.options.other_names import OLD_OPTIONS, old_option
+
+    for name, (default, advice) in OLD_OPTIONS.items():
+        assert old_option(name, default) == "leave it out, which means the same"
+        assert old_option(name, not default) == advice
+    for options in (
+        {"use_all_vocab": False, "vocab_size": "all"},
+        {"auto_character_coverage": False, "character_coverage": "auto", "vocab_size": 300},
+        {"keep_newlines": True, "separator": "a", "vocab_size": 300},
+    ):
+        with (
+            pytest.warns(DeprecationWarning, match="gone after this version"),
+            pytest.raises(spm_lite.OptionError, match="contradict each other: leave out"),
+        ):
+            spm_lite.train(["a b"] * 9, model_type="char", **options)

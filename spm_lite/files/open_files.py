@@ -45,7 +45,19 @@ def read_stream(file: Any) -> tuple[bytes, str]:
         raise typed(error, name, "read") from error
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ArgumentTypeError(f"the file {name!r} gave {type(data).__name__}, not bytes: open it with mode 'rb'")
+    if not data:
+        place = position(file)
+        if place > 0:
+            raise FileError(errno.EINVAL, f"the file is read already, up to byte {place}: seek(0) first", name)
     return bytes(data), name
+
+
+def position(file: Any) -> int:
+    """The place in an open file, in bytes; 0 if it does not tell."""
+    try:
+        return int(file.tell())
+    except (AttributeError, OSError, TypeError, ValueError):
+        return 0
 
 
 def checked_path(path: AnyPath, done: str, allows_address: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN
@@ -170,9 +171,12 @@ def check_config(config: dict[str, Any]) -> None:
 def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
     """Whether the text is lowercased: as the caller or the config says. Raises OptionError if neither does."""
     check_config(config)
+    place = "lowercase"
     if lowercase is None:
-        lowercase = config.get("do_lower_case")
-    if not isinstance(lowercase, bool):
+        lowercase, place = config.get("do_lower_case"), f"do_lower_case of {CONFIG}"
+    if lowercase is not None:
+        lowercase = as_flag(lowercase, place)
+    else:
         raise OptionError(
             f"{Path(name).name!r} does not say whether text is lowercased, and no {CONFIG} beside it does: give "
             "lowercase=True for an uncased vocabulary, lowercase=False for a cased one"
@@ -182,4 +186,4 @@ def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
             f"{CONFIG} says strip_accents={config.get('strip_accents')!r} and tokenize_chinese_chars="
             f"{config.get('tokenize_chinese_chars')!r}, which goes with neither of bert_cased and bert_uncased"
         )
-    return lowercase
+    return bool(lowercase)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import FileError, OptionError
+from spm_lite.arguments import as_flag
+from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.files.open_files import is_address
+from spm_lite.formats.hugging_face.components import TOKENIZER
+from spm_lite.formats.hugging_face.folder import LONGEST
+from spm_lite.formats.hugging_face.read_specials import edge_tokens
+from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Conversion, prove
+from spm_lite.formats.proof.prove_files import TRANSFORMERS
 from spm_lite.tokenizer import loading
-from spm_lite.tokenizer.format_table import Format, Settings, all_formats, format_named
+from spm_lite.tokenizer.format_table import Format, Settings, Source, all_formats, format_named
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -106,7 +113,7 @@ def convert(
         check: compare only, and write nothing.
         exact: refuse a conversion that is exact only under conditions.
         overwrite: whether files that are there already are replaced.
-        verify: texts of your own to compare, or the name of a file or folder of them. They are read twice.
+        verify: texts of your own to compare, or the name of a file or folder of them.
         allow: names of differences that are allowed; the error about one says its name.
         options: what `source` does not hold, as in `Tokenizer.load`; for a folder of transformers also what `to_hf`
             takes, such as `chat_template`.
@@ -127,6 +134,9 @@ def convert(
     from spm_lite.files.open_files import as_path
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
+    check, exact, overwrite = as_flag(check, "check"), as_flag(exact, "exact"), as_flag(overwrite, "overwrite")
+    if not isinstance(verify, (str, os.PathLike, bytes)) and isinstance(verify, Iterator):
+        verify = [*verify]  # it is read twice
     place = as_path(target, "target", allows_address=True) if target != "" or not check else ""
     new = format_of_output(place) if to is None else format_named(to)
     if new.make is None or new.put is None:
@@ -134,8 +144,10 @@ def convert(
     given = {name: value for name, value in options.items() if value is not None}
     writing = {name: given.pop(name) for name in WRITING if name in given}
     settings = loading.as_settings(given, allow)
-    entry, content = loading.opened(source, format)
+    entry, content = loading.opened(source, format, settings.merges is not None)
     loading.check_use(entry, settings)
+    if new.name in (TOKENIZER, TRANSFORMERS) and entry.name == TOKENIZER:
+        writing = carried(content, new.is_folder) | writing
     outgoing_settings = written_settings(new, writing)
     tok = loading.read(partial(Tokenizer._from_bytes), entry, content, settings)
     proof = loading.proof(tok, entry, content, settings)
@@ -145,11 +157,34 @@ def convert(
         refuse_present(place, outgoing.files)
     result = Converted(tok, read, outgoing.prove(tok, place, verify))
     if exact and not result.exact:
-        sentences = [*(read.conditions if read else ()), *result.written.conditions] or ["decoded texts differ"]
-        raise OptionError(f"not exact, so nothing is written. Conditions: {'; '.join(sentences)}")
+        sentences = dict.fromkeys([*(read.conditions if read else ()), *result.written.conditions])
+        raise OptionError(
+            f"not exact, so nothing is written. Conditions: {'; '.join(sentences) or 'decoded texts differ'}"
+        )
     if not check:
         new.put(place, outgoing.files)
     return result
+
+
+def carried(source: Source, has_config: bool) -> dict[str, Any]:
+    """What a tokenizer.json and its folder say besides the model, for the file that is made of it.
+
+    has_config: the new file has a tokenizer_config.json beside it.
+    """
+    with suppress(ModelError):  # reading the model says what is wrong
+        edges = edge_tokens(parse(source.data, "the file").get("post_processor"))
+        found: dict[str, Any] = {role: role in edges for role in ("bos", "eos")}
+        if has_config:
+            found |= {name: source.config[name] for name in FOLDER if usable(name, source.config.get(name))}
+        return found
+    return {}
+
+
+def usable(name: str, value: Any) -> bool:
+    """Whether a setting of a tokenizer_config.json is one that `to_hf` takes."""
+    if name == "model_max_length":
+        return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LONGEST
+    return isinstance(value, str) and (name == "chat_template" or value in ("left", "right"))
 
 
 def written_settings(new: Format, given: Mapping[str, Any]) -> Settings:
@@ -158,6 +193,9 @@ def written_settings(new: Format, given: Mapping[str, Any]) -> Settings:
     if in_folder and "folder" not in new.asks:
         name = next(iter(in_folder))
         raise OptionError(f"{name} has no meaning for the format {new.name}, which has no place for it: leave it out")
+    for name in ("bos", "eos", "match_special"):
+        if name in given and name not in new.asks:
+            raise OptionError(f"{name} has no meaning for the format {new.name}, which holds no template: leave it out")
     return Settings(folder=in_folder, **{name: value for name, value in given.items() if name not in FOLDER})
 
 

@@ -116,6 +116,8 @@ class OldName:
         warnings.warn(
             f"Tokenizer.{self.name} is gone after this version: write {self.new}", DeprecationWarning, stacklevel=2
         )
+        if obj is None and not self.name.startswith("from_"):
+            raise AttributeError(f"Tokenizer.{self.name} is gone: of a Tokenizer, write {self.new}")
         return self.call(kind if obj is None else obj)
 
 

@@ -94,6 +94,7 @@ class Settings:
 
 BYTE_LEVEL = ("name", "pattern", "special_tokens")  # what no file of byte-level BPE says
 READING = (*BYTE_LEVEL, "lowercase", "merges", "vocabulary", "vocabulary_threshold")
+TEMPLATE = ("bos", "eos", "match_special")  # what a tokenizer.json has a place for
 # What proves a file that was read: the conditions, and the program that reads it too; None: it is not installed.
 Proof = tuple[Findings, "Partner | None"]
 
@@ -280,7 +281,10 @@ def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, str]:
     """vocab.json, merges.txt and their name, if one of them is given. Raises an error that says what is missing."""
     is_vocab = source.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
     option, name = ("merges", MERGES) if is_vocab else ("vocabulary", VOCAB)
-    given = settings.merges if is_vocab else settings.vocabulary
+    given, unused = (settings.merges, settings.vocabulary) if is_vocab else (settings.vocabulary, settings.merges)
+    if unused is not None:
+        wrong = "vocabulary" if is_vocab else "merges"
+        raise OptionError(f"{source.name} is the {VOCAB if is_vocab else MERGES} itself: leave out {wrong}")
     if given is None:
         given = beside(source, VOCAB if is_vocab else MERGES, name)
     if given is None:
@@ -289,7 +293,9 @@ def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, str]:
             raise ModelError(f"{source.name} is {kind.what}, not one of {VOCAB} and {MERGES}: {kind.remedy}")
         what = f"the ids of pieces, and not their merges ({MERGES})" if is_vocab else "merges, and not ids of pieces"
         raise OptionError(f"{source.name} holds {what}: give the other file too, as {option}=PATH")
-    other, _ = content_of(given, option)
+    other, other_name = content_of(given, option)
+    if other.startswith(b"#version") if not is_vocab else other.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        raise OptionError(f"{option}: {other_name} is not the {name} that belongs to {source.name}")
     return (source.data, other, source.name) if is_vocab else (other, source.data, source.name)
 
 
@@ -410,7 +416,7 @@ FORMATS = (
         "a folder that AutoTokenizer of transformers loads",
         (TOKENIZER, *folder.MODELS, folder.VOCAB),
         is_folder=True,
-        asks=(*BYTE_LEVEL, "lowercase", "folder"),
+        asks=(*BYTE_LEVEL, "lowercase", "merges", "folder", *TEMPLATE),
         read=of_inner,
         make=make_folder,
         put=put_folder,
@@ -419,6 +425,7 @@ FORMATS = (
         TOKENIZER,
         "the file of tokenizers alone",
         (".json",),
+        asks=TEMPLATE,
         read=read_json,
         prove_read=prove_json,
         partner="tokenizers",

@@ -30,6 +30,7 @@ from spm_lite.tokenizer.format_table import (
     Settings,
     Source,
     all_formats,
+    content_of,
     format_named,
     verify_model,
 )
@@ -46,6 +47,7 @@ BY_NAME = (
     "takes a folder or an address"
 )
 ENDINGS = (".json", ".model", ".spm", ".tiktoken", ".gguf", ".txt", ".codes", ".bpe")  # of files, not of names
+LONGEST_PATH = 1 << 15  # characters; no system allows more
 LARGE = 1 << 26  # bytes of a file that is looked at before it is read
 
 
@@ -61,7 +63,7 @@ def load(
     settings = as_settings(options or {}, allow)
     if name:
         given = Source(given, name)
-    entry, source = opened(given, format)
+    entry, source = opened(given, format, settings.merges is not None)
     tok = read(make, entry, source, settings)
     if verify is not None:
         check_ids(tok, entry, source, settings, verify)
@@ -77,17 +79,26 @@ def as_settings(options: Mapping[str, Any], allow: Iterable[str] = ()) -> Settin
                 f"the option {name!r:.40} is unknown{f' (did you mean {near}?)' if near else ''}: formats of files "
                 f"take {', '.join(READING)}"
             )
-    return Settings(**options, findings=Findings(allow))
+    found = {name: kept_content(value, name) for name, value in options.items()}
+    return Settings(**found, findings=Findings(allow))
 
 
-def opened(given: Any, format: Any = None) -> tuple[Format, Source]:
-    """The format of what a caller gives, and its content; of a folder, those of the file in it that counts."""
+def kept_content(value: Any, option: str) -> Any:
+    """The content of an open file, which can be read only once; other values as they are."""
+    return content_of(value, option)[0] if callable(getattr(value, "read", None)) else value
+
+
+def opened(given: Any, format: Any = None, has_merges: bool = False) -> tuple[Format, Source]:
+    """The format of what a caller gives, and its content; of a folder, those of the file in it that counts.
+
+    has_merges: as of `inner_source`.
+    """
     wanted = None if format is None else format_named(format)
     if wanted is not None and wanted.name == TRANSFORMERS and isinstance(given, (str, os.PathLike)):
-        return inner_source(as_path(given, "folder"), wanted)
+        return inner_source(as_path(given, "folder"), wanted, has_merges)
     source = given if isinstance(given, Source) else source_of(given)
     if source is None:
-        return inner_source(as_path(given, "source"), wanted)
+        return inner_source(as_path(given, "source"), wanted, has_merges)
     if wanted is not None:
         return wanted, source
     return recognized_format(source), source
@@ -102,7 +113,11 @@ def source_of(given: Any) -> Source | None:
             return Source(json.dumps(dict(given)).encode(), "the dict")
         except (TypeError, ValueError) as error:
             raise ArgumentTypeError(f"the dict is not the content of a tokenizer.json: {error}") from None
-    if isinstance(given, str) and given.lstrip()[:1] == "{" and not is_there(given):
+    if isinstance(given, str) and len(given) > LONGEST_PATH and given.lstrip("\ufeff \t\r\n")[:1] != "{":
+        raise ArgumentTypeError(
+            f"{TAKEN} a text of {len(given)} characters: pass the content of another file as bytes, text.encode()"
+        )
+    if isinstance(given, str) and given.lstrip("\ufeff \t\r\n")[:1] == "{" and not is_there(given):
         return Source(given.encode("utf-8", "surrogatepass"), "the text")
     if isinstance(given, (str, os.PathLike)):
         return source_of_path(checked_path(given, "read", allows_address=True))
@@ -153,14 +168,17 @@ KINDS = {folder.JSON: TOKENIZER, folder.MODEL: None, folder.VOCAB: VOCAB_TXT, fo
 OTHERS = ("*.tiktoken", "*.model", "*.spm", "*.gguf", "*.codes", "*.json", "*.txt", "*.bpe")  # files of other names
 
 
-def inner_source(place: str, wanted: Format | None = None) -> tuple[Format, Source]:
-    """The format and the content of the file of a folder that holds the tokenizer. wanted: as the caller says."""
+def inner_source(place: str, wanted: Format | None = None, has_merges: bool = False) -> tuple[Format, Source]:
+    """The format and the content of the file of a folder that holds the tokenizer. wanted: as the caller says.
+
+    has_merges: the caller gives the merges.txt of a vocab.json.
+    """
     if wanted is not None and not wanted.is_folder:
         raise FileError(
             errno.EISDIR, f"is a folder, and the format {wanted.name} is a file: name the file in it", place
         )
     if wanted is not None and wanted.name == GPT2:
-        return wanted, pair_source(place)
+        return wanted, pair_source(place, None, has_merges)
     try:
         kind, path = folder.find_file(place)
     except MissingFileError:
@@ -169,20 +187,21 @@ def inner_source(place: str, wanted: Format | None = None) -> tuple[Format, Sour
         return other_file(place)
     if kind == folder.GPT2:
         usual = {} if wanted is None else {"tokenizer_class": "GPT2Tokenizer"}
-        return format_named(GPT2), pair_source(place, usual | folder.read_config(place))
+        return format_named(GPT2), pair_source(place, usual | folder.read_config(place), has_merges)
     source = whole(path, folder.read_config(place) if kind == folder.JSON else {})
     format = KINDS[kind]
     return (recognized_format(source) if format is None else format_named(format)), source
 
 
-def pair_source(place: str, config: Mapping[str, Any] | None = None) -> Source:
+def pair_source(place: str, config: Mapping[str, Any] | None = None, has_merges: bool = False) -> Source:
     """The vocab.json of a folder that holds GPT-2's two files. Raises FileError if one is missing."""
     from spm_lite.files.paired_files import settle_files
     from spm_lite.formats.gpt2_files import MERGES, VOCAB
 
     paths = [str(Path(place, name)) for name in (VOCAB, MERGES)]
     settle_files(*paths)
-    read_bytes(paths[1])
+    if not has_merges:
+        read_bytes(paths[1])
     return whole(paths[0], config)
 
 
@@ -198,7 +217,9 @@ def other_file(place: str) -> tuple[Format, Source]:
     for path in paths:
         source = source_of_path(path)
         kind = None if source is None else recognized(source.data, path)
-        if source is not None and kind is not None and kind.format:
+        if kind is None and source is not None and path.endswith(".model") and source.data:
+            found.append((format_named(MODEL), source))
+        elif source is not None and kind is not None and kind.format:
             found.append((format_named(kind.format), source))
     if len(found) > 1:
         names = ", ".join(Path(source.name).name for _, source in found[:3])

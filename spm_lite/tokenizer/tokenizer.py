@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import (
@@ -15,7 +16,7 @@ from spm_lite.arguments import (
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
-from spm_lite.files.open_files import as_path, as_vocab_path, read_stream
+from spm_lite.files.open_files import as_path, as_vocab_path, read_bytes, read_stream
 from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
@@ -148,6 +149,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         limit, name = as_cache_bytes(cache_bytes), ""
         if callable(getattr(source, "read", None)):
             source, name = read_stream(source)
+        elif isinstance(source, (str, os.PathLike)) and is_pipe(source):  # it can be read only once
+            source, name = read_bytes(source), os.fsdecode(source)
         if format is None and verify is None and not allow and not options:
             data = model_in(source)
             if data is not None:
@@ -409,6 +412,17 @@ def check_name(path: str) -> None:
             f"save writes a model file of SentencePiece's format (protobuf), and {path!r:.200} is the name of "
             f"another format: name it ...model, or name the format: {OTHER_FORMATS[ending]}"
         )
+
+
+PIPES = (stat.S_IFIFO, stat.S_IFCHR)
+
+
+def is_pipe(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a named pipe or a device."""
+    try:
+        return stat.S_IFMT(os.stat(path).st_mode) in PIPES  # noqa: PTH116  (pathlib takes longer to import)
+    except (OSError, ValueError):
+        return False
 
 
 def model_in(source: Any) -> bytes | None:

@@ -421,9 +421,10 @@ class CountTable(SavedTable):
         log_notes(run.corpus.notes.texts)
         return cls._make(chunks, run.table_rules())
 
-    @staticmethod
-    @by_name(0, "CountTable.rules_for(normalization='nfkc')")
+    @classmethod
+    @by_name(1, "CountTable.rules_for(normalization='nfkc')")
     def rules_for(
+        cls,
         *,
         normalization: Rules | None = None,
         denormalization: Rules | None = None,

@@ -159,7 +159,8 @@ def kind_of_lines(head: bytes, name: str = "", is_cut: bool = False) -> Kind | N
     if has_mark and most(COUNTED_PAIR):
         return Kind(
             "", "codes of fastBPE (two symbols and a count on each line)",
-            "spm_lite reads those of subword-nmt: leave out the third column, if the words were cut alike", False,
+            "spm_lite reads those of subword-nmt: write '#version: 0.2' as its first line and leave out the third "
+            "column, if the words were cut alike", False,
         )  # fmt: skip
     if most(PAIR_LINE) and not most(COUNTED_LINE) and (has_header or has_mark or base_name(name) == "merges.txt"):
         return own_kind(CODES) if has_mark else own_kind(PAIR, MERGES_TXT)

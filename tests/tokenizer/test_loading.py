@@ -4,10 +4,12 @@ import copy
 import gzip
 import io
 import json
+import os
 import pickle
 import shutil
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite import Tokenizer
-from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
+from spm_lite.errors import ArgumentTypeError, FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.tokenizer.conversions import json_of, write_gpt2
 from spm_lite.tokenizer.format_table import READING, all_formats
 
@@ -543,3 +545,98 @@ def test_shared_folders(shared_data):
         assert spm_lite.load(folder) == own
         n_read += 1
     assert n_read > 10
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("kind", ["model", "tokenizer.json"])
+def test_a_named_pipe_is_read_once(tmp_path, kind):
+    tok = partners.trained("byte_bpe")
+    if kind == "model":
+        data = tok.to_bytes()
+    else:
+        tok.save(tmp_path / "x.json", format=kind)
+        data = (tmp_path / "x.json").read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(data,), daemon=True)
+    writer.start()
+    assert spm_lite.load(tmp_path / "pipe").encode("the cat") == tok.encode("the cat")
+    writer.join()
+
+
+def test_flags_of_convert_are_flags(tmp_path):
+    spm_lite.byte_tokenizer().save(tmp_path / "a.model")
+    (tmp_path / "b.model").write_bytes(b"kept")
+    for flag in ("overwrite", "check", "exact"):
+        with pytest.raises(ArgumentTypeError, match=f"{flag}='no': must be True or False"):
+            spm_lite.convert(tmp_path / "a.model", tmp_path / "b.model", **{flag: "no"})
+    assert (tmp_path / "b.model").read_bytes() == b"kept"
+
+
+def test_a_generator_of_texts_serves_both_comparisons(tmp_path):
+    partners.trained("byte_bpe").save(tmp_path / "a.json", format="tokenizer.json")
+    found = spm_lite.convert(tmp_path / "a.json", tmp_path / "b.json", verify=(text for text in ("a cat", "b")))
+    assert found.written.n_verified == 2
+    assert found.read is None or found.read.n_verified == 2
+
+
+def test_open_files_as_options_are_read_once(tmp_path):
+    tok = partners.trained("byte_bpe")
+    pattern = tok.save(tmp_path / "pair", format="gpt2").pattern
+    with (tmp_path / "pair" / "merges.txt").open("rb") as merges:
+        found = spm_lite.convert(tmp_path / "pair" / "vocab.json", tmp_path / "x.model", merges=merges, pattern=pattern)
+    assert found.tok.encode_lists(TEXTS[:3]) == tok.encode_lists(TEXTS[:3])
+
+
+def test_a_conversion_keeps_what_stands_beside_the_model(tmp_path):
+    tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=280, hard_vocab_limit=False)
+    tok.to_hf(tmp_path / "a", bos=True, eos=True, chat_template="{{ x }}", model_max_length=99, padding_side="left")
+    spm_lite.convert(tmp_path / "a", tmp_path / "b")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        one, other = (json.loads((tmp_path / folder / name).read_text()) for folder in "ab")
+        assert one.get("post_processor") == other.get("post_processor")
+        assert [one.get(key) for key in ("chat_template", "model_max_length", "padding_side")] == [
+            other.get(key) for key in ("chat_template", "model_max_length", "padding_side")
+        ]
+
+
+def test_a_folder_with_a_model_of_any_type(tmp_path):
+    for kind in ("byte_bpe", "wordpiece"):
+        (tmp_path / kind).mkdir()
+        tok = spm_lite.train(["the cat sat"] * 9, model_type=kind, vocab_size=264, hard_vocab_limit=False)
+        tok.save(tmp_path / kind / "my.model")
+        assert spm_lite.load(tmp_path / kind) == tok
+
+
+def test_two_files_with_one_of_them_elsewhere(tmp_path):
+    tok = partners.trained("byte_bpe")
+    pattern = tok.save(tmp_path / "pair", format="gpt2").pattern
+    (tmp_path / "elsewhere").mkdir()
+    merges = (tmp_path / "pair" / "merges.txt").rename(tmp_path / "elsewhere" / "merges.txt")
+    assert spm_lite.load(tmp_path / "pair", merges=merges, pattern=pattern).encode("the cat") == tok.encode("the cat")
+    vocab = tmp_path / "pair" / "vocab.json"
+    with pytest.raises(OptionError, match=r"is the vocab\.json itself: leave out vocabulary"):
+        spm_lite.load(vocab, merges=merges, vocabulary=vocab, pattern=pattern)
+    with pytest.raises(OptionError, match=r"merges: .*vocab\.json is not the merges\.txt"):
+        spm_lite.load(vocab, merges=vocab, pattern=pattern)
+    with pytest.raises(OptionError, match="bos has no meaning for the format model"):
+        spm_lite.convert(vocab, tmp_path / "x.model", merges=merges, pattern=pattern, bos=True)
+
+
+def test_an_open_file_that_was_read_says_so(tmp_path):
+    spm_lite.byte_tokenizer().save(tmp_path / "a.model")
+    with (tmp_path / "a.model").open("rb") as file:
+        spm_lite.load(file)
+        with pytest.raises(FileError, match=r"read already, up to byte \d+: seek\(0\) first"):
+            spm_lite.load(file)
+    with pytest.raises(ArgumentTypeError, match=r"a text of 200000 characters"):
+        spm_lite.load("x\n" * 100_000)
+    with pytest.raises(ArgumentTypeError, match="lowercase='yes': must be True or False"):
+        spm_lite.load(b"[UNK]\n[CLS]\n[SEP]\n[PAD]\n[MASK]\na\n##b\n", format="vocab.txt", lowercase="yes")
+
+
+def test_conditions_of_a_file_are_told_of_what_is_made_of_it(tmp_path, shared_data):
+    tok = spm_lite.load(shared_data / "shapes" / "t5", allow="metaspace")
+    for format in ("tokenizer.json", "gguf"):
+        found = tok.save(tmp_path / format, format=format)
+        assert set(tok.info.conditions) <= set(found.conditions)
+        assert not found.exact

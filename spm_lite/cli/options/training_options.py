@@ -23,6 +23,7 @@ from spm_lite.files.text_lines import split_lines, unescape
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
 from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.training.options.other_names import OLD_OPTIONS
 
 
 @dataclass(frozen=True)
@@ -153,12 +154,12 @@ OPTIONS = (
         "checkpoint", "running", "save progress here; run the same command again to resume", "FOLDER", default="none"
     ),
 )
-SPM_TRAIN = "spm_train, which has it"
-OLD_FLAGS = {  # of the older version, which still work -> what to write
-    "use_all_vocab": "--vocab-size all",
-    "auto_character_coverage": "--character-coverage auto",
-    "shuffle_input_sentence": "--seed none for the first lines",
-    "keep_newlines": "--whole-files",
+SPM_TRAIN = "leave it out, or train with the command spm_train, which has it"
+OLD_FLAGS = {  # of the older version, which still work -> what to do, unless the value can be left out
+    "use_all_vocab": "write --vocab-size all",
+    "auto_character_coverage": "write --character-coverage auto",
+    "shuffle_input_sentence": "write --seed none for the first lines",
+    "keep_newlines": "write --whole-files",
     "unk_surface": SPM_TRAIN,
     "pretokenization_delimiter": SPM_TRAIN,
     "shrinking_factor": SPM_TRAIN,
@@ -304,7 +305,9 @@ def training_options(given: argparse.Namespace) -> dict[str, Any]:
     names = {*(option.name for option in OPTIONS), *OLD_FLAGS}
     result = {name: value for name, value in vars(given).items() if name in names}
     for name in OLD_FLAGS.keys() & result.keys():
-        say(f"{PROGRAM}: {dashed(name)} is gone after this version: write {OLD_FLAGS[name]}\n")
+        is_usual = result[name] == OLD_OPTIONS[name][0]
+        advice = "leave it out, which means the same" if is_usual else OLD_FLAGS[name]
+        say(f"{PROGRAM}: {dashed(name)} is gone after this version: {advice}\n")
     for name, value in result.items():
         if isinstance(value, list) and name != "column":
             result[name] = split_lists(value)

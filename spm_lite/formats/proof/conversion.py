@@ -332,6 +332,8 @@ class Outgoing:
         """Compare the ids of the model with the ids that the files give. Raises OptionError; see `proof.prove`."""
         from spm_lite.formats.proof.partner_programs import made, of_own
 
+        for sentence in tok.info.conditions:  # of the file that the model was read from; a model file keeps them
+            self.findings.add("reading", sentence, lambda text: True)
         partner = made(self.make_partner, self.format) or of_own(self.make_own(), self.format)
         return prove(tok, partner, self.findings, verify, place, self.format, self.pattern)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, model_of_ranks, ranked_pieces
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files, merge_pairs, read_gpt2, read_vocab_json
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
@@ -23,6 +24,9 @@ from spm_lite.formats.split_patterns import pattern_for
 from spm_lite.formats.vocab_txt import SPECIAL, bert_model, read_vocab_txt, vocab_txt
 from spm_lite.normalize.rules.named_rules import charsmap_of
 
+if TYPE_CHECKING:
+    from spm_lite.vocab.model_file import ModelFile
+
 VOCAB_TXT = "vocab.txt"
 
 
@@ -34,11 +38,22 @@ def to_vocab_list(tok: Any, findings: Findings) -> Outgoing:
     ids = {text: i for i, text in enumerate(pieces)}
     special = {i: text for text, i in ids.items() if text in SPECIAL}
     add_spelled(tok._file, special, True, tok.normalize, findings)
+    add_cleanup(tok._file, findings)
 
     def own() -> Any:
         return type(tok)._from_bytes(bert_model(pieces, lowercase, {}, VOCAB_TXT), VOCAB_TXT)
 
     return Outgoing(VOCAB_TXT, {FILE: data}, findings, lambda: of_bert(ids, lowercase, special.values()), own)
+
+
+def add_cleanup(file: ModelFile, findings: Findings) -> None:
+    """Report that decoded text is not cleaned up by what reads a file without that setting."""
+    if file.vocab.word_rules is not None and file.vocab.word_rules.cleanup:
+        findings.add(
+            "cleanup",
+            "decoded text keeps spaces before . ? ! , and short forms, which the model takes off; ids are the same",
+            lambda text: True,
+        )
 
 
 TIKTOKEN, GPT2 = "tiktoken", "gpt2"

@@ -10,6 +10,7 @@ from spm_lite.formats.gguf.writing import vocabulary_file
 from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order, add_near_ties, add_text_conditions
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.conversion import FILE, Outgoing
+from spm_lite.formats.proof.prove_files import add_cleanup
 from spm_lite.kinds import SPACE, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -54,6 +55,7 @@ def add_conditions(tok: Any, findings: Findings) -> None:
 
 def add_words(tok: Any, findings: Findings) -> None:
     """Report what WordPiece models do otherwise in llama.cpp."""
+    add_cleanup(tok._file, findings)
     lowers = tok._file.settings.normalizer.precompiled_charsmap == charsmap_of("bert_uncased")
     findings.add(
         "characters",

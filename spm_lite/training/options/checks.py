@@ -165,6 +165,9 @@ def check_names(options: Iterable[str]) -> None:
             raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 
+WORDS = {"vocab_size": " or 'all'", "character_coverage": " or 'auto'"}  # what is taken besides a number
+
+
 def check_value(name: str, value: Any) -> Any:
     """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
@@ -215,7 +218,8 @@ def check_type(name: str, value: Any, types: Any, kind: str) -> None:
     """Raise ArgumentTypeError unless the value is of one of the types; a bool does not count as a number."""
     if not isinstance(value, types) or (isinstance(value, bool) and types is not bool):
         raise ArgumentTypeError(
-            f"{name}={value!r}: must be {kind}, not {type(value).__name__}", remedies=default_of(name)
+            f"{name}={value!r}: must be {kind}{WORDS.get(name, '')}, not {type(value).__name__}",
+            remedies=default_of(name),
         )
 
 

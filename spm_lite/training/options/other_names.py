@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from spm_lite.arguments import as_flag
-from spm_lite.errors import ArgumentTypeError
+from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import TRAINED_TYPES
 
 P = ParamSpec("P")
@@ -22,18 +22,18 @@ T = TypeVar("T")
 ALL = "all"  # as vocab_size: every word or character
 AUTO = "auto"  # as character_coverage: the characters that save bytes
 NO_LONGER = "leave it out, or train by spm_lite.SentencePieceTrainer, which has it"
-OLD_OPTIONS = {  # name -> what to do
-    "auto_character_coverage": "write character_coverage='auto'",
-    "escape_whitespaces": "leave it out; it had to be True",
-    "keep_checkpoint": "leave it out; the folder goes when the Tokenizer is returned",
-    "keep_newlines": "write separator=None, with which each file is one text",
-    "num_sub_iterations": NO_LONGER,
-    "pretokenization_delimiter": NO_LONGER,
-    "shrinking_factor": NO_LONGER,
-    "shuffle_input_sentence": "write seed=None, which takes the first lines",
-    "sources": "give the dict as the input",
-    "unk_surface": NO_LONGER,
-    "use_all_vocab": "write vocab_size='all'",
+OLD_OPTIONS: dict[str, tuple[Any, str]] = {  # name -> the value that can be left out, and what to do for others
+    "auto_character_coverage": (False, "write character_coverage='auto'"),
+    "escape_whitespaces": (True, "leave it out; it had to be True"),
+    "keep_checkpoint": (False, "leave it out; the folder goes when the Tokenizer is returned"),
+    "keep_newlines": (False, "write separator=None, with which each file is one text"),
+    "num_sub_iterations": (2, NO_LONGER),
+    "pretokenization_delimiter": ("", NO_LONGER),
+    "shrinking_factor": (0.75, NO_LONGER),
+    "shuffle_input_sentence": (True, "write seed=None, which takes the first lines"),
+    "sources": (None, "give the dict as the input"),
+    "unk_surface": (" \u2047 ", NO_LONGER),
+    "use_all_vocab": (False, "write vocab_size='all'"),
 }
 
 NO_EFFECT = "leave it out; nothing here depends on it"
@@ -65,17 +65,17 @@ OTHER_LIBRARIES = {  # name there -> what to write for it; holds for the drop-in
     "n_vocab": "use vocab_size",
     "num_symbols": "use vocab_size; it counts all pieces, not merges",
     "continuing_subword_prefix": f"use continuation_prefix with model_type='wordpiece'; in other models {SPACES}",
+    "end_of_word_suffix": f"{SPACES}, or at its end with treat_whitespace_as_suffix",
+}
+
+NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
+    "n_sub_iterations": "leave it out; a pruning follows two rounds of EM, as in sentencepiece",
     "trainer": "use model_type, the method",
     "algorithm": "use model_type, the method",
     "type": "use model_type, the method",
     "normalizer": "use normalization, the name of a rule set or rules",
     "pre_tokenizer": "leave it out; split_by_whitespace, split_digits and their kin say where pieces end",
     "add_prefix_space": "use add_dummy_prefix",
-    "end_of_word_suffix": f"{SPACES}, or at its end with treat_whitespace_as_suffix",
-}
-
-NATIVE_ONLY = {  # options of sentencepiece, and options that the drop-in's trainer has no counterpart for
-    "n_sub_iterations": "leave it out; a pruning follows two rounds of EM, as in sentencepiece",
     "min_frequency": "use min_count",
     "min_freq": "use min_count",
     "files": FIRST_ARGUMENT,
@@ -142,8 +142,29 @@ def pointer(name: str, flags: Collection[str] = ()) -> str:
     return f": {found}" if found else ""
 
 
+def old_option(name: str, value: Any) -> str:
+    """What to do instead of giving an option of the older version this value."""
+    default, advice = OLD_OPTIONS[name]
+    return "leave it out, which means the same" if value == default else advice
+
+
+def check_old(options: Mapping[str, Any]) -> None:
+    """Raise OptionError for an option of the older version that contradicts the new one."""
+    for old, new, value in (
+        ("use_all_vocab", "vocab_size", ALL), ("auto_character_coverage", "character_coverage", AUTO),
+    ):  # fmt: skip
+        if options.get(old) is False and options.get(new) is not None and options[new] == value:
+            raise OptionError(f"{old}=False and {new}={value!r} contradict each other: leave out {old}")
+    separator = options.get("separator", "\n")
+    if options.get("keep_newlines") is True and separator not in (None, "\n", b"\n"):
+        raise OptionError(
+            f"keep_newlines=True and separator={separator!r:.40} contradict each other: leave out keep_newlines"
+        )
+
+
 def as_fields(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a public call with the names and values of the fields of the specs."""
+    check_old(options)
     found = dict(options)
     if isinstance(found.get("vocab_size"), str) and found["vocab_size"] == ALL:
         del found["vocab_size"]
@@ -182,7 +203,7 @@ def by_name(n_positional: int, usual: str) -> Callable[[Callable[P, T]], Callabl
             if len(args) > n_positional:
                 raise unnamed(args[n_positional], usual)
             for name in options.keys() & OLD_OPTIONS.keys():
-                text = f"the option {name} is gone after this version: {OLD_OPTIONS[name]}"
+                text = f"the option {name} is gone after this version: {old_option(name, options[name])}"
                 warnings.warn(text, DeprecationWarning, stacklevel=2)
             return function(*args, **as_fields(options))
 
