@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
 
 
-def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: str, rules: str | None, name: str) -> bytes:
-    """The model of a rank file. special: by id. rules: name of a rule set, or None. name: of the source."""
+def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: str, form: str, name: str) -> bytes:
+    """The model of a rank file. special: by id. form: as in `written_model`. name: of the source."""
     check_fit(pattern, pieces.items())
     if pattern in RAW:
         check_reachable(list(pieces.values()), name)
-    return written_model(pieces.write(special, OWN_PIECES), len(pieces) + len(special), pattern, rules)
+    return written_model(pieces.write(special, OWN_PIECES), len(pieces) + len(special), pattern, form)
 
 
 def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> list[tuple[str | bytes, float, int]]:
@@ -47,9 +47,7 @@ def byte_level_model(
     return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, form, roles)
 
 
-def written_model(
-    pieces: bytes, n: int, pattern: str, form: str = "", roles: Mapping[str, Any] | None = None
-) -> bytes:
+def written_model(pieces: bytes, n: int, pattern: str, form: str = "", roles: Mapping[str, Any] | None = None) -> bytes:
     """Our model file of a byte-level BPE.
 
     pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern. form: of Unicode, which

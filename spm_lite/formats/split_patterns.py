@@ -35,7 +35,7 @@ KNOWN_RANKS = {  # SHA-256 of a rank file, or of a merges.txt -> the name of its
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": "llama3",
     "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5": "gpt2",
 }
-RULE_SETS = {"qwen2": "nfc"}  # name -> what happens to a text before it is cut
+FORM_OF = {"qwen2": "NFC"}  # name -> the form of Unicode that a text gets before it is cut
 
 
 def as_pattern(pattern: Any, name: Any) -> str:

@@ -129,4 +129,4 @@ def model_of_tekken(found: Tekken) -> bytes:
         if text in ids:
             roles |= {f"{role}_id": ids[text], f"{role}_piece": text}
     pieces = RankTable(found.pieces).write(found.special, OWN_PIECES)
-    return written_model(pieces, len(found.pieces) + len(found.special), found.pattern, None, roles)
+    return written_model(pieces, len(found.pieces) + len(found.special), found.pattern, "", roles)

@@ -27,7 +27,7 @@ def make_normalizer(
     """
     charsmap = Charsmap(settings.precompiled_charsmap)
     form = None
-    if settings.unicode_form:
+    if getattr(settings, "unicode_form", ""):  # the message of a spec has no such field
         from spm_lite.normalize.rules.unicode_form import unicode_form  # here, since few models need it
 
         form = unicode_form(settings.unicode_form)

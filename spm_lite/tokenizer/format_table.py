@@ -22,7 +22,6 @@ from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
 from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
-from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing
@@ -43,7 +42,7 @@ from spm_lite.formats.proof.prove_files import (
 from spm_lite.formats.proof.prove_gguf import GGUF, to_vocabulary_file
 from spm_lite.formats.ranks.rank_file import read_ranks
 from spm_lite.formats.special_tokens import names_after, special_names
-from spm_lite.formats.split_patterns import KNOWN_RANKS, RULE_SETS, as_pattern, check_fit, special_tokens_of
+from spm_lite.formats.split_patterns import FORM_OF, KNOWN_RANKS, as_pattern, check_fit, special_tokens_of
 from spm_lite.formats.subword_nmt import SPACE, model_of_codes, read_codes, read_vocabulary, split_pieces
 from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.kinds import CONTROL
@@ -190,15 +189,14 @@ def read_rank_file(source: Source, settings: Settings) -> bytes:
     wanted = as_pattern(settings.pattern, name)
     pieces = read_ranks(source.data, source.name)
     special = names_after(special_tokens_of(name, settings.special_tokens), "special_tokens", pieces)
-    return model_of_ranks(pieces, special, wanted, RULE_SETS.get(name or ""), source.name)
+    return model_of_ranks(pieces, special, wanted, FORM_OF.get(name or "", ""), source.name)
 
 
 def prove_rank_file(tok: Any, source: Source, settings: Settings) -> Proof:
     """tiktoken with the same ranks; it does not normalize, whatever the name says."""
     findings = settings.findings
-    if tok._file.settings.normalizer.precompiled_charsmap:
+    if tok._file.settings.normalizer.has_rules:
         findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
-        add_canonical_order(tok, findings)
     ranks = {piece: rank for rank, piece in read_ranks(source.data, source.name).items()}
     return findings, of_tiktoken(ranks, settings.pattern or raw_pattern(tok, ranks))
 
@@ -335,13 +333,13 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
     pieces, ranks = read_gpt2(vocab, merges, label, special)
     check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if isinstance(piece, bytes)))
-    return byte_level_model(entries_of_merges(pieces, ranks), wanted, RULE_SETS.get(name or ""))
+    return byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
 
 
 def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same two files, and with their special tokens."""
     vocab = tok._file.vocab
-    if tok._file.settings.normalizer.precompiled_charsmap:
+    if tok._file.settings.normalizer.has_rules:
         raise OptionError("GPT-2's files do not say that a text is normalized first: read them without name='qwen2'")
     special = {i: vocab.text(i).decode() for i in range(vocab.size) if vocab.type(i) == CONTROL}
     add_spelled(tok._file, special, False, tok.normalize, settings.findings)

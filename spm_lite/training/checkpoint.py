@@ -27,6 +27,7 @@ from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.count_file import file_blocks, load_file
 from spm_lite.training.counts.table_rules import TableRules
 from spm_lite.training.report import LINE_FIGURES
+from spm_lite.vocab.model_file import TEXT_FIELDS
 
 VERSION = 2
 FRAME = (b'{"sha256": "', b'", "value": ', b"}")  # around the digest of a value and the value: one flipped bit shows
@@ -278,6 +279,9 @@ def identity_of(
     """What defines a training. call: the arguments of `train`, besides the options, that decide what is read."""
     rules = dataclasses.asdict(normalizer)
     rules["precompiled_charsmap"] = hashlib.sha256(normalizer.precompiled_charsmap).hexdigest()
+    for name in TEXT_FIELDS:
+        if not rules[name]:
+            del rules[name]  # as in folders of older versions
     last = {"the version": __version__, "the input": describe_source(source)}
     return {**dataclasses.asdict(spec), **rules, **call, **last}
 

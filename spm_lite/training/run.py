@@ -70,10 +70,11 @@ def train(
         normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
             "bert_cased" for WordPiece. The rule sets:
             - "identity" changes nothing;
-            - "nfc" and "nfd" compose or separate letters and marks;
-            - "nfkc" and "nfkd" also lose variants: ① becomes 1;
-            - "nmt_nfkc" also drops control characters;
-            - each of these five with "_cf" also loses case;
+            - "nfc" and "nfd" compose or separate letters and marks, and sort marks, as Unicode says;
+            - "nfkc" and "nfkd" also lose variants: ① becomes 1. sentencepiece refuses models with one of these four;
+            - each of these four with "_rules" does so by rules that sentencepiece reads, which do not sort marks;
+            - "nmt_nfkc", by rules too, also drops control characters;
+            - each of these five with "_cf" also loses case, by rules;
             - "bert_cased" and "bert_uncased" do what BERT does; the second also loses case and accents.
         denormalization: rules for decoded text, in the same forms; None: no rules.
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
@@ -200,6 +201,10 @@ def check_call(
     """
     if vocab_size is not None:
         options["vocab_size"] = vocab_size
+    from spm_lite.normalize.rules.rule_sets import RULES, UNICODE_FORMS
+
+    if reference_rules and isinstance(normalization, str) and normalization in UNICODE_FORMS:
+        normalization += RULES  # as sentencepiece has them
     checked = check_options(normalization, denormalization, lossless, **options)
     n_threads = usable_threads(num_threads)
     checked_int("seed", seed)

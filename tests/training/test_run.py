@@ -245,15 +245,22 @@ def test_what_no_piece_can_hold_is_reported() -> None:
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKD"])
 @pytest.mark.parametrize("model_type", LOSSLESS_TYPES)
 def test_models_with_a_unicode_normalization_form(model_type: str, form: str) -> None:
-    """All spellings of a text get the same ids, which decode to its form, here and in the original."""
+    """All spellings of a text get the same ids, which decode to its form; by rules, in the original too."""
     spm = pytest.importorskip("sentencepiece")
     lines = ["Tiếng Việt rất đẹp", "Đường phố", "한국어 텍스트", "ﬁn ①"] * 40
-    tokenizer = small(model_type, lines, normalization=form.lower(), vocab_size=360, remove_extra_whitespaces=False)
+    settings = {"vocab_size": 360, "remove_extra_whitespaces": False}
+    own = small(model_type, lines, normalization=form.lower(), **settings)
+    with pytest.raises(RuntimeError):
+        spm.SentencePieceProcessor(model_proto=own.to_bytes())
+    tokenizer = small(model_type, lines, normalization=f"{form.lower()}_rules", **settings)
     original = spm.SentencePieceProcessor(model_proto=tokenizer.to_bytes())
     for line in [*lines[:4], "  Ế  ẛ 한 "]:
         ids = tokenizer.encode(unicodedata.normalize("NFC", line))
         assert tokenizer.encode(unicodedata.normalize("NFD", line)) == ids == original.encode(line)
         assert tokenizer.decode(ids) == original.decode(ids) == unicodedata.normalize(form, line)
+        ids = own.encode(line)
+        assert own.encode(unicodedata.normalize("NFD", line)) == own.encode(unicodedata.normalize("NFC", line)) == ids
+        assert own.decode(ids) == unicodedata.normalize(form, line)
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "char"])

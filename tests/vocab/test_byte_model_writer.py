@@ -14,7 +14,7 @@ SETTINGS = {"allow_whitespace_only_pieces": True, "unk_id": -1, "bos_id": -1, "e
 
 
 @pytest.mark.parametrize("pattern", [None, r"\s+(?!\S)|\p{L}+"])
-@pytest.mark.parametrize("rules", [None, ("nfc", b"\0charsmap"), ("none", b"")])
+@pytest.mark.parametrize("form", ["", "NFC", "NFKD 9.0"])
 @pytest.mark.parametrize(
     "others",
     [
@@ -24,14 +24,14 @@ SETTINGS = {"allow_whitespace_only_pieces": True, "unk_id": -1, "bos_id": -1, "e
         {"unk_id": 3, "unk_piece": "é", "eos_id": 2, "eos_piece": "</s>", "pad_id": 7, "pad_piece": "[PAD]"},
     ],
 )
-def test_bytes_are_those_of_protobuf(pattern, rules, others):
+def test_bytes_are_those_of_protobuf(pattern, form, others):
     settings = SETTINGS | others
     spec = TrainerSpec(model_type="byte_bpe", vocab_size=len(ENTRIES), byte_fallback=False, **settings)
-    name, charsmap = rules or ("identity", b"")
-    normalizer = NormalizerSpec(name, charsmap, add_dummy_prefix=False, remove_extra_whitespaces=False)
-    expected = write_model(ENTRIES, spec, normalizer, None, rules is None, pattern)
+    name = form.partition(" ")[0].lower() or "identity"
+    normalizer = NormalizerSpec(name, b"", False, False, unicode_form=form)
+    expected = write_model(ENTRIES, spec, normalizer, None, not form, pattern)
     pieces = write_pieces(ENTRIES, OWN_PIECES)
-    assert write_byte_model(pieces, len(ENTRIES), settings, pattern, rules) == expected
+    assert write_byte_model(pieces, len(ENTRIES), settings, pattern, form) == expected
 
 
 def test_fields_are_those_of_the_message():

@@ -18,7 +18,7 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.outputs import refuse_inputs
 from spm_lite.cli.streams import convert_lines
 from spm_lite.files.read_options import PARAGRAPHS, WHOLE_FILES
-from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
+from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS, UNICODE_FORMS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -75,7 +75,7 @@ def function_of(options: Namespace) -> Callable[[bytes], bytes]:
     from spm_lite.normalize.rules.named_rules import charsmap_of
     from spm_lite.specs import NormalizerSpec
 
-    charsmap = charsmap_of(options.rules)
-    spec = NormalizerSpec(options.rules, charsmap, add_dummy_prefix=False, remove_extra_whitespaces=False)
+    form = UNICODE_FORMS.get(options.rules, "")
+    spec = NormalizerSpec(options.rules, b"" if form else charsmap_of(options.rules), False, False, unicode_form=form)
     normalizer = make_normalizer(spec)
     return lambda text: normalizer.normalize(text, False)

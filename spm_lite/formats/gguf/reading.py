@@ -11,7 +11,6 @@ from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gguf.header import BOOL, INT8, STRING, Header, header_of_bytes, read_header
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.formats.split_patterns import RULE_SETS
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -183,7 +182,7 @@ def gpt2_model(tokens: Tokens) -> bytes:
     roles: dict[str, Any] = {f"{role}_id": i for role, i in ids.items() if i >= 0 and role != "unk"}
     roles |= {f"{role}_piece": texts[i] for role, i in ids.items() if i >= 0 and role != "unk"}
     name = PRE[pre]
-    return byte_level_model(kept, PATTERNS[name], RULE_SETS.get(name), roles)
+    return byte_level_model(kept, PATTERNS[name], "", roles)  # llama.cpp normalizes no text of this kind
 
 
 def merge_ranks(tokens: Tokens, known: set[str]) -> dict[bytes, int]:

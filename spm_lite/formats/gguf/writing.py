@@ -73,7 +73,7 @@ def check_llama(tok: Any) -> None:
     kinds = {vocab.type(i) for i in range(len(vocab))}
     for is_wrong, what in (
         (not vocab.byte_fallback, "it has no byte pieces, and llama.cpp spells unknown characters as bytes"),
-        (bool(spec.precompiled_charsmap), "it normalizes text by rules, and llama.cpp has none"),
+        (spec.has_rules, "it normalizes text by rules, and llama.cpp has none"),
         (spec.remove_extra_whitespaces, "it removes extra spaces, and llama.cpp keeps them"),
         (tok._file.settings.treat_whitespace_as_suffix, "its spaces end a piece, and there they begin one"),
         (USER_DEFINED in kinds, "it has user-defined pieces, after which llama.cpp adds a space to the text"),
@@ -103,6 +103,11 @@ def t5_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
         )
     if tok._file.settings.treat_whitespace_as_suffix:
         raise OptionError("llama.cpp would give other ids for this unigram model: its spaces end a piece")
+    if spec.unicode_form:
+        raise OptionError(
+            f"llama.cpp would give other ids for this unigram model: it normalizes text to {spec.unicode_form}; train "
+            "with the rules, such as normalization='nfkc_rules'"
+        )
     if any(vocab.type(i) == UNUSED for i in range(len(vocab))):
         raise OptionError("llama.cpp would give other ids for this unigram model: it has unused pieces, which it gives")
     if spec.remove_extra_whitespaces and not spec.add_dummy_prefix:

@@ -31,6 +31,7 @@ from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.split_patterns import WHOLE, pattern_for, unknown_pattern
 from spm_lite.kinds import USER_DEFINED
+from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import write_model
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
@@ -171,7 +172,7 @@ def read_byte_level(
     parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, roles: Roles, findings: Findings
 ) -> bytes:
     """The bytes of the model of byte-level BPE that a file holds."""
-    rules = read_rules(parts)
+    form = read_form(parts)
     pattern, symbols = read_cuts(parts)
     check_plain_bpe(model)
     if field(model, "byte_fallback", bool, "model", False):
@@ -210,17 +211,18 @@ def read_byte_level(
         return byte_model(entries, str(unknown), roles)
     if pattern is None:
         pattern = pattern_for(known) if known else WHOLE
-    return byte_level_model(entries, pattern, rules, role_fields(roles, entries, unknown))
+    return byte_level_model(entries, pattern, form, role_fields(roles, entries, unknown))
 
 
-def read_rules(parts: dict[str, Any]) -> str | None:
-    """The name of the rule set that changes a text before it is cut; None: nothing does."""
+def read_form(parts: dict[str, Any]) -> str:
+    """The form of Unicode that a text gets before it is cut; empty: none."""
     steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
     if not steps:
-        return None
-    if len(steps) > 1 or steps[0]["type"] != "NFC":
-        raise refuse("normalizer", f"the component {steps[0]['type']} before ByteLevel")
-    return "nfc"
+        return ""
+    wrong = next((step["type"] for step in steps if step["type"] not in FORMS), None)
+    if wrong is not None or len(steps) > 1:
+        raise refuse("normalizer", f"the component {wrong or steps[1]['type']} before ByteLevel")
+    return str(steps[0]["type"]) + OLDER
 
 
 def read_cuts(parts: dict[str, Any]) -> tuple[str | None, list[str]]:

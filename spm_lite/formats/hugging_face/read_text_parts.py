@@ -15,6 +15,7 @@ from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.rank_file import from_base64
 from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.strict import ESCAPES
+from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 
 NUMBERED = re.compile(r"\\x\{([0-9a-f]{1,6})\}|([A-Za-z0-9])")
 
@@ -23,6 +24,7 @@ NUMBERED = re.compile(r"\\x\{([0-9a-f]{1,6})\}|([A-Za-z0-9])")
 class TextSettings:
     """What happens to a text before it is cut, and after it is decoded."""
 
+    form: str = ""  # of Unicode, before all else
     charsmap: bytes = b""
     rules: list[tuple[str, str]] = data_field(default_factory=list)  # one after the other
     prefix: bool = False
@@ -70,6 +72,8 @@ PREFIXES = [{"type": "Prepend", "prepend": space} for space in (SPACE, " ")]
 def read_normalizer(part: Any, settings: TextSettings) -> None:
     """Enter what a normalizer does into the settings. Raises ModelError for what no model of ours does."""
     steps = flat(part, "normalizer", "normalizer")
+    if steps and steps[0]["type"] in FORMS:
+        settings.form = str(steps.pop(0)["type"]) + OLDER
     for i, step in enumerate(steps):
         own, place = plain(step), "normalizer"
         if own["type"] == "Precompiled":

@@ -20,6 +20,7 @@ from spm_lite.kinds import SPACE
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
+from spm_lite.normalize.rules.unicode_form import unicode_form
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import write_model
 
@@ -117,26 +118,35 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) ->
         unk_piece=pieces.unknown,
     )
     spec = with_roles(spec, edges, pieces.entries)
-    if settings.rules and settings.is_strict and pieces.byte_fallback and settings.escapes and not settings.suffix:
+    if (
+        settings.rules
+        and not settings.form
+        and settings.is_strict
+        and pieces.byte_fallback
+        and settings.escapes
+        and not settings.suffix
+    ):
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
         return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
     blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
-    check_kept(settings.symbols, blob)
+    check_kept(settings.symbols, blob, settings.form)
     normalizer = NormalizerSpec(
-        "user_defined" if blob else "identity", blob, settings.prefix, settings.extra_spaces, settings.escapes
-    )
+        "user_defined" if blob else settings.form.partition(" ")[0].lower() or "identity",
+        blob, settings.prefix, settings.extra_spaces, settings.escapes, unicode_form=settings.form,
+    )  # fmt: skip
     return write_model(pieces.entries, spec, normalizer)
 
 
-def check_kept(symbols: list[str], blob: bytes) -> None:
+def check_kept(symbols: list[str], blob: bytes, form: str) -> None:
     """Raise ModelError if the rules for text change a symbol: they come first there, and symbols are found first here.
 
-    blob: the rules as a charsmap.
+    blob: the rules as a charsmap. form: of Unicode, before them.
     """
-    if not blob or not symbols:
+    if not (blob or form) or not symbols:
         return
     normalizer = rules_alone(blob)
     for symbol in symbols:
         raw = symbol.replace(SPACE, " ").encode()
-        if normalizer.normalize(raw) != raw:
+        formed = unicode_form(form).normalize(raw) if form else raw
+        if formed != raw or normalizer.normalize(raw) != raw:
             raise refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which the normalizer changes before")

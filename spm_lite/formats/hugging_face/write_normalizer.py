@@ -20,6 +20,7 @@ from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.strict import ESCAPES
+from spm_lite.normalize.rules.unicode_form import OLDER, unicode_form
 
 if TYPE_CHECKING:
     from spm_lite.specs import RuleSettings
@@ -59,6 +60,21 @@ def rules_part(settings: RuleSettings) -> list[Part]:
     if chain is not None:
         return [replace(source, target) for source, target in chain]
     return [{"type": "Precompiled", "precompiled_charsmap": binascii.b2a_base64(blob, newline=False).decode()}]
+
+
+def form_parts(file: ModelFile, findings: Findings) -> list[Part]:
+    """The form of Unicode that a text gets first. Reports the characters that tokenizers is too old for."""
+    name = file.settings.normalizer.unicode_form
+    if not name:
+        return []
+    if not name.endswith(OLDER):
+        own, there = unicode_form(name), unicode_form(name + OLDER)
+        findings.add(
+            "Unicode",
+            "no marks and letters with parts that are newer than Unicode 9.0, whose tables tokenizers has",
+            lambda text: own.normalize(data := text.encode("utf-8", "surrogatepass")) == there.normalize(data),
+        )
+    return [{"type": name.removesuffix(OLDER)}]
 
 
 def normalizer_parts(file: ModelFile) -> list[Part]:

@@ -53,7 +53,7 @@ def add_spelled(
 
 def add_normalized(tok: Any, texts: list[str], findings: Findings) -> None:
     """Report added tokens that text may become when it is normalized, where either program looks for them then."""
-    has_rules = bool(tok._file.settings.normalizer.precompiled_charsmap) or tok.model_type == "wordpiece"
+    has_rules = tok._file.settings.normalizer.has_rules or tok.model_type == "wordpiece"
     forms = {text: tok.normalize(text) for text in texts}
     forms = {
         text: form for text, form in forms.items() if has_rules or SPACE in text or form.removeprefix(SPACE) != text

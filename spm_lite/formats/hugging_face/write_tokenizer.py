@@ -21,6 +21,7 @@ from spm_lite.formats.hugging_face.write_normalizer import (
     add_near_ties,
     add_text_conditions,
     decoder_parts,
+    form_parts,
     normalizer_parts,
 )
 from spm_lite.formats.hugging_face.write_special_pieces import (
@@ -78,6 +79,8 @@ def components(
         if file.settings.normalizer.precompiled_charsmap:
             normalizer = {"type": "NFC"}
             add_canonical_order(tok, findings)
+        elif file.settings.normalizer.unicode_form:
+            (normalizer,) = form_parts(file, findings)
         return normalizer, cut, BYTE_LEVEL, model
     if file.vocab.word_rules is None or bert_rules_of(file) is None:
         add_text_conditions(tok, findings)
@@ -94,7 +97,7 @@ def components(
         model, cut = word_model(file, entries, tok.normalize, findings)
     else:
         model, cut = merged_model(file, entries, tok.normalize, findings)
-    normalizer = joined("normalizer", normalizer_parts(file))
+    normalizer = joined("normalizer", [*form_parts(file, findings), *normalizer_parts(file)])
     return normalizer, cut, joined("decoder", decoder_parts(file, findings)), model
 
 

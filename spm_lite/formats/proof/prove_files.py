@@ -71,7 +71,7 @@ def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
     def own() -> Any:
         again = read_ranks(data, TIKTOKEN)
         special = names_after(specials_of(tok, pieces), "special_tokens", again)
-        return type(tok)._from_bytes(model_of_ranks(again, special, pattern, None, TIKTOKEN), TIKTOKEN)
+        return type(tok)._from_bytes(model_of_ranks(again, special, pattern, "", TIKTOKEN), TIKTOKEN)
 
     return Outgoing(TIKTOKEN, {FILE: data}, findings, lambda: of_tiktoken(ranks, pattern), own, pattern)
 

@@ -7,7 +7,7 @@ from typing import Any
 from spm_lite.base.unicode.ranges import llama_cpp_ranges, ranges_of
 from spm_lite.formats.gguf.reading import model_of_bytes
 from spm_lite.formats.gguf.writing import vocabulary_file
-from spm_lite.formats.hugging_face.write_normalizer import add_canonical_order, add_near_ties, add_text_conditions
+from spm_lite.formats.hugging_face.write_normalizer import add_near_ties, add_text_conditions
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.prove_files import add_cleanup
@@ -48,9 +48,8 @@ def add_conditions(tok: Any, findings: Findings) -> None:
         findings.add(
             "newer", "no letters, marks or digits newer than Unicode 15, which llama.cpp has", newer.isdisjoint
         )
-        if spec.precompiled_charsmap:
+        if spec.has_rules:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
-            add_canonical_order(tok, findings)
 
 
 def add_words(tok: Any, findings: Findings) -> None:

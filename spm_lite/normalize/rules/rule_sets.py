@@ -43,7 +43,7 @@ RULE_SETS = {  # name: what it does to a text
     **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
 }
 KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
-KEEPS_SPACES = ("nfc", "nfd", "nfc_rules", "nfd_rules", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
+KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
     "variants: ① becomes 1, and extra spaces), nfc_rules and its kin (the same by rules that do not sort marks, for "

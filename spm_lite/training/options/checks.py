@@ -303,10 +303,10 @@ def with_default(rules: Rules, option: str, default: str | None) -> tuple[str, b
 def compiled(rules: Rules, option: str) -> tuple[str, bytes]:
     """The name and the compiled form of rules, given as a name, the path of a table, or (source, target) pairs."""
     from spm_lite.normalize.rules.named_rules import charsmap_of, compile_rules, load_rules
-    from spm_lite.normalize.rules.rule_sets import RULE_SETS
+    from spm_lite.normalize.rules.rule_sets import RULE_SETS, RULES
 
     if isinstance(rules, str) and rules in RULE_SETS:
-        return rules, charsmap_of(rules, option)
+        return rules.removesuffix(RULES), charsmap_of(rules, option)
     if isinstance(rules, str) and not is_file_name(rules):
         if rules.endswith(".tsv") or os.sep in rules:
             raise MissingFileError(f"{option}: no file {rules!r:.200}")
