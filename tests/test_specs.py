@@ -88,7 +88,6 @@ def test_the_advice_on_an_old_option_fits_its_value():
     for options in (
         {"use_all_vocab": False, "vocab_size": "all"},
         {"auto_character_coverage": False, "character_coverage": "auto", "vocab_size": 300},
-        {"keep_newlines": True, "separator": "a", "vocab_size": 300},
     ):
         with (
             pytest.warns(DeprecationWarning, match="gone after this version"),

@@ -155,11 +155,6 @@ def check_old(options: Mapping[str, Any]) -> None:
     ):  # fmt: skip
         if options.get(old) is False and options.get(new) is not None and options[new] == value:
             raise OptionError(f"{old}=False and {new}={value!r} contradict each other: leave out {old}")
-    separator = options.get("separator", "\n")
-    if options.get("keep_newlines") is True and separator not in (None, "\n", b"\n"):
-        raise OptionError(
-            f"keep_newlines=True and separator={separator!r:.40} contradict each other: leave out keep_newlines"
-        )
 
 
 def as_fields(options: Mapping[str, Any]) -> dict[str, Any]:
