@@ -76,7 +76,7 @@ def test_gpt2_out_and_in(shared_data, tmp_path):
     [
         {"model_type": "bpe"},
         {"model_type": "bpe", "lossless": "strict", "add_dummy_prefix": False},
-        {"model_type": "unigram", "byte_fallback": False, "normalization": "nfkc"},
+        {"model_type": "unigram", "byte_fallback": False, "normalization": "nfkc_rules"},
         {"model_type": "unigram", "byte_fallback": False, "user_defined_symbols": ["<x>"], "vocab_size": 90},
         {"model_type": "wordpiece"},
         {"model_type": "wordpiece", "normalization": "bert_uncased"},

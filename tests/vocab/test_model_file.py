@@ -193,8 +193,8 @@ def test_lossless_without_bytes():
 
 def test_newer_version():
     message = message_class("ModelProto")()
-    extension_of(message).format_version = 4
-    with pytest.raises(ModelError, match="format version 4 > 3"):
+    extension_of(message).format_version = 5
+    with pytest.raises(ModelError, match="format version 5 > 4"):
         read_model(message.SerializeToString(), "m")
 
 

@@ -36,7 +36,7 @@ TEXTS = [
 BYTES = ["ff", "61e29681", "e38182e381", "f09f98"]  # hex
 MODELS: dict[str, dict[str, Any]] = {
     "unigram": {"model_type": "unigram", "vocab_size": 420},
-    "unigram nfkc": {"model_type": "unigram", "vocab_size": 200, "normalization": "nfkc", "byte_fallback": False},
+    "unigram nfkc": {"model_type": "unigram", "vocab_size": 200, "normalization": "nfkc_rules", "byte_fallback": False},
     "bpe": {"model_type": "bpe", "vocab_size": 440},
     "bpe suffix": {"model_type": "bpe", "vocab_size": 440, "treat_whitespace_as_suffix": True, "split_digits": True},
     "byte_bpe": {"model_type": "byte_bpe", "vocab_size": 400},

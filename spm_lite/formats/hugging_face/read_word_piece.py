@@ -14,6 +14,7 @@ from spm_lite.formats.proof.conditions import Findings
 from spm_lite.kinds import CONTROL, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
 from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import Piece
 
@@ -62,6 +63,8 @@ def read_rules(parts: dict[str, Any]) -> tuple[NormalizerSpec, bool]:
     if kinds[1:] and cuts[1].get("behavior", "Isolated") != "Isolated":
         raise refuse("pre_tokenizer", f"Punctuation that is {cuts[1]['behavior']!r:.40}")
     settings = TextSettings()
+    if rules and rules[0]["type"] in FORMS:
+        settings.form = str(rules.pop(0)["type"]) + OLDER
     for step in rules:
         own = plain(step)
         if own["type"] == "Precompiled" and len(rules) == 1:
@@ -71,7 +74,8 @@ def read_rules(parts: dict[str, Any]) -> tuple[NormalizerSpec, bool]:
         else:
             raise refuse("normalizer", f"the component {own['type']} before WordPiece")
     blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
-    return NormalizerSpec("user_defined" if blob else "identity", blob, False, False, True), bool(kinds[1:])
+    name = "user_defined" if blob else "identity"
+    return NormalizerSpec(name, blob, False, False, True, unicode_form=settings.form), bool(kinds[1:])
 
 
 def bert_rules(step: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
-from spm_lite.formats.hugging_face.write_normalizer import rules_part
+from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -160,7 +160,8 @@ def wordpiece_model(file: ModelFile, entries: list[Entry], findings: Findings) -
     cuts = [split_string(" ", "Removed")]
     if rules.split_by_punctuation:
         cuts.append({"type": "Punctuation", "behavior": "Isolated"})
-    return model, joined("normalizer", rules_part(file.settings.normalizer)), joined("pre_tokenizer", cuts)
+    rules_first = [*form_parts(file, findings), *rules_part(file.settings.normalizer)]
+    return model, joined("normalizer", rules_first), joined("pre_tokenizer", cuts)
 
 
 Normalize = Callable[[str], str]

@@ -46,9 +46,8 @@ KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
 KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
-    "variants: ① becomes 1, and extra spaces), nfc_rules and its kin (the same by rules that do not sort marks, for "
-    "sentencepiece), nmt_nfkc (also drops control characters); nfc_cf, nfd_cf, nfkc_cf, "
-    "nfkd_cf and nmt_nfkc_cf (also lose case); bert_cased and bert_uncased (what BERT does)"
+    "variants: ① becomes 1, and extra spaces), nmt_nfkc (also drops control characters); the first four with _rules "
+    "(for sentencepiece), all five with _cf (also lose case); bert_cased and bert_uncased (what BERT does)"
 )
 
 # Hangul syllables: a leading consonant, a vowel, and perhaps a trailing consonant.

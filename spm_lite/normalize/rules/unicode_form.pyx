@@ -37,7 +37,7 @@ cdef dict made = {}     # name -> UnicodeForm
 
 
 def is_form(str name not None):
-    """Whether this is the name of a form."""
+    """Whether a name is one of FORMS, perhaps with OLDER after it."""
     return name.removesuffix(OLDER) in FORMS
 
 
@@ -93,9 +93,13 @@ cdef class UnicodeForm:
                 pos += 1
                 continue
             used = read_char(text + pos, size - pos, &char)
-            flags = BEGINS if used == 0 else self.flags_of(char)
+            if used == 0:  # an ill-formed byte stays, and no part goes over it
+                pos += 1
+                last_begin = pos
+                continue
+            flags = self.flags_of(char)
             begin = pos if flags & BEGINS else last_begin
-            pos += max(used, 1)
+            pos += used
             if not flags & CHANGES:
                 last_begin = begin
                 continue

@@ -21,7 +21,14 @@ from spm_lite.normalize.rules.named_rules import (
     load_rules,
     parse_rules,
 )
-from spm_lite.normalize.rules.rule_sets import DATA, KEPT_COMPILED, OVERVIEW, nearest_rule_set, table_rules
+from spm_lite.normalize.rules.rule_sets import (
+    DATA,
+    KEPT_COMPILED,
+    OVERVIEW,
+    UNICODE_FORMS,
+    nearest_rule_set,
+    table_rules,
+)
 from spm_lite.specs import BERT_RULES
 
 N_RULES = {
@@ -266,7 +273,8 @@ def test_named_set(name, shared_data):
 
 
 def test_named_sets_are_small():
-    assert set(RULE_SETS) == {"identity", *BERT_RULES, *N_RULES}
+    assert set(RULE_SETS) == {"identity", *BERT_RULES, *N_RULES, *(f"{name}_rules" for name in UNICODE_FORMS)}
+    assert all(charsmap_of(f"{name}_rules") == charsmap_of(name) for name in UNICODE_FORMS)
     assert all(len(charsmap_of(name)) < 270_000 for name in N_RULES)
     assert all(len(charsmap_of(name)) < 270_000 for name in BERT_RULES)
     assert sum(path.stat().st_size for path in DATA.glob("*.tsv")) < 170_000

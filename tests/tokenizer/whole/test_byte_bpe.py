@@ -213,7 +213,7 @@ def damaged(change):
         (lambda message, own: setattr(own.pieces[256], "piece", b""), "empty"),
         (lambda message, own: setattr(own.pieces[256], "score", float("nan")), "NaN"),
         (lambda message, own: setattr(own, "format_version", 1), "format version 2"),
-        (lambda message, own: setattr(own, "format_version", 4), "format version 4 > 3"),
+        (lambda message, own: setattr(own, "format_version", 5), "format version 5 > 4"),
         (lambda message, own: setattr(own, "family", 0), "names no family"),
         (lambda message, own: setattr(own, "lossless", False), "lossless"),
         (lambda message, own: setattr(message.normalizer_spec, "add_dummy_prefix", True), "add_dummy_prefix"),

@@ -229,7 +229,7 @@ def test_damaged_patterns(ranks):
     for change, text in (
         (lambda: setattr(extension, "split_pattern", r"\w+"), "is not known to this version"),
         (lambda: setattr(extension, "format_version", 2), "format version 3"),
-        (lambda: setattr(extension, "format_version", 4), "format version 4 > 3"),
+        (lambda: setattr(extension, "format_version", 5), "format version 5 > 4"),
     ):
         change()
         with pytest.raises(ModelError, match=text):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError
-from spm_lite.normalize.rules.rule_sets import RULE_SETS
+from spm_lite.normalize.rules.rule_sets import RULE_SETS, UNICODE_FORMS
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, TRAINER_FIELDS, check_flags, check_options
 from spm_lite.training.options.other_names import OLD_OPTIONS
 from spm_lite.training.run import train
@@ -114,6 +114,10 @@ def test_lossless_gives_way() -> None:
 def test_what_each_rule_set_loses(name: str) -> None:
     """Spaces stay where the rules only choose among spellings that Unicode calls equivalent."""
     options = check_options(name, vocab_size=1000)
+    form = UNICODE_FORMS.get(name, "")
+    assert options.normalizer.unicode_form == form
+    assert bool(options.normalizer.precompiled_charsmap) == (not form and name != "identity")
+    name = name.removesuffix("_rules")  # sentencepiece knows the rules by the name of the form
     assert options.normalizer.name == name
     assert options.trainer.lossless == (name == "identity")
     assert options.normalizer.remove_extra_whitespaces == (name not in ("identity", "nfc", "nfd", "nfc_cf", "nfd_cf"))
