@@ -25,6 +25,9 @@ cdef class UnicodeForm:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil       # False: the text stays as it is, and nothing is written
 
+    cdef int32_t next_change(
+        self, const uint8_t* text, int32_t size, int32_t pos, int32_t* last_begin,
+    ) noexcept nogil
     cdef uint8_t flags_of(self, uint32_t char) noexcept nogil
     cdef bint normalize_part(
         self, const uint8_t* text, int32_t size, vector[uint32_t]& chars, vector[uint8_t]& classes,

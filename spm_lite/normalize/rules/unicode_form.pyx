@@ -10,7 +10,7 @@ from libc.string cimport memcmp
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.utf8 cimport encode_char, read_char
+from spm_lite.base.unicode.utf8 cimport encode_char, read_char, read_word
 
 from spm_lite.errors import OptionError
 
@@ -84,26 +84,15 @@ cdef class UnicodeForm:
         cdef vector[uint32_t] chars
         cdef vector[uint8_t] classes
         cdef uint32_t char = 0
-        cdef uint8_t flags
         cdef int32_t pos = 0, last_begin = 0, n_copied = 0, begin, end, used
         cdef bint is_changed = False
-        while pos < size:
-            if text[pos] < 0x80:
-                last_begin = pos
-                pos += 1
-                continue
+        while True:
+            pos = self.next_change(text, size, pos, &last_begin)
+            if pos == size:
+                break
             used = read_char(text + pos, size - pos, &char)
-            if used == 0:  # an ill-formed byte stays, and no part goes over it
-                pos += 1
-                last_begin = pos
-                continue
-            flags = self.flags_of(char)
-            begin = pos if flags & BEGINS else last_begin
-            pos += used
-            if not flags & CHANGES:
-                last_begin = begin
-                continue
-            end = pos
+            begin = pos if self.flags_of(char) & BEGINS else last_begin
+            end = pos + used
             while end < size:
                 used = read_char(text + end, size - end, &char)
                 if used == 0 or self.flags_of(char) & BEGINS:
@@ -130,6 +119,39 @@ cdef class UnicodeForm:
         if align != NULL:
             align.push_back(size)
         return True
+
+    cdef int32_t next_change(
+        self, const uint8_t* text, int32_t size, int32_t pos, int32_t* last_begin,
+    ) noexcept nogil:
+        """Return the place of the next character that the form may change; `size`: there is none.
+
+        last_begin: gets the last place where a part may begin.
+        """
+        cdef const uint16_t* page_of = self.page_of.data()
+        cdef const uint8_t* pages = self.pages.data()
+        cdef uint32_t char = 0
+        cdef uint8_t flags
+        cdef int32_t used
+        while pos < size:
+            if text[pos] < 0x80:
+                while pos + 8 <= size and read_word(text + pos) & <uint64_t> 0x8080808080808080 == 0:
+                    pos += 8
+                while pos < size and text[pos] < 0x80:
+                    pos += 1
+                last_begin[0] = pos - 1
+                continue
+            used = read_char(text + pos, size - pos, &char)
+            if used == 0:  # an ill-formed byte stays, and no part goes over it
+                pos += 1
+                last_begin[0] = pos
+                continue
+            flags = pages[page_of[char // PAGE] * <size_t> PAGE + char % PAGE]
+            if flags & CHANGES:
+                return pos
+            if flags & BEGINS:
+                last_begin[0] = pos
+            pos += used
+        return size
 
     cdef uint8_t flags_of(self, uint32_t char) noexcept nogil:
         return self.pages[self.page_of[char // PAGE] * <size_t> PAGE + char % PAGE]
