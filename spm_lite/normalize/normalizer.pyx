@@ -37,8 +37,8 @@ cdef class Normalizer:
 
     charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
     whitespace_as_suffix: the dummy space goes after the text. compact, lossless: see `normalizer.pxd`; compact is a
-    form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode, which
-    a text gets before all else; None: none.
+    form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode,
+    which a text gets before all else; None: none.
     Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
     string that is empty or holds a NUL.
 

@@ -28,7 +28,7 @@ class EncodingMethods:
         bos: bool = False,
         eos: bool = False,
         prefix_space: bool | None = None,
-        allow_special: Iterable[str | bytes] = (),
+        allow_special: str | Iterable[str | bytes] = (),
         user_defined: bool = True,
         errors: str = "strict",
         unknown: str | None = None,

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from spm_lite.tokenizer.parts import Variants
+    from spm_lite.vocab.model_file import ModelFile
     from spm_lite.vocab.vocab import Vocab
+
+
+ALL = "all"  # as `allow_special`: all control pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,11 @@ class Text:
 
 
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
-    """Name -> id for each name. Raises OptionError for a name that is not a special piece of the model."""
+    """Name -> id for each name; "all": for each control piece. Raises OptionError for any other name."""
+    if isinstance(names, str) and names == ALL:
+        return {vocab.text(i): i for i in range(vocab.size) if vocab.type(i) == CONTROL}
     ids = {}
-    for name in as_iterable(names, "allow_special", "a list of names, such as ['<s>']", in_order=False):
+    for name in as_iterable(names, "allow_special", "'all', or a list of names, such as ['<s>']", in_order=False):
         text = as_piece(name)
         ids[text] = special_id(vocab, name)
     return ids
@@ -88,45 +94,43 @@ def found_names(text: str | bytes, names: list[bytes]) -> list[tuple[int, int]]:
 
 
 def encode_segments(
-    variants: Variants, vocab: Vocab, segments: Sequence[Control | Text], prefix_space: Any, user_defined: Any
+    variants: Variants, file: ModelFile, segments: Sequence[Control | Text], prefix_space: Any, user_defined: Any
 ) -> list[int]:
-    """The ids of all segments, one after the other.
+    """The ids of all segments, one after the other, as the folder of `to_hf` gives them in transformers.
 
-    The first text that becomes any ids gets the dummy space, unless a segment before it decodes to some text. In
-    models that put the space after texts, the last text gets it. The other texts get none; but where the model removes
-    extra spaces, one of the spaces that such a text begins with stays.
+    The dummy space comes before a text with nothing before it, and before each text if the model says so. In models
+    that put the space after texts, each text gets it. Where the model removes extra spaces, one of the spaces stays that
+    a later text begins with, if the first text would have had the dummy space.
     """
     encoder = variants.encoder(prefix_space, user_defined)
-    later = variants.encoder(False, user_defined)
     normalizer = encoder.normalizer
-    after_space = variants.encoder(True, user_defined) if normalizer.remove_extra_whitespaces else later
-    last = max((i for i, segment in enumerate(segments) if isinstance(segment, Text) and segment.text), default=-1)
+    are_alike = (
+        file.settings.normalizer.prefix_each_text
+        or normalizer.whitespace_as_suffix
+        or not normalizer.add_dummy_prefix
+    )
+    later = encoder if are_alike else variants.encoder(False, user_defined)
     ids: list[int] = []
     is_first = True
     for i, segment in enumerate(segments):
         if isinstance(segment, Control):
-            piece_id = special_id(vocab, segment.name)
-            ids.append(piece_id)
-            is_first = is_first and vocab.type(piece_id) == CONTROL
+            ids.append(special_id(file.vocab, segment.name))
+            is_first = False
             continue
         if not isinstance(segment, Text):
             raise ArgumentTypeError(
                 f"segment {i} is {type(segment).__name__} {segment!r:.40}, not Control or Text: "
                 "give Text(text), or Control(name) for a special piece"
             )
-        chosen = encoder
-        if i != last if normalizer.whitespace_as_suffix else not is_first:
-            chosen = after_space if keeps_a_space(normalizer, segment.text) else later
-        new = chosen.encode(segment.text)
-        is_first = is_first and not new
-        ids += new
+        ids += (encoder if is_first or keeps_a_space(normalizer, segment.text) else later).encode(segment.text)
+        is_first = is_first and not segment.text
     return ids
 
 
 def keeps_a_space(normalizer: Any, text: Any) -> bool:
-    """Whether one space must stay at the start (suffix models: the end) of a text that is next to another segment."""
+    """Whether one space must stay at the start of a text that is next to another segment."""
     if not normalizer.remove_extra_whitespaces or not isinstance(text, (str, bytes)):
         return False
-    part = text[-1:] if normalizer.whitespace_as_suffix else text[:64]
+    part = text[:64]
     raw = part if isinstance(part, bytes) else part.encode("utf-8", "replace")
     return bool(normalizer.leading_spaces(raw) > 0)

@@ -317,8 +317,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     ) -> list[int]:
         """The ids of a sequence of segments: special tokens from the program, and texts from any source.
 
-        The model puts its space before the first text only, and only if there are just control pieces before it.
-        Where the model removes extra spaces, a later text keeps one of the spaces that it begins with.
+        The ids are those of the folder of `to_hf` in transformers: the model puts its space before a text with nothing
+        before it. Where the model removes extra spaces, a later text keeps one of the spaces that it begins with. Of a
+        file that puts a space before each text, such as Llama 2's, each text gets it.
 
         Args:
             segments: `Control(name)` becomes the id of that piece. `Text(text)` is encoded by itself and never becomes
@@ -343,7 +344,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         from spm_lite.tokenizer import specials
 
-        return specials.encode_segments(self._variants, self._file.vocab, segments, prefix_space, user_defined)
+        return specials.encode_segments(self._variants, self._file, segments, prefix_space, user_defined)
 
     def roundtrip_report(
         self, texts: Iterable[str | bytes], *, n_examples: int = 20, num_threads: int | None = None

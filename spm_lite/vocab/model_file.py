@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, USER_DEFINED
+from spm_lite.kinds import CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, USER_DEFINED
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 from spm_lite.vocab.model_parser import read_fields
 
@@ -172,7 +172,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
             f"a {model_type} model with pieces in the extension has format version {FAMILY_VERSION}, not "
             f"{settings.format_version}"
         )
-    check_text_settings(settings, len(vocab))
+    check_text_settings(settings, vocab)
     if settings.family == 0 and settings.n_own and settings.format_version < TEXT_VERSION:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if (settings.family != 0 or settings.n_own) and n_others:
@@ -187,14 +187,19 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         vocab.finish(settings.model_type, settings.byte_fallback)
 
 
-def check_text_settings(settings: Settings, n_pieces: int) -> None:
+def is_text_type(vocab: Vocab, piece_id: int) -> bool:
+    """Whether a piece is found in texts that allow no special token."""
+    return 0 <= piece_id < len(vocab) and vocab.type(piece_id) != CONTROL
+
+
+def check_text_settings(settings: Settings, vocab: Vocab) -> None:
     """Raise ModelError for settings of our extension that this version does not know, or that name no piece."""
     normalizer, added = settings.normalizer, settings.added_tokens
-    if not added and not any(getattr(normalizer, name) for name in TEXT_FIELDS):
-        return
-    if settings.format_version < TEXT_VERSION or not settings.n_own:
+    are_found = any(is_text_type(vocab, piece_id) for piece_id, *_ in added)
+    needs_reader = are_found or normalizer.unicode_form or normalizer.prefix_unless_space
+    if needs_reader and (settings.format_version < TEXT_VERSION or not settings.n_own):
         raise ModelError(
-            f"a model with a form of Unicode, added tokens or other rules for the prefix has format version "
+            f"a model with a form of Unicode, added tokens in texts or a prefix for some texts has format version "
             f"{TEXT_VERSION} and its pieces in the extension"
         )
     if normalizer.unicode_form:
@@ -203,8 +208,8 @@ def check_text_settings(settings: Settings, n_pieces: int) -> None:
         if not is_form(normalizer.unicode_form):
             raise ModelError(f"the form of Unicode {normalizer.unicode_form!r:.60} is not known to this version")
     for piece_id, *_ in added:
-        if not 0 <= piece_id < n_pieces:
-            raise ModelError(f"an added token has the id {piece_id}, outside the {n_pieces} pieces")
+        if not 0 <= piece_id < len(vocab):
+            raise ModelError(f"an added token has the id {piece_id}, outside the {len(vocab)} pieces")
     if len({one[0] for one in added}) < len(added):
         raise ModelError("an added token is there twice")
 

@@ -132,6 +132,11 @@ def split_string(text: str, behavior: str) -> Part:
     return {"type": "Split", "pattern": {"String": text}, "behavior": behavior, "invert": False}
 
 
+def metaspace(sign: str, scheme: str) -> Part:
+    """Turns spaces into a sign, and puts it before a text by a scheme: "first", "always" or "never"."""
+    return {"type": "Metaspace", "replacement": sign, "prepend_scheme": scheme, "split": False}
+
+
 def escaped(text: str) -> str:
     """A regular expression that matches a text: each sign other than a letter or a digit is written as a number.
 

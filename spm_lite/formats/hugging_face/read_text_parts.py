@@ -8,7 +8,7 @@ from dataclasses import field as data_field
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.components import LISTS, replace, replace_regex
+from spm_lite.formats.hugging_face.components import LISTS, metaspace, replace, replace_regex
 from spm_lite.formats.hugging_face.write_normalizer import END_OF_TEXT
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
@@ -28,6 +28,8 @@ class TextSettings:
     charsmap: bytes = b""
     rules: list[tuple[str, str]] = data_field(default_factory=list)  # one after the other
     prefix: bool = False
+    each_text: bool = False  # the prefix comes before each text, not only the first
+    late_prefix: bool = False  # the first of two Metaspaces puts it there
     suffix: bool = False
     extra_spaces: bool = False  # are removed
     escapes: bool = False
@@ -57,16 +59,25 @@ def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
 
 def plain(part: dict[str, Any]) -> dict[str, Any]:
     """A part without the fields that have no meaning for its type, to be compared."""
-    keys = {"Replace": ("pattern", "content"), "Prepend": ("prepend",), "Split": ("pattern", "behavior", "invert")}
+    keys = {
+        "Replace": ("pattern", "content"),
+        "Prepend": ("prepend",),
+        "Split": ("pattern", "behavior", "invert"),
+        "Metaspace": ("replacement", "prepend_scheme", "split"),
+    }
     return {key: part.get(key) for key in ("type", *keys.get(part["type"], ())) if part.get(key) is not None}
 
 
 TRIM = plain(replace_regex(r"\A +| +\z", ""))
+TRIM_END = plain(replace_regex(f"[ {SPACE}]+\\z", ""))
 COLLAPSE = plain(replace_regex(" {2,}", " "))
 ESCAPE_SPACE = plain(replace(" ", SPACE))
 TRIM_ESCAPED = plain(replace_regex(f"{SPACE}+\\z", ""))
 SUFFIXES = [plain(replace_regex(END_OF_TEXT, space)) for space in (SPACE, " ")]
 PREFIXES = [{"type": "Prepend", "prepend": space} for space in (SPACE, " ")]
+
+
+LATE_PREFIX = [plain(metaspace(" ", "first")), plain(metaspace(SPACE, "never"))]
 
 
 def read_normalizer(part: Any, settings: TextSettings) -> None:
@@ -80,7 +91,7 @@ def read_normalizer(part: Any, settings: TextSettings) -> None:
             if i > 0:
                 raise refuse(place, "Precompiled after other rules")
             settings.charsmap = charsmap_of(step)
-        elif own in (TRIM, COLLAPSE):
+        elif own in (TRIM, COLLAPSE, TRIM_END):
             settings.extra_spaces = True
         elif own == ESCAPE_SPACE:
             settings.escapes = True
@@ -89,7 +100,7 @@ def read_normalizer(part: Any, settings: TextSettings) -> None:
         elif own in SUFFIXES:
             settings.prefix = settings.suffix = True
         elif own in PREFIXES:
-            settings.prefix = True
+            settings.prefix = settings.each_text = True
         elif own["type"] == "Replace":
             add_rule(own, settings)
         else:
@@ -99,11 +110,13 @@ def read_normalizer(part: Any, settings: TextSettings) -> None:
 
 def check_order(steps: list[dict[str, Any]], settings: TextSettings) -> None:
     """Raise ModelError if the steps stand in an order in which they do something else than in a model."""
-    spaces = [step for step in steps if step in (TRIM, COLLAPSE, ESCAPE_SPACE, TRIM_ESCAPED)]
+    spaces = [step for step in steps if step in (TRIM, COLLAPSE, TRIM_END, ESCAPE_SPACE, TRIM_ESCAPED)]
     expected = [TRIM, COLLAPSE] * settings.extra_spaces + [ESCAPE_SPACE] * settings.escapes
     if settings.extra_spaces and settings.escapes:
         expected.append(TRIM_ESCAPED)
-    if spaces != expected:
+    if spaces == [COLLAPSE, TRIM_END]:
+        settings.late_prefix = True  # which the pre-tokenizer must have
+    elif spaces != expected:
         raise refuse("normalizer", "Replace of spaces in this order")
     added = [i for i, step in enumerate(steps) if step in PREFIXES or step in SUFFIXES]
     rules = [
@@ -151,6 +164,13 @@ def charsmap_of(step: dict[str, Any]) -> bytes:
 def read_pre_tokenizer(part: Any, settings: TextSettings, findings: Findings) -> None:
     """Enter what a pre-tokenizer does into the settings."""
     steps = flat(part, "pre_tokenizer", "pre_tokenizer")
+    if [plain(step) for step in steps[:2]] == LATE_PREFIX and not settings.prefix:
+        if not settings.escapes and not settings.late_prefix:
+            raise refuse("pre_tokenizer", "Metaspace of a real space, in a text that holds some")
+        settings.prefix = settings.escapes = True
+        del steps[:2]
+    elif settings.late_prefix:
+        raise refuse("normalizer", "Replace of spaces at the end of a text alone")
     kinds = [step["type"] for step in steps]
     if kinds in (["Metaspace"], ["WhitespaceSplit", "Metaspace"]):
         read_metaspace(steps[-1], len(steps) == 2, settings, findings)
@@ -174,6 +194,7 @@ def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSetti
         scheme = "never"
     settings.escapes = True
     settings.prefix = scheme != "never"
+    settings.each_text = scheme == "always"
     settings.extra_spaces = settings.extra_spaces or drops_spaces
     if drops_spaces:
         findings.refuse(

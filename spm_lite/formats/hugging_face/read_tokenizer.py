@@ -133,6 +133,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) ->
     normalizer = NormalizerSpec(
         "user_defined" if blob else settings.form.partition(" ")[0].lower() or "identity",
         blob, settings.prefix, settings.extra_spaces, settings.escapes, unicode_form=settings.form,
+        prefix_each_text=settings.each_text and settings.prefix,
     )  # fmt: skip
     return write_model(pieces.entries, spec, normalizer)
 

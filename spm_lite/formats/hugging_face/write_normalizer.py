@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.formats.hugging_face.components import Part, escaped, replace, replace_regex
+from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, replace, replace_regex
 from spm_lite.formats.proof.condition_checks import DoublePaths, reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
@@ -81,6 +81,10 @@ def normalizer_parts(file: ModelFile) -> list[Part]:
     """The normalizer of a model of SentencePiece's types, in order."""
     spec = file.settings.normalizer
     parts = rules_part(spec)
+    if has_late_prefix(file):
+        if spec.remove_extra_whitespaces:  # one space at the start of a text may stay: see `prefix_parts`
+            return [*parts, replace_regex(" {2,}", " "), replace_regex(f"[ {SPACE}]+\\z", "")]
+        return [*parts, replace(" ", SPACE)]
     space = SPACE if spec.escape_whitespaces else " "
     if spec.remove_extra_whitespaces:
         parts += [replace_regex(r"\A +| +\z", ""), replace_regex(" {2,}", " ")]
@@ -94,6 +98,29 @@ def normalizer_parts(file: ModelFile) -> list[Part]:
         else:
             parts.append({"type": "Prepend", "prepend": space})
     return parts
+
+
+def has_late_prefix(file: ModelFile) -> bool:
+    """Whether the dummy space comes before the first text alone, which only a pre-tokenizer knows."""
+    spec = file.settings.normalizer
+    return (
+        spec.add_dummy_prefix
+        and spec.escape_whitespaces
+        and not spec.prefix_each_text
+        and not file.settings.treat_whitespace_as_suffix
+    )
+
+
+def prefix_parts(file: ModelFile) -> list[Part]:
+    """What puts the dummy space before the text at the start of a prompt.
+
+    A Metaspace leaves it out before a text that begins with its sign. So the first one has a real space as its sign:
+    where spaces are U+2581 already, no text begins with it; where extra spaces are removed, a text that does has its
+    space. The second turns real spaces into U+2581.
+    """
+    if not has_late_prefix(file):
+        return []
+    return [metaspace(" ", "first"), metaspace(SPACE, "never")]
 
 
 def decoder_parts(file: ModelFile, findings: Findings) -> list[Part]:

@@ -23,6 +23,7 @@ from spm_lite.formats.hugging_face.write_normalizer import (
     decoder_parts,
     form_parts,
     normalizer_parts,
+    prefix_parts,
 )
 from spm_lite.formats.hugging_face.write_special_pieces import (
     add_spelled,
@@ -98,7 +99,8 @@ def components(
     else:
         model, cut = merged_model(file, entries, tok.normalize, findings)
     normalizer = joined("normalizer", [*form_parts(file, findings), *normalizer_parts(file)])
-    return normalizer, cut, joined("decoder", decoder_parts(file, findings)), model
+    cuts = [*prefix_parts(file), *([] if cut is None else [cut])]
+    return normalizer, joined("pre_tokenizer", cuts), joined("decoder", decoder_parts(file, findings)), model
 
 
 def json_text(parts: dict[str, Any]) -> str:
