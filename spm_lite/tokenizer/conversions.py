@@ -1,12 +1,9 @@
-"""The part of a Tokenizer that reads and writes vocabularies of other programs.
+"""The part of a Tokenizer that reads and writes files of other programs under names that people look for.
 
-`ConversionMethods` has the files of tiktoken, GPT-2 and BERT. `HuggingFaceMethods` writes for tokenizers and
-transformers.
+`ConversionMethods` has the files of tiktoken and llama.cpp. `HuggingFaceMethods` has the folders of transformers.
 """
 
 from __future__ import annotations
-
-import os
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.tokenizer.encoding import EncodingMethods
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ConversionMethods(EncodingMethods):
-    """Files of tiktoken and of GPT-2, for byte-level BPE; of BERT, for WordPiece."""
+    """Files of tiktoken, and GGUF files of llama.cpp."""
 
     __slots__ = ()
 
@@ -157,8 +154,7 @@ class ConversionMethods(EncodingMethods):
         from spm_lite.files.open_files import as_path
         from spm_lite.tokenizer.loading import load
 
-        is_local = argument == "folder" or format == "gguf"  # a GGUF file may be too long to be fetched
-        place = as_path(path, argument, allows_address=not is_local)
+        place = as_path(path, argument, allows_address=argument != "folder")
         tok: Tokenizer = load(cls._from_bytes, place, format, allow, None, options)
         return tok
 

@@ -6,6 +6,7 @@ from spm_lite._typing import TYPE_CHECKING, overload
 from spm_lite.arguments import allows_surrogates, as_flag, as_ids, as_iterable, as_num_threads, refuse_arguments
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
+from spm_lite.errors import OptionError
 from spm_lite.texts.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
 
@@ -168,6 +169,9 @@ class DecodingMethods(EncodingMethods):
         >>> tok.stream(as_bytes=True).push_many(tok.encode("é"))
         b'\\xc3\\xa9'
         """
+        turns_back = allows_surrogates(errors, "replace")
         if as_flag(as_bytes, "as_bytes"):
+            if turns_back:
+                raise OptionError("errors='surrogatepass' and as_bytes=True: bytes come as they are, leave out errors")
             return ByteStream(self._decoder)
-        return TextStream(self._decoder, allows_surrogates(errors, "replace") and self._file.lossless)
+        return TextStream(self._decoder, turns_back and self._file.lossless)

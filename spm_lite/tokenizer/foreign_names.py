@@ -152,7 +152,15 @@ def cache_of(tok: Any) -> Callable[[], Any]:
 
 def loading(format: str) -> Callable[[Any], Callable[..., Any]]:
     """A method such as `from_gguf`, which read one format."""
-    return lambda tok: lambda path, **options: tok.load(path, format=format, **options)
+
+    def call(tok: Any) -> Callable[..., Any]:
+        def read(*given: Any, **options: Any) -> Any:
+            place = [options.pop(name) for name in ("path", "folder", "codes", "source") if name in options]
+            return tok.load(*given, *place, format=format, **options)
+
+        return read
+
+    return call
 
 
 def writing(name: str) -> Callable[[Any], Callable[..., Any]]:

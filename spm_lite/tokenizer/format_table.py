@@ -91,7 +91,7 @@ class Settings:
     merges: Any = None
 
 
-BYTE_LEVEL = ("name", "pattern", "special_tokens")  # what no file of byte-level BPE says
+BYTE_LEVEL = ("name", "pattern", "special_tokens")  # options that files of byte-level BPE do not hold
 READING = (*BYTE_LEVEL, "lowercase", "merges", "vocabulary", "vocabulary_threshold")
 TEMPLATE = ("bos", "eos", "match_special")  # what a tokenizer.json has a place for
 # What proves a file that was read: the conditions, and the program that reads it too; None: it is not installed.

@@ -66,11 +66,10 @@ class LimitMethods(EncodingMethods):
         [2, 1]
         """
         encoder = self._variants.encoder(prefix_space, user_defined)
-        added, counts = (
-            self._n_added(bos, eos),
-            count_batch(encoder, as_texts(texts, column=column), as_num_threads(num_threads)),
-        )
-        return as_numpy(counts, "int64") + added if added else as_numpy(counts, "int64")
+        added = self._n_added(bos, eos)
+        counts = count_batch(encoder, as_texts(texts, column=column), as_num_threads(num_threads))
+        numbers = as_numpy(counts, "int64")
+        return numbers + added if added else numbers
 
     def truncate(
         self,

@@ -145,7 +145,7 @@ def source_of_path(name: str) -> Source | None:
             head = file.read(START)
             is_long = file.seekable() and os.fstat(file.fileno()).st_size > LARGE
             kind = recognized(head, name) if is_long or head.startswith(b"GGUF") else None
-            if file.seekable() and kind is not None and kind.format in ("", GGUF):
+            if file.seekable() and kind is not None and (kind.format == GGUF or (not kind.format and kind.is_sure)):
                 return Source(head, name, name, is_whole=False)
             return Source(head + file.read(), name, name)
     except OSError as error:
@@ -186,8 +186,7 @@ def inner_source(place: str, wanted: Format | None = None, has_merges: bool = Fa
             raise
         return other_file(place)
     if kind == folder.GPT2:
-        usual = {} if wanted is None else {"tokenizer_class": "GPT2Tokenizer"}
-        return format_named(GPT2), pair_source(place, usual | folder.read_config(place), has_merges)
+        return format_named(GPT2), pair_source(place, folder.read_config(place), has_merges)
     source = whole(path, folder.read_config(place) if kind == folder.JSON else {})
     format = KINDS[kind]
     return (recognized_format(source) if format is None else format_named(format)), source
@@ -285,7 +284,18 @@ def proof(tok: Any, entry: Format, source: Source, settings: Settings) -> tuple[
     return None if partner is None else (findings, partner)
 
 
-def options_taken(given: Any, options: Mapping[str, Any], format: Any = None) -> dict[str, Any]:
-    """Those of some options that the format of a file takes, for a caller with several files."""
-    entry, _ = opened(given, format)
-    return {name: value for name, value in options.items() if name in entry.asks}
+def load_several(make: Make, paths: Iterable[str], options: Mapping[str, Any], allow: Iterable[str] = ()) -> list[Any]:
+    """The Tokenizers of several files, each read once; an option is for those whose format takes it.
+
+    Raises OptionError for an option that none takes.
+    """
+    found, used = [], set[str]()
+    for path in paths:
+        entry, source = opened(path)
+        own = {name: value for name, value in options.items() if name in entry.asks}
+        used |= own.keys()
+        found.append((entry, source, own))
+    for name in options:
+        if name not in used:
+            raise OptionError(f"{name} has no meaning for any of {', '.join(paths)}: leave it out")
+    return [read(make, entry, source, as_settings(own, allow)) for entry, source, own in found]

@@ -193,7 +193,7 @@ def unknown_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, st
 
 def normalized_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch, str]]:
     """The parts that normalization changed and decoding does not restore; neighbours with one reason are joined."""
-    if tok.info.is_lossless:
+    if tok._file.lossless:
         return
     denormalizer = tok._decoder.denormalizer
     before: tuple[Stretch, str] | None = None

@@ -99,15 +99,13 @@ def encode_segments(
     """The ids of all segments, one after the other, as the folder of `to_hf` gives them in transformers.
 
     The dummy space comes before a text with nothing before it, and before each text if the model says so. In models
-    that put the space after texts, each text gets it. Where the model removes extra spaces, one of the spaces stays that
-    a later text begins with, if the first text would have had the dummy space.
+    that put the space after texts, each text gets it. Where the model removes extra spaces, one of the spaces that a
+    later text begins with stays, if the first text would have had the dummy space.
     """
     encoder = variants.encoder(prefix_space, user_defined)
     normalizer = encoder.normalizer
     are_alike = (
-        file.settings.normalizer.prefix_each_text
-        or normalizer.whitespace_as_suffix
-        or not normalizer.add_dummy_prefix
+        file.settings.normalizer.prefix_each_text or normalizer.whitespace_as_suffix or not normalizer.add_dummy_prefix
     )
     later = encoder if are_alike else variants.encoder(False, user_defined)
     ids: list[int] = []

@@ -217,6 +217,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
             if vocab is not None and vocab is not False:
                 raise OptionError("vocab: the list of pieces and scores stands beside a model file alone: leave it out")
             return save_as(self, as_path(path, "path", allows_address=True), format, verify, allow)
+        for name, given in (("verify", verify), ("allow", allow)):
+            if given != ():
+                raise OptionError(f"{name} is for files of other formats, and a model file keeps all: leave it out")
         model_path = as_path(path, "path", allows_address=vocab is None or vocab is False)
         vocab_path = as_vocab_path(vocab, model_path)
         if format is None:

@@ -95,7 +95,7 @@ def train_sizes(
     **options: Any,
 ) -> Mapping[int, Tokenizer]:
     """The Tokenizer of each size, the smallest first; each is what `train` gives with the same options."""
-    if "vocab_size" in options:
+    if "vocab_size" in options or options.get("use_all_vocab"):
         raise OptionError("vocab_size and sizes both say how large models are: leave out vocab_size")
     wanted = as_sizes(sizes)
     arguments: dict[str, Any] = {**options, "seed": seed, "num_threads": num_threads, "memory_limit": memory_limit}

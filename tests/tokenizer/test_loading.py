@@ -640,3 +640,56 @@ def test_conditions_of_a_file_are_told_of_what_is_made_of_it(tmp_path, shared_da
         found = tok.save(tmp_path / format, format=format)
         assert set(tok.info.conditions) <= set(found.conditions)
         assert not found.exact
+
+
+def test_two_files_of_an_unknown_tokenizer_are_refused_by_both_doors(tmp_path):
+    partners.trained("byte_bpe").save(tmp_path / "pair", format="gpt2")
+    for load in (spm_lite.load, spm_lite.Tokenizer.from_hf):
+        with pytest.raises(OptionError, match="does not say how a text is cut"):
+            load(tmp_path / "pair")
+
+
+def test_saving_a_model_takes_no_options_of_other_formats(tmp_path):
+    for options in ({"verify": ["a"]}, {"allow": "metaspace"}):
+        with pytest.raises(OptionError, match="a model file keeps all: leave it out"):
+            spm_lite.byte_tokenizer().save(tmp_path / "m.model", **options)
+
+
+def test_old_readers_take_their_own_names_of_arguments(tmp_path):
+    tok = partners.trained("byte_bpe")
+    pattern = tok.save(tmp_path / "pair", format="gpt2").pattern
+    with pytest.warns(DeprecationWarning, match="from_gpt2 is gone"):
+        assert spm_lite.Tokenizer.from_gpt2(folder=tmp_path / "pair", pattern=pattern).encode("the") == tok.encode(
+            "the"
+        )
+
+
+def test_a_long_file_that_may_be_damaged_is_read_whole(tmp_path, monkeypatch):
+    partners.trained("byte_bpe").save(tmp_path / "x.json", format="tokenizer.json")
+    data = b" " * 200_000 + (tmp_path / "x.json").read_bytes()
+    (tmp_path / "y.json").write_bytes(data)
+    monkeypatch.setattr("spm_lite.tokenizer.loading.LARGE", 1000)
+    assert (
+        spm_lite.load(tmp_path / "y.json", format="tokenizer.json").vocab_size
+        == partners.trained("byte_bpe").vocab_size
+    )
+
+
+def test_several_files_are_read_once_each(tmp_path):
+    from spm_lite.tokenizer.loading import load_several
+
+    tok = partners.trained("byte_bpe")
+    pattern = tok.save(tmp_path / "x.tiktoken", format="tiktoken").pattern
+    tok.save(tmp_path / "x.model")
+    paths = [str(tmp_path / "x.tiktoken"), str(tmp_path / "x.model")]
+    made = load_several(spm_lite.Tokenizer._from_bytes, paths, {"pattern": pattern})
+    assert [one.encode("the cat") for one in made] == [tok.encode("the cat")] * 2
+    with pytest.raises(OptionError, match=r"lowercase has no meaning for any of .*x\.tiktoken"):
+        load_several(spm_lite.Tokenizer._from_bytes, paths, {"lowercase": True})
+
+
+def test_a_stream_of_bytes_turns_nothing_back():
+    tok = spm_lite.byte_tokenizer()
+    for errors in ("xx", "surrogatepass"):
+        with pytest.raises(OptionError, match=errors):
+            tok.stream(as_bytes=True, errors=errors)

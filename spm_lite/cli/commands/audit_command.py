@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import is_terminal, say, write_text
@@ -24,7 +25,7 @@ from spm_lite.cli.options.parsing import (
 )
 from spm_lite.cli.options.source_options import named_value, weights_of
 from spm_lite.cli.outputs import check_target, descriptor, open_output, refuse_inputs
-from spm_lite.errors import OptionError, SpmLiteError
+from spm_lite.errors import ModelError, OptionError, SpmLiteError
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
@@ -254,7 +255,13 @@ def with_options(models: dict[str, str], options: argparse.Namespace) -> dict[st
     if not reading_options(options) and not options.allow:
         return {**models}
     paths = {name: path for name, path in models.items() if not path.startswith("tiktoken:")}
-    return {**models, **dict(zip(paths, load_models(options, list(paths.values())), strict=True))}
+    if reading_options(options):
+        return {**models, **dict(zip(paths, load_models(options, list(paths.values())), strict=True))}
+    found: dict[str, Any] = {**models}
+    for name, path in paths.items():
+        with suppress(ModelError):  # another program may read it: the audit looks for one
+            (found[name],) = load_models(options, [path])
+    return found
 
 
 def add_model(found: dict[str, str], name: str, path: str) -> None:

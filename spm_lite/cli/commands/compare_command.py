@@ -118,7 +118,7 @@ def add_documents(
     for tok, sums, rows in zip(toks, found.sums, lists, strict=True):
         sums.tokens += sum(map(len, rows))
         sums.unknown += sum(row.count(tok.unk_id) for row in rows) if tok.unk_id >= 0 else 0
-        if not tok.info.is_lossless:
+        if not tok._file.lossless:
             sums.lost += sum(tok.decode_bytes(ids) != text for ids, text in zip(rows, documents, strict=True))
     found.documents += sum(map(bool, documents))
     found.empty += sum(not text for text in documents)

@@ -291,16 +291,12 @@ def load_models(options: argparse.Namespace, paths: Sequence[str]) -> list[Token
     """The tokenizers of several files; an option is for those whose format takes it. Raises UsageError if none does."""
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    given, taken = reading_options(options), []
-    for path in paths:
-        if given:
-            from spm_lite.tokenizer.loading import options_taken
+    given = reading_options(options)
+    if not given:
+        return [Tokenizer.load(path, allow=options.allow or ()) for path in paths]
+    from spm_lite.tokenizer.loading import load_several
 
-        taken.append(options_taken(path, given) if given else {})
-    for name in given:
-        if not any(name in own for own in taken):
-            raise UsageError(f"--{name} has no meaning for any of {', '.join(paths)}: leave it out")
-    return [Tokenizer.load(path, allow=options.allow or (), **own) for path, own in zip(paths, taken, strict=True)]
+    return load_several(Tokenizer._from_bytes, paths, given, options.allow or ())
 
 
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Findings:
         """Raise OptionError with the message, unless the caller allows `name`."""
         if name not in self.allow:
             raise OptionError(
-                f"{message}. allow={name!r} goes on all the same", remedies=[{"allow": (*self.allow, name)}]
+                f"{message}. Pass allow={name!r} to go on all the same", remedies=[{"allow": (*self.allow, name)}]
             )
 
     def refuse(self, name: str, message: str, is_met: Callable[[str], bool] | None = None) -> None:

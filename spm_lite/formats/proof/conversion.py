@@ -106,7 +106,7 @@ class Conversion:
     Attributes:
         path: the file or folder that was written.
         format: the name of the format.
-        exact: True: every text gets the same ids.
+        exact: True: every text gets the same ids, and the ids decode to the same text.
         conditions: what a text must meet to get the same ids, with the conditions that `allow` lifted.
         compared: the number of texts compared.
         compared_with: the program that they were compared with, and its version.
@@ -333,7 +333,7 @@ class Outgoing:
         from spm_lite.formats.proof.partner_programs import made, of_own
 
         for sentence in tok.info.conditions:  # of the file that the model was read from; a model file keeps them
-            self.findings.add("reading", sentence, lambda text: True)
+            self.findings.add("reading", sentence, lambda text: False)
         partner = made(self.make_partner, self.format) or of_own(self.make_own(), self.format)
         return prove(tok, partner, self.findings, verify, place, self.format, self.pattern)
 

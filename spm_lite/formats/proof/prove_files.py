@@ -62,7 +62,7 @@ TIKTOKEN, GPT2 = "tiktoken", "gpt2"
 def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
     """The rank file of a model. Raises OptionError for a model that it cannot express."""
     pieces = ranked_pieces(tok._file, "a rank file of tiktoken")
-    if tok.info.split_pattern is None:
+    if tok._file.vocab.split_pattern is None:
         check_reachable(list(pieces.values()), "the model")
     pattern = raw_pattern(tok, pieces.values())
     data = rank_lines(pieces)
@@ -95,7 +95,7 @@ def to_gpt2_files(tok: Any, findings: Findings) -> Outgoing:
 
 def raw_pattern(tok: Any, pieces: Iterable[bytes]) -> str:
     """The split pattern of a model, or the raw one that cuts most and none of the pieces."""
-    found: str = tok.info.split_pattern or pattern_for(list(pieces))
+    found: str = tok._file.vocab.split_pattern or pattern_for(list(pieces))
     return found
 
 

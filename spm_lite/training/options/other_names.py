@@ -155,6 +155,8 @@ def check_old(options: Mapping[str, Any]) -> None:
     ):  # fmt: skip
         if options.get(old) is False and options.get(new) is not None and options[new] == value:
             raise OptionError(f"{old}=False and {new}={value!r} contradict each other: leave out {old}")
+    if options.get("shuffle_input_sentence") is True and "seed" in options and options["seed"] is None:
+        raise OptionError("shuffle_input_sentence=True and seed=None contradict each other: leave out one of them")
 
 
 def as_fields(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -199,6 +199,7 @@ def test_vocab_txt_and_gpt2(tmp_path):
     (tmp_path / "bert" / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
     assert spm_lite.Tokenizer.from_hf(tmp_path / "bert").encode("the cat") == words.encode("the cat")
     write_gpt2(partners.trained("byte_bpe"), tmp_path / "gpt2")
+    (tmp_path / "gpt2" / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}', encoding="utf-8")
     assert spm_lite.Tokenizer.from_hf(tmp_path / "gpt2").info.split_pattern is not None
 
 
