@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import FAMILIES
+from spm_lite.kinds import CONTROL, FAMILIES
 from spm_lite.specs import BERT_RULES, AddedToken, NormalizerSpec, TrainerSpec, WordRules
 from spm_lite.vocab import messages, wire
 from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
@@ -52,20 +52,30 @@ def write_model(
             fill_message(message.denormalizer_spec, denormalizer)
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
-    texts = text_fields(normalizer, added_tokens)
-    if trainer.model_type in FAMILIES or texts is not None:
+    pieces, added = [*pieces], [*added_tokens]
+    texts = text_fields(normalizer, added)
+    is_other = (
+        normalizer.unicode_form
+        or normalizer.prefix_unless_space
+        or any(pieces[token.id][2] != CONTROL for token in added)
+    )
+    if trainer.model_type in FAMILIES or is_other:
         words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None
-        return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern, texts)
-    if lossless:
-        messages.extension_of(message).format_version = SENTENCEPIECE_VERSION
-        messages.extension_of(message).lossless = True
+        version = TEXT_VERSION if is_other else 0
+        return family_model(pieces, trainer.model_type, lossless, message, words, split_pattern, texts, version)
+    if lossless or texts is not None:
+        own = messages.extension_of(message)
+        own.format_version = SENTENCEPIECE_VERSION
+        if lossless:
+            own.lossless = True
+        if texts is not None:  # about prompts with special tokens, which SentencePiece does not know
+            own.MergeFrom(texts)
     return join_model(pieces, message)
 
 
-def text_fields(normalizer: NormalizerSpec, added_tokens: Iterable[AddedToken]) -> Any:
+def text_fields(normalizer: NormalizerSpec, added: list[AddedToken]) -> Any:
     """An Extension with what SentencePiece cannot say about texts; None: there is nothing."""
     found = {name: value for name in TEXT_FIELDS if (value := getattr(normalizer, name))}
-    added = [*added_tokens]
     if not found and not added:
         return None
     extension = messages.message_class("Extension")(**found)
@@ -95,18 +105,19 @@ def family_model(
     words: WordRules | None = None,
     split_pattern: str | None = None,
     texts: Any = None,
+    version: int = 0,
 ) -> bytes:
     """Serialize a model that SentencePiece must refuse: its pieces stand in our extension.
 
     message: a ModelProto with the specs. words: the rules of a wordpiece model. split_pattern: of byte-level BPE.
-    texts: an Extension with further fields.
+    texts: an Extension with further fields. version: the least of the file.
     """
     head, tail = (messages.message_class("Extension")() for _ in range(2))
     head.format_version = FAMILY_VERSION if split_pattern is None else PATTERN_VERSION
     if words is not None and words.cleanup:
         head.format_version = CLEANUP_VERSION
+    head.format_version = max(head.format_version, version)
     if texts is not None:
-        head.format_version = TEXT_VERSION
         tail.MergeFrom(texts)
     head.lossless = lossless
     head.family = FAMILIES.get(model_type, 0)

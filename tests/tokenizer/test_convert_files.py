@@ -100,9 +100,7 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     partners.trained("bpe").save("m.model")
     convert("m.model", "m.json")
     parts = json.loads((here / "m.json").read_text(encoding="utf-8"))
-    steps = parts["normalizer"]["normalizers"]
-    parts["normalizer"]["normalizers"] = [s for s in steps if s["type"] not in ("Prepend",) and "\u2581" not in str(s)]
-    parts["normalizer"] = parts["normalizer"] if parts["normalizer"]["normalizers"] else None
+    parts["normalizer"] = None  # spaces become U+2581 there
     parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
     (here / "meta.json").write_text(json.dumps(parts), encoding="utf-8")
     with pytest.raises(OptionError, match="allow='metaspace'"):

@@ -167,7 +167,8 @@ def test_allow_special(tok):
     ]
     assert tok.encode("<tool>", allow_special=("<tool>",)) == [tool]
     assert tok.encode("<tool><tool>x", allow_special={"<tool>", "<tool>x"}) == [tool, both]
-    assert tok.encode("<tool>x", allow_special=["<tool>"]) == [tool, *tok.encode("x")]
+    assert tok.encode("<tool>x", allow_special=["<tool>"]) == [tool, *tok.encode("x", prefix_space=False)]
+    assert tok.encode("a<tool></s>", allow_special="all") == [*tok.encode("a"), tool, 2]
     assert tok.encode("<<tool>", allow_special=iter([b"<tool>"])) == [*tok.encode("<"), tool]
     assert tok.encode("", allow_special=["<tool>"]) == []
     assert tok.encode("a<tool>", allow_special=[]) == tok.encode("a<tool>")
@@ -183,17 +184,19 @@ def test_allow_special(tok):
     st.lists(st.sampled_from(["a", " ", "ab", "<tool>", "<tool>x", "</s>", "<s", "x", "[X]", "é", "\n"]), max_size=12)
 )
 def test_what_is_left_of_a_text_comes_back(tok, parts):
+    """No space is put before a text after a special token, so none is to be taken off a prompt that begins with one."""
     text = "".join(parts)
+    own_prefix = False if text.startswith(("<tool>", "</s>")) else None
     names = ["<tool>", "</s>"]
     rest = text.replace("<tool>", "\ue000").replace("</s>", "\ue000")
     for given_text in (text, text.encode()):
         ids = tok.encode(given_text, allow_special=names)
-        assert tok.decode(ids) == rest.replace("\ue000", "")
+        assert tok.decode(ids, prefix_space=own_prefix) == rest.replace("\ue000", "")
         assert [i for i in ids if tok.piece_type(i) == "control"] == [
             special(tok, name) for name in _in_order(text, names)
         ]
     segments = [part for k, p in enumerate(rest.split("\ue000")) for part in ([Control("<s>")] * (k > 0) + [Text(p)])]
-    assert tok.decode(tok.encode_segments(segments)) == rest.replace("\ue000", "")
+    assert tok.decode(tok.encode_segments(segments), prefix_space=own_prefix) == rest.replace("\ue000", "")
 
 
 def _in_order(text, names):
@@ -245,10 +248,10 @@ def test_spaces_beside_special_pieces_where_extra_ones_are_removed(dummy):
         return [tok.id_to_piece(i) for i in tok.encode(text, allow_special=["<tool>"])]
 
     start = ["\u2581ab"] if dummy else ["ab"]
-    assert pieces("  ab  <tool>  ab ") == [*start, "<tool>", "\u2581ab"]
+    assert pieces("  ab  <tool>  ab ") == [*start, "<tool>", *start]
     assert pieces("ab<tool>ab") == [*start, "<tool>", "ab"]
     assert pieces("<tool> ab") == ["<tool>", *start]
-    assert pieces(" <tool> <tool>ab") == ["<tool>", "<tool>", *start]
+    assert pieces(" <tool> <tool>ab") == ["<tool>", "<tool>", "ab"]
     assert tok.encode(" <tool> ", allow_special=["<tool>"]) == [tool]
     assert space not in tok.encode("<tool>ab", allow_special=["<tool>"])
 
@@ -259,7 +262,7 @@ def test_the_space_behind_texts():
     )
     tok = Tokenizer.load(write_model(PIECES, spec, NormalizerSpec(remove_extra_whitespaces=False)))
     pieces = [tok.id_to_piece(i) for i in tok.encode("ab<tool>ab<tool>", allow_special=["<tool>"])]
-    assert pieces == ["ab", "<tool>", "ab", "\u2581", "<tool>"]
+    assert pieces == ["ab", "\u2581", "<tool>", "ab", "\u2581", "<tool>"]
 
 
 @pytest.mark.parametrize("call", ["encode", "segments"])

@@ -179,6 +179,13 @@ def add_text_conditions(tok: Any, findings: Findings) -> None:
         )
     if spec.precompiled_charsmap:
         add_charsmap(file, findings)
+        if has_late_prefix(file) and may_remove(spec.precompiled_charsmap):
+            charsmap = Charsmap(spec.precompiled_charsmap)
+            findings.add(
+                "removed start",
+                "no character at the start of the text that the rules remove: no space comes before such a text",
+                lambda text: (charsmap.match(text[:64].encode("utf-8", "replace")) or (0, b"kept"))[1] != b"",
+            )
         if spec.add_dummy_prefix and not spec.remove_extra_whitespaces and may_remove(spec.precompiled_charsmap):
             findings.add(
                 "no text left",

@@ -165,7 +165,7 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "added_tokens", ["<s>"], "must be an object"),
     ("bpe", "normalizer", [], "not a component"),
     ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "%"}, "base64"),
-    ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "normalization rules"),
+    ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "Metaspace of a real space"),
     ("byte_bpe", "normalizer", {"type": "Lowercase"}, "Lowercase"),
     ("byte_bpe", "pre_tokenizer.add_prefix_space", True, "add_prefix_space"),
     (

@@ -87,9 +87,10 @@ def test_a_piece_that_holds_a_symbol(tmp_path):
 @pytest.mark.parametrize("change", ["no lookup", "no piece"])
 def test_symbols_of_bpe_that_are_refused(change, tmp_path):
     parts = json.loads(json_of(partners.trained("bpe", user_defined_symbols=["at"])))
-    assert parts["pre_tokenizer"]["pattern"] == {"Regex": "at"}
+    split = parts["pre_tokenizer"]["pretokenizers"][-1]
+    assert split["pattern"] == {"Regex": "at"}
     if change == "no piece":
-        parts["pre_tokenizer"]["pattern"] = {"Regex": "qj|at"}
+        split["pattern"] = {"Regex": "qj|at"}
     else:
         parts["model"]["ignore_merges"] = False
     with pytest.raises(ModelError, match="which does not become one piece"):
@@ -100,7 +101,7 @@ def test_a_symbol_that_the_normalizer_changes(tmp_path):
     """There it changes the text before the symbols are looked for."""
     parts = json.loads(json_of(partners.trained("bpe", user_defined_symbols=["at"])))
     rule = {"type": "Replace", "pattern": {"String": "a"}, "content": "b"}
-    parts["normalizer"]["normalizers"].insert(0, rule)
+    parts["normalizer"] = {"type": "Sequence", "normalizers": [rule, parts["normalizer"]]}
     with pytest.raises(ModelError, match="Split at 'at', which the normalizer changes before"):
         read(parts, tmp_path)
     rule["pattern"] = {"String": "e"}
