@@ -264,10 +264,10 @@ FOREIGN_ARGUMENTS = {  # argument there -> what to write here
     "skip_special_tokens": (
         "leave it out: decode writes no control piece. id_to_piece(piece_id) gives the text of one"
     ),
-    "clean_up_tokenization_spaces": "leave it out: decode gives the text as it was",
-    "alpha": "sample_batch(texts, alpha=...) draws segmentations",
-    "dropout": "sample_batch(texts, dropout=...) draws segmentations",
-    "seed": "sample_batch(texts, seed=...) draws segmentations",
+    "clean_up_tokenization_spaces": "leave it out: decode adds and takes off nothing but what the model says",
+    "alpha": "sample(text, alpha=...) and sample_batch(texts, alpha=...) draw segmentations",
+    "dropout": "sample(text, dropout=...) and sample_batch(texts, dropout=...) draw segmentations",
+    "seed": "sample(text, seed=...) and sample_batch(texts, seed=...) draw segmentations",
 }
 
 

@@ -78,7 +78,7 @@ class WordRules:
 
 @dataclass(frozen=True)
 class TrainerSpec:
-    """What a training learns: each field is an option of `train`.
+    """What a training learns: each field is an option of `train`, or of the drop-in.
 
     An option is a field here; if the model message lacks it, it is in OWN_FIELDS too, and a choice of words has its row
     in CHOICES. `training/options/checks.py` has its range, `contradictions.py` and `families.py` what it excludes,

@@ -24,6 +24,7 @@ MOST_ROWS, MOST_IDS = 8, 20  # of a batch that a notebook shows
 
 BATCH_NAMES = {  # name in other libraries -> what to write here
     "input_ids": "to_padded() for an array, to_lists() for lists, to_torch() for tensors",
+    "attention_mask": "attention_mask(), a method",
     "token_type_ids": "zeros of the shape of to_padded(), if a model asks for them",
     "tokens": "pieces(text) of the Tokenizer",
     "encodings": "to_lists(), the ids of each text",

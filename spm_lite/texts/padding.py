@@ -6,8 +6,8 @@ Patches, too: ids in rows of a fixed length, as MegaByte and its kin read them.
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.arguments import as_int
-from spm_lite.errors import OptionError
+from spm_lite.arguments import BOOLS, as_int
+from spm_lite.errors import ArgumentTypeError, OptionError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -67,13 +67,16 @@ class Padding:
             raise OptionError(f"side {side!r} is neither 'right' nor 'left'")
         sizes = np.diff(offsets)
         longest = int(sizes.max(initial=0))
-        if not isinstance(truncate, bool):
+        cuts_at_length = type(truncate).__name__ in BOOLS and bool(truncate)
+        if type(truncate).__name__ not in BOOLS:
             sizes = np.minimum(sizes, as_limit(truncate))
             longest = int(sizes.max(initial=0))
         limit = longest if length is None else as_int(length, "length")
         if limit < 0:
             raise OptionError(f"length {limit} is negative: pass 0 or more, or None for the longest text")
-        if truncate is not True and longest > limit:
+        if longest > limit and not cuts_at_length and truncate:
+            raise OptionError(f"truncate={truncate} keeps {longest} ids of a text, more than length {limit}: give one")
+        if longest > limit and not cuts_at_length:
             raise OptionError(
                 f"text {int(sizes.argmax())} has {longest} ids, more than length {limit}: "
                 "pass a larger length, or truncate=True to cut it"
@@ -130,6 +133,8 @@ class Padding:
 
 def as_limit(truncate: Any) -> int:
     """A number of ids after which texts are cut. Raises OptionError for one below 0."""
+    if isinstance(truncate, str):
+        raise ArgumentTypeError(f"truncate={truncate!r:.40}: must be True, False or a number of ids, not str")
     limit = as_int(truncate, "truncate")
     if limit < 0:
         raise OptionError(f"truncate {limit} is negative: pass the number of ids that a text keeps, or True or False")

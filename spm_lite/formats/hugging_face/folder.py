@@ -155,11 +155,17 @@ JSON, MODEL, VOCAB, GPT2 = "tokenizer.json", "model", "vocab.txt", "vocab.json"
 MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model", "source.spm")
 
 
+BY_NAME = (
+    "Nothing is downloaded by name: huggingface_hub.snapshot_download(name) gives the folder of a model, and load "
+    "takes a folder or an address"
+)
+
+
 def find_file(folder: str) -> tuple[str, str]:
     """(kind, path) of the file that holds the tokenizer. Raises FileError if there is none."""
     place = Path(folder)
     if not os.path.lexists(place):
-        raise MissingFileError(errno.ENOENT, "there is no such folder", folder)
+        raise MissingFileError(errno.ENOENT, f"there is no such folder. {BY_NAME}", folder)
     if not place.is_dir():
         raise FileError(errno.ENOTDIR, "is a file: from_hf reads a folder, and load a file", folder)
     for kind, names in ((JSON, (JSON,)), (MODEL, MODELS), (VOCAB, (VOCAB,)), (GPT2, (GPT2,))):

@@ -145,7 +145,7 @@ def pointer(name: str, flags: Collection[str] = ()) -> str:
 def old_option(name: str, value: Any) -> str:
     """What to do instead of giving an option of the older version this value."""
     default, advice = OLD_OPTIONS[name]
-    return "leave it out, which means the same" if value == default else advice
+    return "leave it out, which means the same" if type(value) is type(default) and value == default else advice
 
 
 def check_old(options: Mapping[str, Any]) -> None:
