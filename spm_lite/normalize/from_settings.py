@@ -62,3 +62,17 @@ def copy_normalizer(own: Normalizer, *, add_dummy_prefix: bool, keeps_protected:
         protected=own.protected if keeps_protected else (),
         form=own.form,
     )
+
+
+def plain_normalizer(own: Normalizer) -> Normalizer:
+    """A Normalizer for text that `own` has normalized: it changes nothing, but holds spaces in the same way."""
+    return Normalizer(
+        Charsmap(),
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=own.escape_whitespaces,
+        whitespace_as_suffix=own.whitespace_as_suffix,
+        compact=own.compact,
+        lossless=own.lossless,
+        protected=own.protected,
+    )

@@ -9,7 +9,7 @@ from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
-from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
+from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer, plain_normalizer
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,6 +31,7 @@ class Variants:
         self._model_type = model_type
         self._encoders = {(encoder.normalizer.add_dummy_prefix, True, True): encoder}
         self._own = encoder
+        self._plain: Encoder | None = None
         self._decoders: dict[bool | None, Decoder] = {None: decoder}
         self._limits: dict[Encoder, Limits] = {}
         self._segmenters: dict[tuple[bool, bool], Segmenter] = {(True, True): encoder.segmenter}
@@ -54,6 +55,14 @@ class Variants:
         own = self._own.normalizer
         normalizer = copy_normalizer(own, add_dummy_prefix=prefix_space, keeps_protected=user_defined)
         return Encoder(normalizer, self._segmenter(user_defined, has_fallback), budget=self._own.budget)
+
+    def plain_encoder(self) -> Encoder:
+        """The encoder of text that is normalized already, with U+2581 for spaces."""
+        own = self._own.normalizer
+        if self._plain is None:
+            normalizer = plain_normalizer(own)
+            self._plain = Encoder(normalizer, self._own.segmenter, budget=self._own.budget)
+        return self._plain
 
     def _segmenter(self, user_defined: bool, has_fallback: bool) -> Segmenter:
         key = user_defined, has_fallback

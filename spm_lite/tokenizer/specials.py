@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
+from spm_lite.specs import AddedToken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from spm_lite.tokenizer.parts import Variants
     from spm_lite.vocab.model_file import ModelFile
@@ -70,8 +71,18 @@ def special_id(vocab: Vocab, name: Any) -> int:
     return piece_id
 
 
-def split(text: str | bytes, names: Iterable[bytes]) -> list[Control | Text]:
-    """Segments of a text, cut at the names that it holds: the leftmost first, of several the longest."""
+def rules_of(file: ModelFile) -> dict[bytes, AddedToken]:
+    """How special pieces are found in texts, by name: those that are not found as they stand."""
+    return {file.vocab.text(one[0]): AddedToken(*one) for one in file.settings.added_tokens}
+
+
+def split(
+    text: str | bytes, names: Iterable[bytes], rules: Mapping[bytes, AddedToken] | None = None
+) -> list[Control | Text]:
+    """Segments of a text, cut at the names that it holds: the leftmost first, of several the longest.
+
+    rules: of names that take white space beside them, or that are found only as whole words.
+    """
     if not isinstance(text, (str, bytes)):
         raise ArgumentTypeError(f"the text is {type(text).__name__}, not str or bytes")
     ordered = sorted(names, key=len, reverse=True)
@@ -80,9 +91,34 @@ def split(text: str | bytes, names: Iterable[bytes]) -> list[Control | Text]:
     segments: list[Control | Text] = []
     pos = 0
     for begin, end in found_names(text, ordered):
-        segments += [Text(text[pos:begin]), Control(text[begin:end])]
+        name = text[begin:end]
+        rule = (rules or {}).get(name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape"))
+        if rule is not None:
+            before, after = (
+                part if isinstance(part, str) else part.decode("utf-8", "surrogateescape")
+                for part in (text[pos:begin], text[end:])
+            )
+            if rule.single_word and (is_word(before[-1:]) or is_word(after[:1])):
+                continue
+            begin -= len(before) - len(before.rstrip(WHITE)) if rule.lstrip else 0
+            end += len(after) - len(after.lstrip(WHITE)) if rule.rstrip else 0
+        segments += [Text(text[pos:begin]), Control(name)]
         pos = end
     return [*segments, Text(text[pos:])]
+
+
+# White_Space of Unicode.
+WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
+def is_word(sign: str) -> bool:
+    """Whether a character is one of words: a letter, a mark, a digit, a connector or a joiner."""
+    import unicodedata
+
+    if not sign:
+        return False
+    kind = unicodedata.category(sign)
+    return kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or sign in "\u200c\u200d"
 
 
 def found_names(text: str | bytes, names: list[bytes]) -> list[tuple[int, int]]:
@@ -91,6 +127,36 @@ def found_names(text: str | bytes, names: list[bytes]) -> list[tuple[int, int]]:
         return [match.span() for match in re.finditer(b"|".join(map(re.escape, names)), text)]
     strings = [re.escape(name.decode("utf-8", "surrogateescape")) for name in names]
     return [match.span() for match in re.finditer("|".join(strings), text)]
+
+
+def encode_prompt(
+    variants: Variants, file: ModelFile, text: str | bytes, names: Mapping[bytes, int], prefix_space: Any,
+    user_defined: Any,
+) -> list[int]:  # fmt: skip
+    """The ids of a text that may spell special pieces. names: those that are allowed, with their ids.
+
+    Names are looked for in the text as given; those that are normalized, in the normalized text between others.
+    """
+    rules = rules_of(file)
+    later = {name: one for name, one in rules.items() if one.normalized and name in names}
+    segments = split(text, names.keys() - later.keys(), rules)
+    if not later:
+        return encode_segments(variants, file, segments, prefix_space, user_defined)
+    normalize = variants.encoder(prefix_space, user_defined).normalize
+    forms = {normalize(name): name for name in later}
+    form_rules = {form: later[name] for form, name in forms.items()}
+    plain = variants.plain_encoder()
+    ids: list[int] = []
+    for segment in segments:
+        if isinstance(segment, Control):
+            ids.append(special_id(file.vocab, segment.name))
+            continue
+        for part in split(normalize(segment.text), [form for form in forms if form], form_rules):
+            if isinstance(part, Control):
+                ids.append(names[forms[bytes(part.name)]])  # type: ignore[arg-type]
+            else:
+                ids += plain.encode(part.text)
+    return ids
 
 
 def encode_segments(

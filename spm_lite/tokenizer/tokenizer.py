@@ -306,7 +306,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
             from spm_lite.tokenizer import specials
 
             names = specials.special_ids(self._file.vocab, allow_special)
-            ids = self._encode_all(specials.split(text, names), prefix_space, user_defined)
+            ids = specials.encode_prompt(self._variants, self._file, text, names, prefix_space, user_defined)
         return add_bos_eos(ids, added)
 
     def encode_segments(

@@ -73,6 +73,15 @@ def write_model(
     return join_model(pieces, message)
 
 
+def with_added_tokens(data: bytes, added: list[AddedToken]) -> bytes:
+    """The bytes of a model with added tokens that are control pieces; without any, the same bytes.
+
+    They stand in an extension at the end, which parsers join with one that is there already.
+    """
+    fields = text_fields(NormalizerSpec(), added)
+    return data if fields is None else data + wire.write_message(EXTENSION, messages.serialize(fields))
+
+
 def text_fields(normalizer: NormalizerSpec, added: list[AddedToken]) -> Any:
     """An Extension with what SentencePiece cannot say about texts; None: there is nothing."""
     found = {name: value for name in TEXT_FIELDS if (value := getattr(normalizer, name))}

@@ -10,19 +10,22 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
+from spm_lite.formats.hugging_face.components import TOKENIZER
 from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
-from spm_lite.formats.proof.conditions import Findings
-from spm_lite.kinds import SPACE
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.kinds import CONTROL, SPACE
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.normalize.rules.unicode_form import unicode_form
-from spm_lite.specs import NormalizerSpec, TrainerSpec
-from spm_lite.vocab.model_writer import write_model
+from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_file import read_model
+from spm_lite.vocab.model_writer import with_added_tokens, write_model
+from spm_lite.vocab.vocab import Vocab
 
 USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
 
@@ -69,9 +72,40 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     """
     try:
         with without_collections():
-            return model_of_parts(parse(data, "the file"), findings, roles or {})
+            parts = parse(data, "the file")
+            return with_rules(model_of_parts(parts, findings, roles or {}), parts, findings)
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
+
+
+def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
+    """The bytes of a model with the flags of its added tokens. data: without them.
+
+    Metaspace comes after the search for normalized tokens there, so a model with one looks for them in the text as given.
+    """
+    added = read_added(parts)
+    steps = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    has_late_steps = any(step["type"] == "Metaspace" for step in steps)
+    late = [text for text in added.normalized if text in added.special] if has_late_steps else []
+    if late:
+        findings.add(
+            "normalized",
+            f"no text that becomes {examples(late)} only when it is normalized",
+            spells_none(late),
+        )
+    rules = {text: {**flags, "normalized": flags["normalized"] and not late} for text, flags in added.rules.items()}
+    rules = {text: flags for text, flags in rules.items() if any(flags.values())}
+    if not rules:
+        return data
+    vocab = read_model(data, TOKENIZER).vocab
+    ids = {text: vocab.find_id(text.encode("utf-8", "surrogatepass")) for text in rules}
+    found = [AddedToken(ids[text], **flags) for text, flags in rules.items() if is_special(vocab, ids[text])]
+    return with_added_tokens(data, found)
+
+
+def is_special(vocab: Vocab, piece_id: int) -> bool:
+    """Whether an id is that of a control piece."""
+    return piece_id >= 0 and vocab.type(piece_id) == CONTROL
 
 
 def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> bytes:

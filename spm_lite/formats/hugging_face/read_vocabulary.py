@@ -31,6 +31,7 @@ class AddedTokens:
     others: list[str]
     normalized: list[str]
     flagged: list[str]
+    rules: dict[str, dict[str, bool]]  # how each is found, by the names of its flags
 
     def __iter__(self) -> Any:
         return iter(self.texts)
@@ -38,7 +39,7 @@ class AddedTokens:
 
 def read_added(parts: dict[str, Any]) -> AddedTokens:
     """The added tokens. Raises ModelError for an entry of another form."""
-    found = AddedTokens([], [], [], [], [])
+    found = AddedTokens([], [], [], [], [], {})
     seen = set()
     for i, token in enumerate(field(parts, "added_tokens", list, "the file", [])):
         place = f"added_tokens[{i}]"
@@ -56,8 +57,10 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
             (found.special if is_special else found.others).append(text)
             if field(token, "normalized", bool, place, not is_special):
                 found.normalized.append(text)
-            if any(field(token, flag, bool, place, False) for flag in ("single_word", "lstrip", "rstrip")):
+            flags = {flag: field(token, flag, bool, place, False) for flag in ("single_word", "lstrip", "rstrip")}
+            if any(flags.values()):
                 found.flagged.append(text)
+            found.rules[text] = {**flags, "normalized": text in found.normalized}
     return found
 
 
@@ -108,8 +111,9 @@ def refuse_others(others: list[str], findings: Findings) -> None:
     if others:
         findings.refuse(
             "added",
-            f"added_tokens: {examples(others)} {'is' if len(others) == 1 else 'are'} not special, so the text on each "
-            "side is encoded as a text of its own there",
+            f"added_tokens: {examples(others)} {'is' if len(others) == 1 else 'are'} not special. There each text "
+            "becomes them, and the text on each side is encoded by itself. Here that is so only where allow_special "
+            "names them; in another text they may never be found",
             spells_none(others),
         )
 
