@@ -41,6 +41,7 @@ def make_normalizer(
         lossless=lossless,
         protected=protected,
         form=form,
+        prefix_unless_space=bool(getattr(settings, "prefix_unless_space", False)),
     )
 
 
@@ -61,6 +62,7 @@ def copy_normalizer(own: Normalizer, *, add_dummy_prefix: bool, keeps_protected:
         lossless=own.lossless,
         protected=own.protected if keeps_protected else (),
         form=own.form,
+        prefix_unless_space=own.prefix_unless_space,
     )
 
 

@@ -35,6 +35,7 @@ cdef class Normalizer:
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
     cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes are kept, unless a rule changes them
     cdef readonly UnicodeForm form      # of Unicode, which a text gets before all else; None: none
+    cdef readonly bint prefix_unless_space  # no dummy space before a text that begins with a space or U+2581
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
@@ -66,6 +67,7 @@ cdef class Normalizer:
     ) except -1 nogil
 
     cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil
+    cdef bint begins_with_space(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t close_text(self, Writer* writer, int32_t pos) except -1 nogil
     cdef int write_steps(
         self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size, int32_t stop,

@@ -38,7 +38,8 @@ cdef class Normalizer:
     charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
     whitespace_as_suffix: the dummy space goes after the text. compact, lossless: see `normalizer.pxd`; compact is a
     form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode,
-    which a text gets before all else; None: none.
+    which a text gets before all else; None: none. prefix_unless_space: a text that begins with a space or U+2581 then
+    gets no dummy space.
     Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
     string that is empty or holds a NUL.
 
@@ -58,6 +59,7 @@ cdef class Normalizer:
         bint lossless=False,
         protected=(),
         UnicodeForm form=None,
+        bint prefix_unless_space=False,
     ):
         self.charsmap = charsmap
         self.add_dummy_prefix = add_dummy_prefix
@@ -68,6 +70,7 @@ cdef class Normalizer:
         self.lossless = lossless
         self.protected = tuple(protected)
         self.form = form
+        self.prefix_unless_space = prefix_unless_space
         check_compact(self)
         fill_protected(self)
         fill_filter(self)
@@ -78,6 +81,7 @@ cdef class Normalizer:
         return Normalizer, (
             self.charsmap, self.add_dummy_prefix, self.remove_extra_whitespaces, self.escape_whitespaces,
             self.whitespace_as_suffix, self.compact, self.lossless, self.protected, self.form,
+            self.prefix_unless_space,
         )
 
     def normalize(self, bytes text not None, bint with_alignment=False, bint in_characters=False):
@@ -216,8 +220,17 @@ cdef class Normalizer:
         if reading.pos == size:  # then there is no dummy space either
             return False
         if self.add_dummy_prefix and not self.whitespace_as_suffix:
-            self.write_space(writer, reading.pos)
+            if not self.prefix_unless_space or not self.begins_with_space(text + reading.pos, size - reading.pos):
+                self.write_space(writer, reading.pos)
         return True
+
+    cdef bint begins_with_space(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Whether the first step that writes something writes a space or U+2581 first."""
+        cdef const uint8_t* run = NULL
+        cdef int32_t run_size = 0, pos = 0
+        while pos < size and run_size == 0:
+            pos += self.step(text + pos, size - pos, &run, &run_size)
+        return run_size > 0 and (run[0] == SPACE or is_space_mark(run, run_size))
 
     cdef int32_t close_text(self, Writer* writer, int32_t pos) except -1 nogil:
         """Remove the spaces at the end, if they are to be, and write the dummy space after a text that ends at `pos`.
@@ -436,7 +449,7 @@ cdef void fill_filter(Normalizer normalizer) noexcept:
             continue  # it becomes three bytes
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
             normalizer.filter.kinds[byte] = ASCII
-    normalizer.keeps_text = normalizer.compact and normalizer.form is None and not (
+    normalizer.keeps_text = normalizer.compact and normalizer.form is None and not normalizer.prefix_unless_space and not (
         has_rules or normalizer.remove_extra_whitespaces or normalizer.protected
     )
     fill_range(&normalizer.filter)

@@ -29,6 +29,8 @@ class TextSettings:
     rules: list[tuple[str, str]] = data_field(default_factory=list)  # one after the other
     prefix: bool = False
     each_text: bool = False  # the prefix comes before each text, not only the first
+    unless_space: bool = False  # a text that begins with a space or U+2581 gets no prefix
+    splits: bool = False  # no piece holds a U+2581 but at its start
     late_prefix: bool = False  # the first of two Metaspaces puts it there
     suffix: bool = False
     extra_spaces: bool = False  # are removed
@@ -203,12 +205,9 @@ def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSetti
             "at the start of a word",
             lambda text: SPACE not in text and not any(sign.isspace() and sign != " " for sign in text),
         )
-    elif settings.prefix:
-        findings.refuse(
-            "metaspace",
-            "pre_tokenizer: Metaspace swallows a space or U+2581 at the start of a text",
-            lambda text: text[:1] not in (" ", SPACE),
-        )
+    else:
+        settings.unless_space = settings.prefix
+    settings.splits = not drops_spaces and field(step, "split", bool, "pre_tokenizer.Metaspace", True)
 
 
 def read_split(step: dict[str, Any], settings: TextSettings) -> None:

@@ -11,20 +11,20 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
 from spm_lite.formats.hugging_face.components import TOKENIZER
-from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
+from spm_lite.formats.hugging_face.read_pieces import Pieces, check_lowest, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.kinds import CONTROL, SPACE
+from spm_lite.kinds import CONTROL, NORMAL, SPACE, UNUSED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.normalize.rules.unicode_form import unicode_form
 from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_file import read_model
-from spm_lite.vocab.model_writer import with_added_tokens, write_model
+from spm_lite.vocab.model_writer import Piece, with_added_tokens, write_model
 from spm_lite.vocab.vocab import Vocab
 
 USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
@@ -81,7 +81,7 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
 def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
     """The bytes of a model with the flags of its added tokens. data: without them.
 
-    Metaspace comes after the search for normalized tokens there, so a model with one looks for them in the text as given.
+    Metaspace comes after the search for normalized tokens there, so such a model looks for them in the text as given.
     """
     added = read_added(parts)
     steps = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
@@ -137,8 +137,27 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     if settings.cuts_words and kind != "WordLevel":
         raise refuse("pre_tokenizer", "Split at U+2581")
     pieces = READERS[kind](model, added, settings, findings)
+    if settings.splits:
+        pieces.entries = without_inner_spaces(pieces)
     read_decoder(parts.get("decoder"), pieces.unknown, settings)
     return sentencepiece_model(pieces, settings, edges)
+
+
+def without_inner_spaces(pieces: Pieces) -> list[Piece]:
+    """The pieces where Metaspace cuts before each U+2581: those that hold one further on are unused.
+
+    In BPE their merges come last, so that all others are done before; then they are taken apart again.
+    """
+    last = min((score for _, score, _ in pieces.entries), default=0.0)
+    found: list[Piece] = []
+    for i, (text, score, kind) in enumerate(pieces.entries):
+        if kind == NORMAL and SPACE in str(text)[1:]:
+            found.append((text, last - 1.0 - i if pieces.model_type == "bpe" else score, UNUSED))
+        else:
+            found.append((text, score, kind))
+    if pieces.model_type == "unigram":
+        check_lowest([score for _, score, _ in found], [kind for _, _, kind in found])
+    return found
 
 
 def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) -> bytes:
@@ -167,7 +186,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) ->
     normalizer = NormalizerSpec(
         "user_defined" if blob else settings.form.partition(" ")[0].lower() or "identity",
         blob, settings.prefix, settings.extra_spaces, settings.escapes, unicode_form=settings.form,
-        prefix_each_text=settings.each_text and settings.prefix,
+        prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
     return write_model(pieces.entries, spec, normalizer)
 

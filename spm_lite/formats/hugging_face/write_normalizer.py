@@ -106,7 +106,7 @@ def has_late_prefix(file: ModelFile) -> bool:
     return (
         spec.add_dummy_prefix
         and spec.escape_whitespaces
-        and not spec.prefix_each_text
+        and not (spec.prefix_each_text and not spec.prefix_unless_space)
         and not file.settings.treat_whitespace_as_suffix
     )
 
@@ -120,6 +120,8 @@ def prefix_parts(file: ModelFile) -> list[Part]:
     """
     if not has_late_prefix(file):
         return []
+    if file.settings.normalizer.prefix_unless_space:
+        return [metaspace(SPACE, "always" if file.settings.normalizer.prefix_each_text else "first")]
     return [metaspace(" ", "first"), metaspace(SPACE, "never")]
 
 
