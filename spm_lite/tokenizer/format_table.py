@@ -20,6 +20,7 @@ from spm_lite.formats.gguf.reading import model_of_bytes, model_of_gguf
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_gpt2, read_vocab_json
 from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
+from spm_lite.formats.hugging_face.folder_classes import added_texts, check_added, check_class
 from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
@@ -58,7 +59,8 @@ class Source:
     """The content of a tokenizer file. name: for messages.
 
     path: a local file whose neighbours may be read; None: there are none. is_whole: otherwise `data` is its beginning,
-    which is enough to know what it is. config: what the tokenizer_config.json of its folder says.
+    which is enough to know what it is. config: what the tokenizer_config.json of its folder says. folder: the one that
+    was given, whose settings count.
     """
 
     data: bytes
@@ -66,6 +68,7 @@ class Source:
     path: str | None = None
     is_whole: bool = True
     config: Mapping[str, Any] = field(default_factory=dict)
+    folder: str | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,21 @@ def content_of(given: Any, option: str) -> tuple[bytes, str]:
     return read_bytes(path), path
 
 
+def read_model_file(source: Source, settings: Settings) -> bytes:
+    """A model as it is; in a folder of transformers, its class must give the same ids."""
+    if source.folder is not None:
+        check_class(source.folder, dict(source.config), settings.findings)
+        check_beside(source.data, source, settings)
+    return source.data
+
+
+def check_beside(data: bytes, source: Source, settings: Settings) -> None:
+    """Raise OptionError for tokens that a folder adds to its file. data: of the model."""
+    if source.folder is not None and added_texts(source.folder, dict(source.config)):
+        vocab = read_model(data, source.name).vocab
+        check_added(source.folder, dict(source.config), vocab, settings.findings)
+
+
 def make_model(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
     """Our own file, which SentencePiece reads too if the model is of one of its types."""
     data = tok.to_bytes()
@@ -206,7 +224,9 @@ def read_vocab_list(source: Source, settings: Settings) -> bytes:
     pieces = bert.read_vocab_txt(source.data, source.name)
     config = {} if source.path is None else bert.read_config(Path(source.path).parent)
     is_lower = bert.is_lowercase(config, settings.lowercase, source.name)
-    return bert.bert_model(pieces, is_lower, config, source.name)
+    data = bert.bert_model(pieces, is_lower, config, source.name)
+    check_beside(data, source, settings)
+    return data
 
 
 def prove_vocab_list(tok: Any, source: Source, settings: Settings) -> Proof:
@@ -333,7 +353,11 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
     pieces, ranks = read_gpt2(vocab, merges, label, special)
     check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if isinstance(piece, bytes)))
-    return byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
+    if source.config.get("add_prefix_space"):
+        raise ModelError(f"{source.name}: tokenizer_config.json says add_prefix_space: a space before each text")
+    data = byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
+    check_beside(data, source, settings)
+    return data
 
 
 def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
@@ -366,7 +390,7 @@ FORMATS = (
         MODEL,
         "a model of spm_lite or SentencePiece",
         (".model",),
-        read=lambda source, settings: source.data,
+        read=read_model_file,
         make=make_model,
         put=put_file,
     ),

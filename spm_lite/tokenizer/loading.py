@@ -183,7 +183,7 @@ def inner_source(place: str, wanted: Format | None = None, has_merges: bool = Fa
         return other_file(place)
     if kind == folder.GPT2:
         return format_named(GPT2), pair_source(place, folder.read_config(place), has_merges)
-    source = whole(path, folder.read_config(place) if kind == folder.JSON else {})
+    source = whole(path, folder.read_config(place), place)
     format = KINDS[kind]
     return (recognized_format(source) if format is None else format_named(format)), source
 
@@ -197,12 +197,12 @@ def pair_source(place: str, config: Mapping[str, Any] | None = None, has_merges:
     settle_files(*paths)
     if not has_merges:
         read_bytes(paths[1])
-    return whole(paths[0], config)
+    return whole(paths[0], config, place)
 
 
-def whole(path: str, config: Mapping[str, Any] | None = None) -> Source:
-    """The content of a file of a folder."""
-    return Source(read_bytes(path), path, path, config=config or {})
+def whole(path: str, config: Mapping[str, Any] | None = None, place: str | None = None) -> Source:
+    """The content of a file of a folder. place: that folder, if its settings count."""
+    return Source(read_bytes(path), path, path, config=config or {}, folder=place)
 
 
 def other_file(place: str) -> tuple[Format, Source]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import CONTROL, SPACE, TYPE_NAMES, UNKNOWN, USER_DEFINED
 from spm_lite.specs import AddedToken
 
 if TYPE_CHECKING:
@@ -88,23 +88,31 @@ def split(
     ordered = sorted(names, key=len, reverse=True)
     if not ordered:
         return [Text(text)]
+    if rules and isinstance(text, bytes):
+        found = split(text.decode("utf-8", "surrogateescape"), ordered, rules)
+        return [as_bytes(segment) for segment in found]
     segments: list[Control | Text] = []
     pos = 0
     for begin, end in found_names(text, ordered):
         name = text[begin:end]
-        rule = (rules or {}).get(name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape"))
-        if rule is not None:
-            before, after = (
-                part if isinstance(part, str) else part.decode("utf-8", "surrogateescape")
-                for part in (text[pos:begin], text[end:])
-            )
-            if rule.single_word and (is_word(before[-1:]) or is_word(after[:1])):
+        rule = rules.get(name.encode("utf-8", "surrogateescape")) if rules and isinstance(name, str) else None
+        if rule is not None and isinstance(text, str):
+            if rule.single_word and (is_word(text[begin - 1 : begin]) or is_word(text[end : end + 1])):
                 continue
-            begin -= len(before) - len(before.rstrip(WHITE)) if rule.lstrip else 0
-            end += len(after) - len(after.lstrip(WHITE)) if rule.rstrip else 0
+            if rule.lstrip:
+                begin = pos + len(text[pos:begin].rstrip(WHITE))
+            if rule.rstrip:
+                end = len(text) - len(text[end:].lstrip(WHITE))
         segments += [Text(text[pos:begin]), Control(name)]
         pos = end
     return [*segments, Text(text[pos:])]
+
+
+def as_bytes(segment: Control | Text) -> Control | Text:
+    """The segment with its text as UTF-8; a Control keeps its name as it is."""
+    if isinstance(segment, Control):
+        return segment
+    return Text(segment.text.encode("utf-8", "surrogateescape") if isinstance(segment.text, str) else segment.text)
 
 
 # White_Space of Unicode.
@@ -153,9 +161,10 @@ def encode_prompt(
             continue
         for part in split(normalize(segment.text), [form for form in forms if form], form_rules):
             if isinstance(part, Control):
-                ids.append(names[forms[bytes(part.name)]])  # type: ignore[arg-type]
-            else:
-                ids += plain.encode(part.text)
+                ids.append(names[forms[as_piece(part.name)]])
+            else:  # words of WordPiece are between real spaces
+                words = file.vocab.word_rules is not None and isinstance(part.text, bytes)
+                ids += plain.encode(part.text.replace(SPACE.encode(), b" ") if words else part.text)  # type: ignore[arg-type]
     return ids
 
 

@@ -202,7 +202,12 @@ def test_values_of_wrong_types(key, value):
 def test_rules_and_merges_of_wrong_types(tmp_path):
     strings, numbers = Value(ARRAY, [b"x"], STRING), Value(ARRAY, [7], INT32)
     t5 = {**small(), "tokenizer.ggml.model": text(b"t5"), "tokenizer.ggml.precompiled_charsmap": strings}
-    gpt2 = {**small(), "tokenizer.ggml.model": text(b"gpt2"), "tokenizer.ggml.merges": numbers}
+    gpt2 = {
+        **small(),
+        "tokenizer.ggml.model": text(b"gpt2"),
+        "tokenizer.ggml.merges": numbers,
+        "tokenizer.ggml.pre": text(b"gpt-2"),
+    }
     for pairs in (t5, gpt2):
         with pytest.raises(ModelError, match="has items of type"):
             model_of_bytes(header_bytes(pairs), "x.gguf")

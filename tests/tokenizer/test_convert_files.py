@@ -101,12 +101,13 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     convert("m.model", "m.json")
     parts = json.loads((here / "m.json").read_text(encoding="utf-8"))
     parts["normalizer"] = None  # spaces become U+2581 there
-    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
+    metaspace = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": True}
+    parts["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, metaspace]}
     (here / "meta.json").write_text(json.dumps(parts), encoding="utf-8")
     with pytest.raises(OptionError, match="allow='metaspace'"):
         convert("meta.json", "x.model")
     found = convert("meta.json", "x.model", allow="metaspace")
-    assert found.read.unmet(" a")
+    assert found.read.unmet("a\tb")
     assert any("metaspace" in one.cause.lower() or "swallow" in one.cause for one in found.read.differences)
 
 

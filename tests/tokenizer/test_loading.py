@@ -328,7 +328,8 @@ def test_conditions_are_kept(tmp_path):
     tok = partners.trained("bpe")
     parts = json.loads(json_of(tok))
     parts["normalizer"] = None
-    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
+    metaspace = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": True}
+    parts["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, metaspace]}
     with pytest.raises(OptionError, match="allow='metaspace'"):
         spm_lite.load(parts)
     found = spm_lite.load(parts, allow="metaspace")

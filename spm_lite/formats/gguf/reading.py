@@ -20,7 +20,7 @@ from spm_lite.vocab.split_pattern_names import PATTERNS
 PREFIX = "tokenizer.ggml."
 KINDS = ("llama", "t5", "gpt2", "bert")
 PRE = {  # name of the splitter of a gpt2 vocabulary -> our name of its pattern
-    "gpt-2": "gpt2", "gpt2": "gpt2", "default": "gpt2", "llama-bpe": "llama3", "llama3": "llama3", "llama-v3": "llama3",
+    "gpt-2": "gpt2", "gpt2": "gpt2", "llama-bpe": "llama3", "llama3": "llama3", "llama-v3": "llama3",
     "qwen2": "qwen2", "gpt-4o": "o200k_base", "llama4": "o200k_base", "tekken": "tekken",
 }  # fmt: skip
 ROLES = {"unk": "unknown", "bos": "bos", "eos": "eos", "pad": "padding"}
@@ -160,7 +160,8 @@ def gpt2_model(tokens: Tokens) -> bytes:
     """Byte-level BPE, cut by the pattern that the file names."""
     pre = tokens.text("pre") or "default"
     if pre not in PRE:
-        raise ModelError(f"{tokens.name}: its text is cut by {pre!r:.40}, but spm_lite knows only {', '.join(PRE)}")
+        what = "the four expressions of llama.cpp's default" if pre == "default" else f"{pre!r:.40}"
+        raise ModelError(f"{tokens.name}: its text is cut by {what}, but spm_lite knows only {', '.join(PRE)}")
     texts = [text for text, _, _ in entries(tokens)]
     ranks = merge_ranks(tokens, set(texts))
     pieces: list[bytes | str] = []

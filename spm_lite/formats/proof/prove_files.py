@@ -8,11 +8,12 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, model_of_ranks, ranked_pieces
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files, merge_pairs, read_gpt2, read_vocab_json
+from spm_lite.formats.hugging_face.chat_templates import check_template
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
 from spm_lite.formats.hugging_face.folder import folder_files
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
-from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled
+from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled, wanted_template
 from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
 from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import REFUSALS, Findings
@@ -130,6 +131,8 @@ def to_folder(
     """The folder of a model. settings: the chat template and others, as `folder_files` takes them."""
     wanted = {"chat_template": None, "model_max_length": None, "padding_side": None, **(settings or {})}
     text = json_text(tokenizer_parts(tok, findings, bos=bos, eos=eos, match_special=match_special))
+    if isinstance(wanted["chat_template"], str):
+        check_template(tok._file, wanted["chat_template"], wanted_template(tok._file, bos, eos)[0], findings)
     files = folder_files(tok._file, text, match_special=match_special, **wanted)
     return outgoing(tok, TRANSFORMERS, text, files, match_special, findings)
 

@@ -251,20 +251,70 @@ def test_unknown_words_side_by_side_must_be_allowed(tmp_path):
     assert own.encode("xy xy") == [own.unk_id] and other.encode("xy xy").ids == [own.unk_id] * 2
 
 
-def test_metaspace_must_be_allowed(bpe, tmp_path):
-    parts = copy.deepcopy(bpe)
-    parts["normalizer"], parts["pre_tokenizer"] = None, METASPACE
-    with pytest.raises(OptionError, match="Metaspace") as caught:
-        read(parts, tmp_path)
-    assert caught.value.remedies == ({"allow": ("metaspace",)},)
-    tok = read(parts, tmp_path, allow="metaspace")
-    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
-    for text in partners.corpus(100):
-        assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
-    parts["pre_tokenizer"] = {**METASPACE, "prepend_scheme": "never"}
-    tok = read(parts, tmp_path)
-    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
-    assert other.encode(" the  cat").ids == tok.encode(" the  cat")
+@pytest.mark.parametrize("scheme", ["always", "first", "never"])
+@pytest.mark.parametrize("split", [True, False, None])
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_metaspace_is_read_as_it_is(kind, scheme, split, tmp_path):
+    options = {"allow_whitespace_only_pieces": True, "split_by_whitespace": False, "control_symbols": ["<|end|>"]}
+    texts = ["a    b  c   d", "if a:\n    b\n        c", "the cat sat on the mat"] * 9
+    own = spm_lite.train(texts, model_type=kind, vocab_size=320, hard_vocab_limit=False, lossless=False, **options)
+    parts = json.loads(json_of(own))
+    assert any("\u2581" in own.id_to_piece(i)[1:] for i in range(len(own)))
+    more = {} if split is None else {"split": split}
+    parts["normalizer"] = None
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, **more}
+    tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
+    assert tok.info.conditions == ()
+    rng = random.Random(scheme)
+    for text in [
+        *partners.corpus(50), "", " ", "\u2581", " a", "\u2581a", "a  b", "<|end|> a<|end|>a <|end|>",
+        *("".join(rng.choices(["a", " ", "  ", "\u2581", "b c", "<|end|>", "\n"], k=8)) for _ in range(300)),
+    ]:  # fmt: skip
+        assert tok.encode(text, allow_special="all") == other.encode(text, add_special_tokens=False).ids, text
+        if "<|" not in text:
+            assert tok.encode(text) == tok.encode(text, allow_special="all") == tok.encode_lists([text])[0]
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        {},
+        {"lstrip": True},
+        {"rstrip": True},
+        {"lstrip": True, "rstrip": True},
+        {"single_word": True},
+        {"normalized": True},
+        {"normalized": True, "lstrip": True},
+    ],
+)
+@pytest.mark.parametrize("kind", ["bpe", "byte_bpe", "wordpiece"])
+def test_special_tokens_are_found_by_their_flags(kind, flags, tmp_path):
+    """What the folder of a published tokenizer says of its mask and its marks of turns."""
+    options = {"normalization": "bert_uncased"} if kind == "wordpiece" else {}
+    texts = ["the cat sat on the mat"] * 9
+    own = spm_lite.train(texts, model_type=kind, vocab_size=320, hard_vocab_limit=False, **options)
+    parts = json.loads(json_of(own))
+    if kind == "bpe":
+        parts["normalizer"] = {"type": "Sequence", "normalizers": [
+            {"type": "Prepend", "prepend": "\u2581"},
+            {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"},
+        ]}  # fmt: skip
+        parts["pre_tokenizer"] = None
+    usual = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    names = ["<Mask>", "<end>", "Zap"]
+    for i, name in enumerate(names):
+        parts["added_tokens"].append(
+            {"id": len(own) + i, "content": name, "special": True, **usual, **(flags if name != "<end>" else {})}
+        )
+    tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
+    rng = random.Random(kind)
+    for _ in range(400):
+        text = "".join(rng.choices(["the", " ", "  ", "\n", "\xa0", *names, "Zaps", "<mask>", "zap", "_", "é"], k=9))
+        ids = other.encode(text, add_special_tokens=False).ids
+        assert tok.encode(text, allow_special=names) == ids, text
+        assert tok.encode(text.encode(), allow_special=names) == ids, text
+    same = spm_lite.load(tok.to_bytes())
+    assert same.encode("the <Mask> Zap", allow_special=names) == tok.encode("the <Mask> Zap", allow_special=names)
 
 
 def test_added_tokens_that_are_not_special_must_be_allowed(bpe, tmp_path):
@@ -401,14 +451,16 @@ def test_llama2(shared_data):
     assert read.encode_lists(many) == tok.encode_lists(many)
 
 
-def test_mistral_differs_where_it_says(shared_data):
+def test_mistral(shared_data):
+    """Its Metaspace takes a space at the start of a text for the prefix, which the model file does not."""
     path = interop(shared_data) / "mistral01.tokenizer.json"
-    with pytest.raises(OptionError, match="metaspace"):
-        spm_lite.Tokenizer.load(path, format="tokenizer.json")
-    read = spm_lite.Tokenizer.load(path, format="tokenizer.json", allow="metaspace")
+    read = spm_lite.Tokenizer.load(path, format="tokenizer.json")
     tok = spm_lite.Tokenizer.load(interop(shared_data) / "mistral01.model")
-    many = partners.texts(tok, 1000)
+    many = [text for text in partners.texts(tok, 1000) if text[:1] not in (" ", "\u2581")]
     assert read.encode_lists(many) == tok.encode_lists(many)
+    other = tokenizers.Tokenizer.from_file(str(path))
+    for text in (" a", "\u2581a", "  a", " "):
+        assert read.encode(text) == other.encode(text, add_special_tokens=False).ids
 
 
 @pytest.mark.slow
