@@ -135,10 +135,9 @@ def sentencepiece_model(tokens: Tokens, model_type: str, normalizer: NormalizerS
 
 
 def llama_model(tokens: Tokens) -> bytes:
-    """SentencePiece BPE: no rules, extra spaces are kept."""
-    normalizer = NormalizerSpec(
-        "identity", b"", add_dummy_prefix=tokens.flag("add_space_prefix", True), remove_extra_whitespaces=False
-    )
+    """SentencePiece BPE: no rules, extra spaces are kept. Each text after a special token gets the prefix too."""
+    prefix = tokens.flag("add_space_prefix", True)
+    normalizer = NormalizerSpec("identity", b"", prefix, False, prefix_each_text=prefix)
     return sentencepiece_model(tokens, "bpe", normalizer)
 
 

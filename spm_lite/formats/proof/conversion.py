@@ -78,6 +78,7 @@ def random_texts(pieces: Sequence[str], n: int, seed: int = 0) -> Iterator[str]:
         yield "".join(parts)
 
 
+ALL = "all"  # special tokens may be spelled
 BLOCK = 4096  # texts compared at once
 SHOWN = 40  # most differences that are kept, besides one of each cause
 SHOWN_OF_CALLER = 200  # most differences that are kept of texts of the caller
@@ -309,6 +310,20 @@ def blocks(texts: Iterable[str]) -> Iterator[list[str]]:
         yield block
 
 
+TURNS = (" where is the cat", "\nwhere is the cat?\n", "on the mat ", "  two  spaces  ", "", "1+1", "\u2581mark")
+
+
+def prompts_of(tok: Any) -> list[str]:
+    """Prompts of several turns, of special tokens and texts; none for a model without control pieces."""
+    vocab = tok._file.vocab
+    texts = [vocab.text(i).decode("utf-8", "replace") for i in range(vocab.size) if vocab.type(i) == CONTROL][:40]
+    names = [text for text in texts if text.strip(" \u2581")]
+    if not names:
+        return []
+    rng = random.Random(0)
+    return ["".join(rng.choice(names) + rng.choice(TURNS) for _ in range(rng.randrange(1, 7))) for _ in range(50)]
+
+
 FILE = ""  # the name of a file that stands alone: its path is what the caller gives
 
 
@@ -319,6 +334,7 @@ class Outgoing:
     make_partner: gives the program that reads these files; None: it is not installed.
     make_own: gives the Tokenizer that we read of them, for a comparison without that program.
     pattern: the split pattern that goes with the files, if they do not hold it.
+    finds_special: the program turns text into special tokens, so prompts are compared too.
     """
 
     format: str
@@ -327,6 +343,7 @@ class Outgoing:
     make_partner: Callable[[], Partner | None]
     make_own: Callable[[], Any]
     pattern: str | None = None
+    finds_special: bool = False
 
     def prove(self, tok: Any, place: str, verify: str | PathLike[str] | Iterable[str | bytes] = ()) -> Conversion:
         """Compare the ids of the model with the ids that the files give. Raises OptionError; see `proof.prove`."""
@@ -334,8 +351,29 @@ class Outgoing:
 
         for sentence in tok.info.conditions:  # of the file that the model was read from; a model file keeps them
             self.findings.add("reading", sentence, lambda text: False)
-        partner = made(self.make_partner, self.format) or of_own(self.make_own(), self.format)
+        program = made(self.make_partner, self.format)
+        own = self.make_own() if program is None else None
+        if self.finds_special:
+            self.compare_prompts(tok, own if program is None else program)
+        partner = program or of_own(own, self.format)
         return prove(tok, partner, self.findings, verify, place, self.format, self.pattern)
+
+    def compare_prompts(self, tok: Any, reader: Any) -> None:
+        """Report how many prompts get other ids. reader: the program, or the Tokenizer that we read of the files."""
+        prompts = prompts_of(tok)
+        if isinstance(reader, Partner):
+            theirs = reader.encode(prompts)
+        else:
+            theirs = [reader.encode(prompt, allow_special=ALL) for prompt in prompts]
+        differ = sum(
+            tok.encode(prompt, allow_special=ALL) != other for prompt, other in zip(prompts, theirs, strict=True)
+        )
+        if differ:
+            self.findings.add(
+                "prompts",
+                f"no text after a special token: {differ} of {len(prompts)} prompts of several turns get other ids",
+                lambda text: True,
+            )
 
 
 class SplitPattern(str):

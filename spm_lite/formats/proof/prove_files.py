@@ -148,6 +148,7 @@ def outgoing(
         findings,
         lambda: of_tokenizers(text, match_special),
         lambda: type(tok)._from_bytes(model_of_json(data, TOKENIZER, Findings(findings.allow)), TOKENIZER),
+        finds_special=match_special,
     )
 
 

@@ -24,8 +24,9 @@ def to_vocabulary_file(tok: Any, findings: Findings) -> Outgoing:
     data = vocabulary_file(tok)
     add_conditions(tok, findings)
     return Outgoing(
-        GGUF, {FILE: data}, findings, lambda: None, lambda: type(tok)._from_bytes(model_of_bytes(data, GGUF), GGUF)
-    )
+        GGUF, {FILE: data}, findings, lambda: None, lambda: type(tok)._from_bytes(model_of_bytes(data, GGUF), GGUF),
+        finds_special=True,
+    )  # fmt: skip
 
 
 def add_conditions(tok: Any, findings: Findings) -> None:
