@@ -310,7 +310,7 @@ def blocks(texts: Iterable[str]) -> Iterator[list[str]]:
         yield block
 
 
-TURNS = (" where is the cat", "\nwhere is the cat?\n", "on the mat ", "  two  spaces  ", "", "1+1", "\u2581mark")
+TURNS = (" where is the cat", "\nwhere is the cat?\n", "on the mat ", "  two  spaces  ", "", "1+1")
 
 
 def prompts_of(tok: Any) -> list[str]:
