@@ -389,10 +389,11 @@ cdef class Encoder:
         self.give_back(scratch, encoded.view.size)
         return encoded
 
-    def normalize(self, text, bint as_str=False):
+    def normalize(self, text, bint as_str=False, bint shows_spaces=True):
         """Return the normalized text of a str or bytes object as bytes, with U+2581 for an escaped space.
 
-        as_str: return a str; bytes that are not UTF-8 become lone surrogates.
+        as_str: return a str; bytes that are not UTF-8 become lone surrogates. shows_spaces: else an escaped space is a
+        space where the text is compact.
         """
         cdef TextView view
         cdef vector[uint8_t] utf8, normalized, shown
@@ -401,7 +402,7 @@ cdef class Encoder:
         with nogil:
             transcode_view(&view, NO_PLACE, utf8)
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
-            has_marks = self.normalizer.compact and not self.vocab.is_bytes
+            has_marks = shows_spaces and self.normalizer.compact and not self.vocab.is_bytes
             escape(normalized.data(), <int32_t> normalized.size(), has_marks, shown)
         if as_str:
             return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.kinds import CONTROL, SPACE, TYPE_NAMES, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
 from spm_lite.specs import AddedToken
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
 
-ALL = "all"  # as `allow_special`: all control pieces
+ALL = "all"  # as `allow_special`: all control pieces and the unknown piece, as in transformers
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Text:
 
 
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
-    """Name -> id for each name; "all": for each control piece. Raises OptionError for any other name."""
+    """Name -> id for each name; "all": for each control piece and the unknown piece. Raises OptionError for others."""
     if isinstance(names, str) and names == ALL:
-        return {vocab.text(i): i for i in range(vocab.size) if vocab.type(i) == CONTROL}
+        return {vocab.text(i): i for i in range(vocab.size) if vocab.type(i) in (CONTROL, UNKNOWN)}
     ids = {}
     for name in as_iterable(names, "allow_special", "'all', or a list of names, such as ['<s>']", in_order=False):
         text = as_piece(name)
@@ -94,6 +94,8 @@ def split(
     segments: list[Control | Text] = []
     pos = 0
     for begin, end in found_names(text, ordered):
+        if begin < pos:
+            continue  # white space that the name before it took
         name = text[begin:end]
         rule = rules.get(name.encode("utf-8", "surrogateescape")) if rules and isinstance(name, str) else None
         if rule is not None and isinstance(text, str):
@@ -150,7 +152,11 @@ def encode_prompt(
     segments = split(text, names.keys() - later.keys(), rules)
     if not later:
         return encode_segments(variants, file, segments, prefix_space, user_defined)
-    normalize = variants.encoder(prefix_space, user_defined).normalize
+    encoder, has_words = variants.encoder(prefix_space, user_defined), file.vocab.word_rules is not None
+
+    def normalize(text: str | bytes) -> bytes:
+        return encoder.normalize(text, False, not has_words)  # words are between real spaces
+
     forms = {normalize(name): name for name in later}
     form_rules = {form: later[name] for form, name in forms.items()}
     plain = variants.plain_encoder()
@@ -162,9 +168,8 @@ def encode_prompt(
         for part in split(normalize(segment.text), [form for form in forms if form], form_rules):
             if isinstance(part, Control):
                 ids.append(names[forms[as_piece(part.name)]])
-            else:  # words of WordPiece are between real spaces
-                words = file.vocab.word_rules is not None and isinstance(part.text, bytes)
-                ids += plain.encode(part.text.replace(SPACE.encode(), b" ") if words else part.text)  # type: ignore[arg-type]
+            else:
+                ids += plain.encode(part.text)
     return ids
 
 

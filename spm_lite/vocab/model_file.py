@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, USER_DEFINED
+from spm_lite.kinds import CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 from spm_lite.vocab.model_parser import read_fields
 
@@ -189,7 +189,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
 
 def is_text_type(vocab: Vocab, piece_id: int) -> bool:
     """Whether a piece is found in texts that allow no special token."""
-    return 0 <= piece_id < len(vocab) and vocab.type(piece_id) != CONTROL
+    return 0 <= piece_id < len(vocab) and vocab.type(piece_id) not in (CONTROL, UNKNOWN)
 
 
 def check_text_settings(settings: Settings, vocab: Vocab) -> None:

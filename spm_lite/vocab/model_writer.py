@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import CONTROL, FAMILIES
+from spm_lite.kinds import CONTROL, FAMILIES, UNKNOWN
 from spm_lite.specs import BERT_RULES, AddedToken, NormalizerSpec, TrainerSpec, WordRules
 from spm_lite.vocab import messages, wire
 from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
@@ -57,7 +57,7 @@ def write_model(
     is_other = (
         normalizer.unicode_form
         or normalizer.prefix_unless_space
-        or any(pieces[token.id][2] != CONTROL for token in added)
+        or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added)
     )
     if trainer.model_type in FAMILIES or is_other:
         words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None

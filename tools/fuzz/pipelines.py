@@ -352,6 +352,27 @@ def first_difference(path: Path, texts: list[str]) -> str | None:
         again, there = tok.decode_batch([own])[0], partner.decode([own])[0]
         if decodes_alike and again != there:
             return f"{text!r} {own} is decoded to {again!r} here, {there!r} there"
+    return prompt_that_differs(tok, path, findings, texts)
+
+
+def prompt_that_differs(tok: spm_lite.Tokenizer, path: Path, findings: Findings, texts: list[str]) -> str | None:
+    """A text that spells special tokens and gets other ids where they are allowed; None: there is none."""
+    other = tokenizers.Tokenizer.from_file(str(path))
+    names = [token.content for token in other.get_added_tokens_decoder().values() if token.special]
+    names = [name for name in names if tok.piece_type(tok.piece_to_id(name)) in ("control", "unknown")]
+    if not names:
+        return None
+    draw = Draw(len(texts))
+    prompts = [
+        "".join(f"{draw.choice(texts)[:20]}{draw.choice(names)}" for _ in range(draw.randint(1, 4))) for _ in texts
+    ]
+    tests = [condition for condition in findings.conditions if condition.name != "special"]
+    for prompt in [*prompts, *(f"{name} a" for name in names), *(f" {name}" for name in names)]:
+        if not all(condition.is_met(prompt) for condition in tests):
+            continue
+        own, there = tok.encode(prompt, allow_special=names), other.encode(prompt, add_special_tokens=False).ids
+        if own != there:
+            return f"the prompt {prompt!r}, with {names[:5]}: {own} here, {there} there"
     return None
 
 

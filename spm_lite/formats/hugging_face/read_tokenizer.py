@@ -17,7 +17,7 @@ from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, pl
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.kinds import CONTROL, NORMAL, SPACE, UNUSED
+from spm_lite.kinds import CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
@@ -93,6 +93,13 @@ def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
             f"no text that becomes {examples(late)} only when it is normalized",
             spells_none(late),
         )
+    words = [text for text, flags in added.rules.items() if flags["single_word"] and text in added.special]
+    if words:
+        findings.add(
+            "single word",
+            f"no text that spells {examples(words)} within a longer word, where pieces may make it",
+            spells_none(words),
+        )
     rules = {text: {**flags, "normalized": flags["normalized"] and not late} for text, flags in added.rules.items()}
     rules = {text: flags for text, flags in rules.items() if any(flags.values())}
     if not rules:
@@ -104,8 +111,8 @@ def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
 
 
 def is_special(vocab: Vocab, piece_id: int) -> bool:
-    """Whether an id is that of a control piece."""
-    return piece_id >= 0 and vocab.type(piece_id) == CONTROL
+    """Whether an id is that of a control piece, or of the unknown piece."""
+    return piece_id >= 0 and vocab.type(piece_id) in (CONTROL, UNKNOWN)
 
 
 def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> bytes:
