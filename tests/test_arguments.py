@@ -130,7 +130,7 @@ def test_series_of_texts_are_taken(name: str) -> None:
         (lambda: TOK.encode(["ab"]), "the text is list, not str or bytes: pass one text, or all of them"),
         (
             lambda: TOK.encode("a", allow_special="<s>"),
-            r"allow_special is str: pass a list of names, such as \['<s>'\]",
+            r"allow_special is str: pass 'all', or a list of names, such as \['<s>'\]",
         ),
         (lambda: TOK.encode_segments("ab"), r"segments is str: pass a list of Text\(\.\.\.\)"),
         (lambda: train(TEXTS, control_symbols="<s>"), r"control_symbols='<s>': must be .* control_symbols=\['<s>'\]"),

@@ -94,18 +94,17 @@ def split(
     segments: list[Control | Text] = []
     pos = 0
     for begin, end in found_names(text, ordered):
-        if begin < pos:
-            continue  # white space that the name before it took
         name = text[begin:end]
         rule = rules.get(name.encode("utf-8", "surrogateescape")) if rules and isinstance(name, str) else None
         if rule is not None and isinstance(text, str):
             if rule.single_word and (is_word(text[begin - 1 : begin]) or is_word(text[end : end + 1])):
                 continue
             if rule.lstrip:
-                begin = pos + len(text[pos:begin].rstrip(WHITE))
+                begin = max(pos, len(text[:begin].rstrip(WHITE)))
             if rule.rstrip:
                 end = len(text) - len(text[end:].lstrip(WHITE))
-        segments += [Text(text[pos:begin]), Control(name)]
+        segments += [Text(text[pos:begin])] if pos < begin else []
+        segments += [Control(name)] if begin < end else []  # the name before it may have taken it as white space
         pos = end
     return [*segments, Text(text[pos:])]
 

@@ -124,7 +124,7 @@ def options_of(rng: random.Random) -> dict[str, Any]:
     if kind not in ("byte_bpe", "wordpiece"):
         flags += ["byte_fallback", "remove_extra_whitespaces", "split_by_unicode_script", "split_by_number"]
         if rng.random() < 0.4:
-            found["normalization"] = rng.choice(["nfkc", "nmt_nfkc", "nfkc_cf", "identity"])
+            found["normalization"] = rng.choice(["nfkc_rules", "nmt_nfkc", "nfkc_cf", "identity"])
         elif kind != "word" and rng.random() < 0.4:
             found["lossless"] = "strict"
     if kind == "word":

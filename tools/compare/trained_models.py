@@ -31,7 +31,7 @@ OPTION_SETS: dict[str, dict[str, Any]] = {
     "symbols": {"user_defined_symbols": ["the", "<sep>", "\u3067\u3059", "  "], "control_symbols": ["<ctl>", "<x>"]},
     "symbols_plain": {"user_defined_symbols": ["ing", "\u2581of", "<s>"], "byte_fallback": False},
     "suffix": {"treat_whitespace_as_suffix": True},
-    "suffix_plain": {"treat_whitespace_as_suffix": True, "byte_fallback": False, "normalization": "nfkc"},
+    "suffix_plain": {"treat_whitespace_as_suffix": True, "byte_fallback": False, "normalization": "nfkc_rules"},
     "digits": {"split_digits": True},
     "raw_stream": {"split_by_whitespace": False, "split_by_unicode_script": False},
     "no_prefix": {"add_dummy_prefix": False},

@@ -71,7 +71,7 @@ VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at ra
     "seed_source": lambda rng: rng.choice(["substrings", "bpe", "all"]),
     "prune": lambda rng: rng.choice(["loss", "top"]),
     "lossless": lambda rng: rng.choice([True, True, False, None, "strict", "strict", "yes"]),
-    "normalization": lambda rng: rng.choice(["identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nkfc", [("a", "A")]]),
+    "normalization": lambda rng: rng.choice(["identity", "nfkc_rules", "nmt_nfkc", "nfkc_cf", "nkfc", [("a", "A")]]),
     "denormalization": lambda rng: rng.choice([None, [("a", "A")]]),
     "add_dummy_prefix": lambda rng: rng.random() < 0.5,
     "remove_extra_whitespaces": lambda rng: rng.random() < 0.4,
