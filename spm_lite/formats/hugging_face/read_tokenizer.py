@@ -15,10 +15,12 @@ from spm_lite.formats.hugging_face.read_pieces import Pieces, check_lowest, kind
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
+from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED
 from spm_lite.normalize.from_settings import rules_alone
+from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.normalize.rules.unicode_form import unicode_form
@@ -141,6 +143,8 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     settings = TextSettings()
     read_normalizer(parts.get("normalizer"), settings)
     read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
+    if settings.charsmap and chain_of(settings.charsmap) is None:
+        add_read_alone(Charsmap(settings.charsmap), findings)
     if settings.cuts_words and kind != "WordLevel":
         raise refuse("pre_tokenizer", "Split at U+2581")
     pieces = READERS[kind](model, added, settings, findings)

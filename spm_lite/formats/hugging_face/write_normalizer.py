@@ -207,12 +207,7 @@ def add_charsmap(file: ModelFile, findings: Findings) -> None:
     blob = file.settings.normalizer.precompiled_charsmap
     charsmap = Charsmap(blob)
     if chain_of(blob) is None:
-        findings.add(
-            "charsmap",
-            "no characters that the rules of the model read together: letters with marks of their own, half-width kana "
-            "with voicing marks, loose jamo, CR LF",
-            lambda text: reads_alone(charsmap, text.encode()),
-        )
+        add_read_alone(charsmap, findings)
     normalizer = rules_alone(blob)
     symbols = [text for text in file.vocab.texts_of_type(USER_DEFINED) if normalizer.normalize(text) != text]
     if symbols:
@@ -222,6 +217,16 @@ def add_charsmap(file: ModelFile, findings: Findings) -> None:
             f"no user-defined symbol that the rules would change, such as {examples(texts)}",
             spells_none(texts),
         )
+
+
+def add_read_alone(charsmap: Charsmap, findings: Findings) -> None:
+    """Report what Precompiled of tokenizers demands: it drops or leaves some characters that rules read together."""
+    findings.add(
+        "charsmap",
+        "no characters that the rules of the model read together: letters with marks of their own, half-width kana "
+        "with voicing marks, loose jamo, CR LF",
+        lambda text: reads_alone(charsmap, text.encode()),
+    )
 
 
 def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings) -> None:

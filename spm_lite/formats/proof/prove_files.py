@@ -159,7 +159,8 @@ def incoming(tok: Any, data: bytes, read: Findings) -> tuple[Findings, Partner |
     """
     findings = Findings([name for name in REFUSALS if name != "other" or name in read.allow])
     tokenizer_parts(tok, findings)
-    findings.conditions[:0] = read.conditions
+    told = {condition.name for condition in read.conditions}
+    findings.conditions = [*read.conditions, *(one for one in findings.conditions if one.name not in told)]
     added = read_added(parse(data, "the file"))
     add_normalized(tok, list(dict.fromkeys(added.normalized + added.others)), findings)
     findings.allow = read.allow
