@@ -101,8 +101,8 @@ cdef class Truncator:
     cdef bint open_text(self, object text, bint is_last) except -1:
         """View a text; False: the given part is too short for any result."""
         view_utf8(text, &self.text)
-        self.stop = self.text.size if is_last else self.text.size - self.normalizer.reach
-        return is_last or (self.stop > 0 and self.normalizer.form is None)  # a form may read any number of marks
+        self.stop = self.text.size if is_last else self.normalizer.sure_end(self.text.data, self.text.size)
+        return is_last or self.stop > 0
 
     cdef int fill(self) except -1 nogil:
         """Normalize the text up to `stop` and prepare the counts."""

@@ -171,13 +171,26 @@ cdef class Normalizer:
         cdef vector[uint8_t] formed
         cdef vector[int32_t] moved
         cdef vector[Changed] changed
-        cdef int32_t end
-        if self.form is None or not self.form.apply(text, size, formed, &moved, &changed):
+        cdef int32_t end, n_unsure
+        if self.form is None:
             return self.start_formed(text, size, stop, out, align, steps)
-        end = <int32_t> formed.size()  # the parts that change may reach over `stop`
-        end = self.start_formed(formed.data(), end, end, out, align, steps)
+        n_unsure = self.reach if stop < size else 0  # `stop` is where a part of the form begins: see `sure_end`
+        end = min(size, stop)
+        if not self.form.apply(text, end, formed, &moved, &changed):
+            return self.start_formed(text, end, max(end - n_unsure, 0), out, align, steps)
+        end = <int32_t> formed.size()
+        end = self.start_formed(formed.data(), end, max(end - n_unsure, 0), out, align, steps)
         move_back(moved, changed, align, steps)
         return moved[end]
+
+    cdef int32_t sure_end(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Return how much of the start of a text is enough for `normalize_start`, whatever follows; 0: none.
+
+        The result is the last place that no later text can change.
+        """
+        if self.form is None:
+            return max(size - self.reach, 0)
+        return self.form.last_begin(text, size)
 
     cdef int32_t start_formed(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,

@@ -28,6 +28,7 @@ cdef class UnicodeForm:
     cdef int32_t next_change(
         self, const uint8_t* text, int32_t size, int32_t pos, int32_t* last_begin,
     ) noexcept nogil
+    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef uint8_t flags_of(self, uint32_t char) noexcept nogil
     cdef bint normalize_part(
         self, const uint8_t* text, int32_t size, vector[uint32_t]& chars, vector[uint8_t]& classes,

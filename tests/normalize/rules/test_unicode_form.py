@@ -174,3 +174,22 @@ def test_added_tokens_are_kept_in_the_file():
     spec = TrainerSpec(model_type="unigram", vocab_size=3, byte_fallback=False)
     data = write_model(entries, spec, NormalizerSpec(), added_tokens=[AddedToken(2, lstrip=True, normalized=True)])
     assert read_model(data, "m").settings.added_tokens == ((2, False, True, False, True),)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_long_texts_are_cut_part_by_part(form):
+    """A cut looks at no more of a text than it needs, and gives what looking at all of it gives."""
+    tok, rng = model(form), random.Random(form)
+    words = ["the", " cat", "e\u0301\u0323", " ệ", "\u3000", "ﬁ", "한", "\u1112\u1161\u11ab", " x", "\u0301" * 40, "\n"]
+    text = "".join(rng.choices(words, k=3000))
+    spans = tok.chunks(text, 50)
+    pos = 0
+    for begin, end in spans:
+        assert begin == pos
+        assert tok.count(text[begin:end]) <= 50
+        pos = end
+    assert pos == len(text)
+    for limit in (1, 7, 100):
+        kept = tok.truncate(text, limit)
+        assert tok.truncate(text[:4000], limit) == kept
+        assert tok.count(text, limit=limit) == limit
