@@ -178,8 +178,10 @@ cdef class Normalizer:
         end = min(size, stop)
         if not self.form.apply(text, end, formed, &moved, &changed):
             return self.start_formed(text, end, max(end - n_unsure, 0), out, align, steps)
-        end = <int32_t> formed.size()
-        end = self.start_formed(formed.data(), end, max(end - n_unsure, 0), out, align, steps)
+        end = max(<int32_t> formed.size() - n_unsure, 0)
+        while n_unsure and end > 0 and moved[end] == moved[end - 1]:
+            end -= 1  # to the start of a part that changes
+        end = self.start_formed(formed.data(), <int32_t> formed.size(), end, out, align, steps)
         move_back(moved, changed, align, steps)
         return moved[end]
 
