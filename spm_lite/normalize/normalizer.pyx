@@ -464,8 +464,8 @@ cdef void fill_filter(Normalizer normalizer) noexcept:
             continue  # it becomes three bytes
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
             normalizer.filter.kinds[byte] = ASCII
-    normalizer.keeps_text = normalizer.compact and normalizer.form is None and not normalizer.prefix_unless_space and not (
-        has_rules or normalizer.remove_extra_whitespaces or normalizer.protected
+    normalizer.keeps_text = normalizer.compact and normalizer.form is None and not (
+        has_rules or normalizer.remove_extra_whitespaces or normalizer.protected or normalizer.prefix_unless_space
     )
     fill_range(&normalizer.filter)
     fill_leads(&normalizer.filter)

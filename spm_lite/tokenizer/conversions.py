@@ -129,8 +129,8 @@ class ConversionMethods(EncodingMethods):
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=270)
-        >>> tok.to_gguf("cat.gguf").conditions
-        ['no U+2581 in the text']
+        >>> tok.to_gguf("cat.gguf").conditions[0]
+        'no U+2581 in the text'
         """
         from spm_lite.files.new_files import write_atomically
         from spm_lite.files.open_files import as_path

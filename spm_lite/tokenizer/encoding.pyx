@@ -45,9 +45,9 @@ cdef class EncodingMethods:
             prefix_space: True puts a space before the text, False does not; None does as the model says. Pass False for
                 a text that continues another one: in lossless models `encode(a) + encode(b, prefix_space=False)`
                 decodes to a + b if a is not empty.
-            allow_special: "all", or names of special pieces that this text may spell; each becomes one id. They are searched in
-                the text as given: the leftmost first, of several the longest. The text between them is encoded as by
-                `encode_segments`.
+            allow_special: "all", or names of special pieces that this text may spell; each becomes one id. They are
+                searched in the text as given: the leftmost first, of several the longest. The text between them is
+                encoded as by `encode_segments`.
             user_defined: False encodes as if the model had no user-defined pieces, so that the text cannot spell them.
             errors: "surrogatepass" encodes a lone surrogate as three ill-formed bytes, U+D800 as ED A0 80. In a
                 lossless model they become byte pieces, which `decode` with the same option turns back. In other models

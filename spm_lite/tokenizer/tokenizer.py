@@ -337,7 +337,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
         >>> tok.encode_segments([spm_lite.Control("<s>"), spm_lite.Text("the </s>")])
-        [1, 263, 260, 266, 63, 50, 271, 65]
+        [1, 265, 260, 266, 63, 50, 271, 65]
         """
         added = self._bos_eos(bos, eos)
         parts = list(as_iterable(segments, "segments", "a list of Text(...) and Control(...)"))
