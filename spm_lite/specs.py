@@ -152,7 +152,7 @@ class LoadOptions(TypedDict, total=False):
 
 
 class PieceOptions(TypedDict, total=False):
-    """The options that decide, beside `model_type`, how text is normalized and cut: those of `count` and `train`."""
+    """The options by which `count` and `train` normalize and cut text. `model_type` decides the rest."""
 
     add_dummy_prefix: bool
     remove_extra_whitespaces: bool

@@ -391,7 +391,7 @@ cdef class Normalizer:
 cdef int move_back(
     const vector[int32_t]& moved, const vector[Changed]& changed, vector[int32_t]& align, vector[WideStep]& steps,
 ) except -1 nogil:
-    """Turn offsets in a text of a form of Unicode into those of the text before, whose changed parts become steps."""
+    """Map offsets in the normal form to offsets in the original text. Each part that changed is one step."""
     cdef vector[WideStep] all_steps
     cdef WideStep step
     cdef size_t i = 0, k

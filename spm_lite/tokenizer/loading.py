@@ -85,7 +85,7 @@ def kept_content(value: Any, option: str) -> Any:
 
 
 def opened(given: Any, format: Any = None, has_merges: bool = False) -> tuple[Format, Source]:
-    """The format of what a caller gives, and its content; of a folder, those of the file in it that counts.
+    """Find the format and the content of a source. A folder stands for its main file.
 
     has_merges: as of `inner_source`.
     """

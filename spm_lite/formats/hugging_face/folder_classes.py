@@ -14,7 +14,7 @@ from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.vocab.vocab import Vocab
 
-# Classes, without Tokenizer and Fast, whose ids are not those of the model file.
+# These classes give other ids than the model file. The names stand without their ending Tokenizer or TokenizerFast.
 OTHER_IDS = {
     "Marian": "takes its ids from vocab.json", "XLMRoberta": "moves ids by one", "Camembert": "moves ids by four",
     "Pegasus": "moves ids by its offset", "BigBirdPegasus": "moves ids by its offset",

@@ -295,7 +295,7 @@ cdef int sort_marks(vector[uint32_t]& chars, vector[uint8_t]& classes) except -1
 
 
 cdef int sort_run(vector[uint32_t]& chars, vector[uint8_t]& classes, size_t begin, size_t end) except -1 nogil:
-    """Sort marks: few one by one, many by counting those of each class."""
+    """Sort combining marks by class. A short run is sorted by insertion, a long run by counting."""
     cdef vector[uint32_t] sorted_chars
     cdef size_t counts[257]
     cdef size_t i, k
