@@ -77,8 +77,10 @@ COMPLETIONS = {
 @pytest.mark.dev
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", COMPLETIONS)
-def test_jedi_completes(typed):
+def test_jedi_completes(typed, tmp_path, monkeypatch):
     jedi = extras.need("jedi")
+    # The cache of the home folder is shared: another test's half-written file would end this one.
+    monkeypatch.setattr(jedi.settings, "cache_directory", str(tmp_path))
     program = f"import spm_lite\ntok = spm_lite.train(['a'], vocab_size=300)\n{typed}"
     script = jedi.Script(program, project=jedi.Project(FOLDER, smart_sys_path=False, sys_path=[str(FOLDER), *sys.path]))
     names = {found.name for found in script.complete(3, len(typed))}
