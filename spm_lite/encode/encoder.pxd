@@ -81,6 +81,7 @@ cdef class Encoder:
         self, object text, const vector[uint8_t]& normalized, const vector[int32_t]& align,
         const vector[Token]& tokens,
     )
+    cdef int show_added(self, vector[uint8_t]& text) except -1 nogil
     cdef EncodedText new_encoded_text(self, object text)
     cdef int find_pieces(
         self, const TextView* view, EncodeScratch scratch, vector[uint8_t]& normalized, vector[Span]& spans,

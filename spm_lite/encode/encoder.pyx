@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.base.system.memory_budget cimport MemoryBudget
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, marked_id, next_mark
 from spm_lite.encode.chunks.chunk_encoder cimport ChunkEncoder, can_cut
 from spm_lite.encode.encoded_text cimport EncodedText, Span, escape
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback, IdsSoFar, append_text_ids
@@ -389,6 +390,24 @@ cdef class Encoder:
         self.give_back(scratch, encoded.view.size)
         return encoded
 
+    cdef int show_added(self, vector[uint8_t]& text) except -1 nogil:
+        """Write the added tokens of a normalized text as they stand in the vocabulary."""
+        cdef vector[uint8_t] shown
+        cdef int32_t size = <int32_t> text.size(), pos = 0, end, piece_id
+        while pos < size:
+            end = next_mark(text.data(), pos, size)
+            shown.insert(shown.end(), text.begin() + pos, text.begin() + end)
+            if end < size:
+                piece_id = marked_id(text.data() + end)
+                shown.insert(
+                    shown.end(), self.vocab.texts.begin() + self.vocab.begins[piece_id],
+                    self.vocab.texts.begin() + self.vocab.begins[piece_id + 1],
+                )
+                end += MARK_SIZE
+            pos = end
+        text.swap(shown)
+        return 0
+
     def normalize(self, text, bint as_str=False, bint shows_spaces=True):
         """Return the normalized text of a str or bytes object as bytes, with U+2581 for an escaped space.
 
@@ -404,6 +423,8 @@ cdef class Encoder:
             self.normalizer.normalize_into(view.data, view.size, normalized, NULL)
             has_marks = shows_spaces and self.normalizer.compact and not self.vocab.is_bytes
             escape(normalized.data(), <int32_t> normalized.size(), has_marks, shown)
+            if self.vocab.n_added:
+                self.show_added(shown)
         if as_str:
             return PyUnicode_DecodeUTF8(<const char*> shown.data(), <Py_ssize_t> shown.size(), "surrogateescape")
         return PyBytes_FromStringAndSize(<const char*> shown.data(), <Py_ssize_t> shown.size())

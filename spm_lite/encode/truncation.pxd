@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.graphemes cimport GraphemeContext
+from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.prefix_counts cimport PrefixCounts
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport TextView
@@ -21,6 +22,8 @@ cdef enum Boundary:
 
 @cython.final
 cdef class Truncator:
+    cdef Encoder encoder
+    cdef EncodeScratch scratch          # of models whose prefixes are encoded anew; else None
     cdef Normalizer normalizer
     cdef PrefixCounts prefixes
     cdef TextView text
@@ -40,6 +43,7 @@ cdef class Truncator:
     cdef int fill(self) except -1 nogil
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
+    cdef int32_t find_whole_bound(self, int64_t limit) except -2 nogil
     cdef int mark_graphemes(self, int32_t end) except -1 nogil
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil

@@ -13,7 +13,7 @@ from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.prefix_counts cimport PieceReach, make_prefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
-from spm_lite.texts.text_view cimport view_utf8
+from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_utf8
 
 cdef extern from "Python.h":
     bint is_white "Py_UNICODE_ISSPACE"(uint32_t code_point) noexcept nogil
@@ -21,6 +21,7 @@ cdef extern from "Python.h":
 cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
+    SPARE_IDS = 16      # a prefix with so many ids more than the limit is surely too long, and so is any longer one
 
 cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # an escaped space in its two forms: 0x20, U+2581
 
@@ -36,6 +37,8 @@ cdef class Truncator:
     def __cinit__(self, Encoder encoder not None, PieceReach pieces not None):
         cdef Normalizer normalizer = encoder.normalizer
         self.normalizer = normalizer
+        self.encoder = encoder
+        self.scratch = encoder.new_scratch() if normalizer.is_whole else None
         self.prefixes = make_prefixes(
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
@@ -65,7 +68,9 @@ cdef class Truncator:
             return -1
         with nogil:
             self.fill()
-            if self.prefixes.is_sure and self.prefixes.first_beyond(limit - 1) >= 0:
+            if self.normalizer.is_whole:
+                n_ids = min(self.count_prefix(self.text.size), limit)
+            elif self.prefixes.is_sure and self.prefixes.first_beyond(limit - 1) >= 0:
                 n_ids = limit
             elif is_last:
                 n_ids = min(self.count_prefix(self.text.size), limit)
@@ -108,6 +113,8 @@ cdef class Truncator:
         """Normalize the text up to `stop` and prepare the counts."""
         self.counted = self.counted_from = -1
         self.first = 0
+        if self.normalizer.is_whole:
+            return 0
         if self.normalizer.remove_extra_whitespaces:
             self.first = self.normalizer.spaces_before(self.text.data, self.text.size)
         self.stop = self.normalizer.normalize_start(
@@ -119,7 +126,7 @@ cdef class Truncator:
         """Return the end, in bytes, of the longest prefix that fits; -1: more of the text is needed."""
         cdef int32_t bound, end, found
         self.fill()
-        bound = self.find_bound(limit)
+        bound = self.find_whole_bound(limit) if self.normalizer.is_whole else self.find_bound(limit)
         if bound < 0:
             if not is_last:
                 return -1
@@ -151,6 +158,21 @@ cdef class Truncator:
             k += 1
         return whole_chars(self.text.data, align[k], self.text.size)
 
+    cdef int32_t find_whole_bound(self, int64_t limit) except -2 nogil:
+        """Do the same where each prefix is encoded anew: the bound of a prefix with a few ids more than the limit."""
+        cdef int64_t most = limit + SPARE_IDS, n_bytes = 8 * most
+        cdef int32_t low = 0, high, middle
+        while n_bytes < self.text.size and self.count_prefix(<int32_t> n_bytes) <= most:
+            n_bytes *= 2
+        high = <int32_t> min(n_bytes, <int64_t> self.text.size)
+        while low < high:
+            middle = (low + high) // 2
+            if self.count_prefix(middle) > most:
+                high = middle
+            else:
+                low = middle + 1
+        return -1 if low >= self.text.size else whole_chars(self.text.data, low, self.text.size)
+
     cdef int mark_graphemes(self, int32_t end) except -1 nogil:
         """Fill `begins_grapheme` up to and including `end`, which is not the end of the text."""
         cdef GraphemeContext context = self.context
@@ -176,8 +198,13 @@ cdef class Truncator:
         """Return the number of ids of the first `end` bytes of the text. `end` is the end of a character."""
         cdef const int32_t* align = self.align.data()
         cdef int32_t low = 0, high = <int32_t> self.normalized.size(), middle
+        cdef TextView prefix
         if end == 0:
             return 0
+        if self.normalizer.is_whole:
+            prefix = self.text
+            prefix.size = whole_chars(self.text.data, end, self.text.size)
+            return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
         if end <= self.first or self.step_around(end) != NULL:
             return self.count_other(end)
         while low < high:

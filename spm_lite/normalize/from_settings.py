@@ -7,9 +7,11 @@ from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
-    from spm_lite.specs import RuleSettings
+    from spm_lite.normalize.added_tokens import AddedTokens
+    from spm_lite.specs import AddedToken, RuleSettings
 
 
 def make_normalizer(
@@ -19,6 +21,7 @@ def make_normalizer(
     whitespace_as_suffix: bool = False,
     lossless: bool = False,
     protected: Sequence[bytes] = (),
+    marks_words: bool = False,
 ) -> Normalizer:
     """The Normalizer of some settings. Raises ModelError if their rules are damaged.
 
@@ -42,6 +45,8 @@ def make_normalizer(
         protected=protected,
         form=form,
         prefix_unless_space=bool(getattr(settings, "prefix_unless_space", False)),
+        prefix_each_text=bool(getattr(settings, "prefix_each_text", False)),
+        marks_words=marks_words,
     )
 
 
@@ -50,31 +55,44 @@ def rules_alone(blob: bytes) -> Normalizer:
     return Normalizer(Charsmap(blob), add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False)
 
 
-def copy_normalizer(own: Normalizer, *, add_dummy_prefix: bool, keeps_protected: bool) -> Normalizer:
-    """A copy with another dummy prefix, and without protected texts unless `keeps_protected`."""
-    return Normalizer(
-        own.charsmap,
-        add_dummy_prefix=add_dummy_prefix,
-        remove_extra_whitespaces=own.remove_extra_whitespaces,
-        escape_whitespaces=own.escape_whitespaces,
-        whitespace_as_suffix=own.whitespace_as_suffix,
-        compact=own.compact,
-        lossless=own.lossless,
-        protected=own.protected if keeps_protected else (),
-        form=own.form,
-        prefix_unless_space=own.prefix_unless_space,
-    )
+FIELDS = (
+    "charsmap", "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix", "compact",
+    "lossless", "protected", "form", "prefix_unless_space", "added", "later", "prefix_each_text", "marks_words",
+)  # fmt: skip
+WITHOUT_TOKENS: dict[str, Any] = {"added": None, "later": None}
 
 
-def plain_normalizer(own: Normalizer) -> Normalizer:
-    """A Normalizer for text that `own` has normalized: it changes nothing, but holds spaces in the same way."""
-    return Normalizer(
-        Charsmap(),
-        add_dummy_prefix=False,
-        remove_extra_whitespaces=False,
-        escape_whitespaces=own.escape_whitespaces,
-        whitespace_as_suffix=own.whitespace_as_suffix,
-        compact=own.compact,
-        lossless=own.lossless,
-        protected=own.protected,
-    )
+def copy_normalizer(own: Normalizer, **changes: Any) -> Normalizer:
+    """A copy of a Normalizer with other values of some of its FIELDS."""
+    return Normalizer(**{name: getattr(own, name) for name in FIELDS} | changes)
+
+
+def with_tokens(own: Normalizer, tokens: Iterable[tuple[bytes, AddedToken]]) -> Normalizer:
+    """A copy of a Normalizer that finds added tokens, given as (text, flags). Raises ModelError for an empty text."""
+    from spm_lite.normalize.added_tokens import AddedTokens
+
+    if own.marks_words:  # extra spaces change no word, and tokens may hold them
+        own = copy_normalizer(own, remove_extra_whitespaces=False)
+    raw: list[tuple[bytes, int, bool, bool, bool]] = []
+    later: list[tuple[bytes, int, bool, bool, bool]] = []
+    for text, one in tokens:
+        form = normalized_token(own, text) if one.normalized else text
+        (later if one.normalized else raw).append((form, one.id, one.single_word, one.lstrip, one.rstrip))
+    if not raw and not later:
+        return own
+    is_early = own.prefix_unless_space or own.lossless or not own.escape_whitespaces
+    found: dict[str, AddedTokens | None] = {
+        "added": AddedTokens(raw) if raw else None,
+        "later": AddedTokens([one for one in later if one[0]], is_early) if later else None,
+    }
+    return copy_normalizer(own, **found)
+
+
+def normalized_token(own: Normalizer, text: bytes) -> bytes:
+    """How a token stands in the text where it is looked for: with a dummy space only if each text has one."""
+    if own.prefix_unless_space:
+        return own.form.normalize(text) if own.form else text
+    is_late = own.add_dummy_prefix and not own.prefix_each_text and not own.whitespace_as_suffix
+    if own.remove_extra_whitespaces and own.leading_spaces(text):
+        is_late = False  # that space stands for those of the text
+    return (copy_normalizer(own, add_dummy_prefix=False) if is_late else own).normalize(text, shows_spaces=False)

@@ -48,6 +48,11 @@ cdef class NormalizedText:
             if n_bytes >= 0:
                 return n_bytes
         transcode_view(&text, index, self.transcoded)
+        if self.normalizer.is_whole:
+            self.normalizer.normalize_into(text.data, text.size, self.bytes, NULL)
+            n_bytes = <int32_t> self.bytes.size()
+            self.end_at(n_bytes)
+            return n_bytes
         if self.normalizer.form is not None:
             self.take_form(&text)
         self.reading = Reading(0, False, False)
@@ -68,7 +73,7 @@ cdef class NormalizedText:
 
     cdef bint start(self, const TextView* view, Py_ssize_t index) except -1 nogil:
         """Prepare for the parts of a text; False: it must be taken whole, or may be too long."""
-        if view.size <= PART_SIZE or self.normalizer.form is not None:
+        if view.size <= PART_SIZE or self.normalizer.form is not None or self.normalizer.is_whole:
             return False
         self.view = view[0]
         self.index = index

@@ -7,9 +7,10 @@ forms carry the same text, since a compact text cannot hold a real space.
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
+from spm_lite.normalize.added_tokens cimport AddedTokens
 from spm_lite.normalize.plain_copy cimport Filter
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.rules.unicode_form cimport UnicodeForm
+from spm_lite.normalize.text_step cimport TextStep
 from spm_lite.normalize.text_writer cimport Writer
 
 
@@ -34,8 +35,15 @@ cdef class Normalizer:
     cdef readonly bint whitespace_as_suffix
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
     cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes are kept, unless a rule changes them
-    cdef readonly UnicodeForm form      # of Unicode, which a text gets before all else; None: none
+    cdef readonly TextStep form         # of Unicode, or other steps, which a text gets before all else; None: none
     cdef readonly bint prefix_unless_space  # no dummy space before a text that begins with a space or U+2581
+    cdef readonly AddedTokens added     # found in raw text; None: none. A mark stands for each, see `token_mark`
+    cdef readonly AddedTokens later     # those that are found in normalized text; None: none
+    cdef readonly bint prefix_each_text     # each text after an added token gets the dummy space, not only the first
+    cdef bint has_parts                 # there are added tokens: a text is normalized in the parts between them
+    cdef readonly bint marks_words      # of WordPiece: a mark is a word, between spaces
+    cdef bint is_whole                  # a text is normalized whole: far text may decide what a part becomes
+    cdef Normalizer unprefixed          # of parts that get no dummy space; None: there is no dummy space
     cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
     cdef vector[uint32_t] protected_units
     cdef uint8_t is_protected[256]      # some protected string starts with this byte
@@ -50,6 +58,32 @@ cdef class Normalizer:
     cdef int normalize_formed(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # the same, for a text in the form
+
+    cdef int normalize_parts(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil                   # the same, where `has_parts`
+
+    cdef int add_text(
+        self, const uint8_t* text, int32_t begin, int32_t end, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil                   # a part of a text, between added tokens
+
+    cdef int32_t size_of_prefix(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int add_shifted(
+        self, const uint8_t* text, int32_t begin, int32_t end, bint is_first, vector[uint8_t]& out,
+        vector[int32_t]* align,
+    ) except -1 nogil
+    cdef int copy_segment(
+        self, const vector[uint8_t]& segment, const vector[int32_t]& places, int32_t begin, int32_t end,
+        vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil
+
+    cdef int add_segment(
+        self, const uint8_t* text, int32_t size, bint is_first, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil                   # a part of a text in the form, between added tokens
+
+    cdef int add_mark(
+        self, int32_t piece_id, int32_t begin, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil
 
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,

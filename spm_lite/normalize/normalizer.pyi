@@ -1,8 +1,9 @@
 from collections.abc import Sequence
 from typing import Literal, final, overload
 
+from spm_lite.normalize.added_tokens import AddedTokens
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.unicode_form import UnicodeForm
+from spm_lite.normalize.text_step import TextStep
 
 @final
 class Normalizer:
@@ -16,8 +17,12 @@ class Normalizer:
         compact: bool = False,
         lossless: bool = False,
         protected: Sequence[bytes] = (),
-        form: UnicodeForm | None = None,
+        form: TextStep | None = None,
         prefix_unless_space: bool = False,
+        added: AddedTokens | None = None,
+        later: AddedTokens | None = None,
+        prefix_each_text: bool = False,
+        marks_words: bool = False,
     ) -> Normalizer: ...
     @property
     def charsmap(self) -> Charsmap: ...
@@ -36,13 +41,27 @@ class Normalizer:
     @property
     def prefix_unless_space(self) -> bool: ...
     @property
-    def form(self) -> UnicodeForm | None: ...
+    def form(self) -> TextStep | None: ...
+    @property
+    def added(self) -> AddedTokens | None: ...
+    @property
+    def later(self) -> AddedTokens | None: ...
+    @property
+    def prefix_each_text(self) -> bool: ...
+    @property
+    def marks_words(self) -> bool: ...
     @property
     def protected(self) -> tuple[bytes, ...]: ...
     @overload
-    def normalize(self, text: bytes, with_alignment: Literal[False] = False, in_characters: bool = False) -> bytes: ...
+    def normalize(
+        self,
+        text: bytes,
+        with_alignment: Literal[False] = False,
+        in_characters: bool = False,
+        shows_spaces: bool = True,
+    ) -> bytes: ...
     @overload
     def normalize(
-        self, text: bytes, with_alignment: Literal[True], in_characters: bool = False
+        self, text: bytes, with_alignment: Literal[True], in_characters: bool = False, shows_spaces: bool = True
     ) -> tuple[bytes, list[int]]: ...
     def leading_spaces(self, text: bytes) -> int: ...

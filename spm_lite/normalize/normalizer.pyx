@@ -5,17 +5,20 @@ The loop is `write_steps`. `step` has the rules, and `fill_filter` says where th
 
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
+from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.token_mark cimport MARK_LEAD, MARK_SIZE, write_mark
 from spm_lite.base.unicode.utf8 cimport char_size, is_utf8
+from spm_lite.normalize.added_tokens cimport AddedTokens, FoundToken
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
 from spm_lite.normalize.plain_copy cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
 from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.rules.unicode_form cimport Changed, UnicodeForm
+from spm_lite.normalize.text_step cimport Changed, TextStep
 from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, refuse_length, write_byte, write_bytes
 
 from spm_lite.errors import ModelError, OptionError, TextError
@@ -37,9 +40,11 @@ cdef class Normalizer:
 
     charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
     whitespace_as_suffix: the dummy space goes after the text. compact, lossless: see `normalizer.pxd`; compact is a
-    form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode,
-    which a text gets before all else; None: none. prefix_unless_space: a text that begins with a space or U+2581 then
-    gets no dummy space.
+    form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode, or
+    other steps, which a text gets before all else; None: none. prefix_unless_space: a text that begins with a space or
+    U+2581 then gets no dummy space. added, later: tokens that are found in raw text, and in normalized text. A mark
+    stands for each (see `token_mark`), and what is between them is normalized by itself. prefix_each_text: each such
+    part then gets the dummy space. marks_words: a mark stands between spaces, as words do.
     Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
     string that is empty or holds a NUL.
 
@@ -58,8 +63,12 @@ cdef class Normalizer:
         bint compact=False,
         bint lossless=False,
         protected=(),
-        UnicodeForm form=None,
+        TextStep form=None,
         bint prefix_unless_space=False,
+        AddedTokens added=None,
+        AddedTokens later=None,
+        bint prefix_each_text=False,
+        bint marks_words=False,
     ):
         self.charsmap = charsmap
         self.add_dummy_prefix = add_dummy_prefix
@@ -71,6 +80,17 @@ cdef class Normalizer:
         self.protected = tuple(protected)
         self.form = form
         self.prefix_unless_space = prefix_unless_space
+        self.added = added
+        self.later = later
+        self.prefix_each_text = prefix_each_text
+        self.marks_words = marks_words
+        self.has_parts = added is not None or later is not None
+        self.is_whole = self.has_parts or (form is not None and not form.is_local)
+        if self.has_parts and add_dummy_prefix and not prefix_each_text and not whitespace_as_suffix:
+            self.unprefixed = Normalizer(
+                charsmap, False, remove_extra_whitespaces, escape_whitespaces, whitespace_as_suffix, compact, lossless,
+                protected,
+            )
         check_compact(self)
         fill_protected(self)
         fill_filter(self)
@@ -81,15 +101,19 @@ cdef class Normalizer:
         return Normalizer, (
             self.charsmap, self.add_dummy_prefix, self.remove_extra_whitespaces, self.escape_whitespaces,
             self.whitespace_as_suffix, self.compact, self.lossless, self.protected, self.form,
-            self.prefix_unless_space,
+            self.prefix_unless_space, self.added, self.later, self.prefix_each_text,
+            self.marks_words,
         )
 
-    def normalize(self, bytes text not None, bint with_alignment=False, bint in_characters=False):
+    def normalize(
+        self, bytes text not None, bint with_alignment=False, bint in_characters=False, bint shows_spaces=True,
+    ):
         """Return the normalized text, an escaped space as U+2581; with alignment: (normalized text, alignment).
 
         text: UTF-8 bytes; ill-formed ones become U+FFFD, or stay if lossless. alignment: for each byte of the result
         the byte of `text` where its run began, then one more entry for the end; [] if the result is empty because
         the text is empty or only spaces that are removed. in_characters: as `fill_char_alignment` makes it of that.
+        shows_spaces: else an escaped space of compact text is a space, as it is inside the engine.
         Raises TextError if the text has more than 2^31 - 1 bytes before or after normalization.
         """
         cdef vector[uint8_t] out, shown
@@ -100,7 +124,7 @@ cdef class Normalizer:
             raise TextError(f"the text has {size} bytes, more than the {INT32_MAX} of one text: split it")
         with nogil:
             self.normalize_into(data, <int32_t> size, out, &align if with_alignment else NULL)
-            if self.compact:
+            if self.compact and shows_spaces:
                 show_spaces(out, align, shown, shown_align)
                 out.swap(shown)
                 align.swap(shown_align)
@@ -134,6 +158,8 @@ cdef class Normalizer:
         cdef vector[uint8_t] formed
         cdef vector[int32_t] moved
         cdef size_t k
+        if self.has_parts:
+            return self.normalize_parts(text, size, out, align)
         if self.form is None or not self.form.apply(text, size, formed, &moved if align != NULL else NULL, NULL):
             return self.normalize_formed(text, size, out, align)
         if formed.size() > <size_t> INT32_MAX:
@@ -159,6 +185,146 @@ cdef class Normalizer:
         self.write_steps(&writer, &reading, text, size, size, NULL)
         return close_writer(&writer, self.close_text(&writer, reading.pos))
 
+    cdef int normalize_parts(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Do the same with a mark for each added token; what is between them is normalized by itself."""
+        cdef FoundToken found = FoundToken(-1, 0, 0, 0)
+        cdef int32_t pos = 0
+        out.clear()
+        if align != NULL:
+            align.clear()
+        if memchr(text, <int> MARK_LEAD, <size_t> size) != NULL:
+            refuse_mark()
+        while self.added is not None and self.added.find(text, size, pos, found.next, &found):
+            if pos < found.begin:
+                self.add_text(text, pos, found.begin, out, align)
+            self.add_mark(found.piece_id, found.begin, out, align)
+            pos = found.end
+        if pos < size:
+            self.add_text(text, pos, size, out, align)
+        if out.size() > <size_t> INT32_MAX:
+            refuse_length(size, <int64_t> out.size())
+        if align != NULL and out.size():
+            align.push_back(size)
+        return 0
+
+    cdef int add_text(
+        self, const uint8_t* text, int32_t begin, int32_t end, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Append the normalized form of a part of a text, between two tokens that are found in raw text.
+
+        A dummy space that is not before each text comes after the search for tokens in normalized text: so it is in
+        tokenizers, where Metaspace comes after the normalizer. Where it depends on what the text begins with, spaces
+        become U+2581 after the search, too.
+        """
+        cdef vector[uint8_t] formed, segment
+        cdef vector[int32_t] moved, places
+        cdef FoundToken found = FoundToken(-1, 0, 0, 0)
+        cdef const uint8_t* part = text + begin
+        cdef int32_t size = end - begin, pos = 0, n_prefix
+        cdef bint has_moved = False, is_early = self.prefix_unless_space
+        cdef size_t n_before = 0, k
+        if align != NULL:
+            n_before = align.size()
+        if self.form is not None and self.form.apply(part, size, formed, &moved if align != NULL else NULL, NULL):
+            if formed.size() > <size_t> INT32_MAX:
+                refuse_length(size, <int64_t> formed.size())
+            part, size, has_moved = formed.data(), <int32_t> formed.size(), True
+        if self.later is None:
+            self.add_segment(part, size, begin == 0, out, align)
+        elif is_early:
+            while self.later.find(part, size, pos, found.next, &found):
+                if pos < found.begin:
+                    self.add_shifted(part, pos, found.begin, begin == 0 and pos == 0, out, align)
+                self.add_mark(found.piece_id, found.begin, out, align)
+                pos = found.end
+            if pos < size:
+                self.add_shifted(part, pos, size, begin == 0 and pos == 0, out, align)
+        else:
+            self.add_segment(part, size, begin == 0, segment, &places)
+            places.push_back(size)
+            n_prefix = self.size_of_prefix(part, size) if begin == 0 else 0
+            found.end = found.next = n_prefix
+            while self.later.find(segment.data(), <int32_t> segment.size(), found.end, found.next, &found):
+                if pos or found.begin > n_prefix:  # a dummy space stands before text alone
+                    self.copy_segment(segment, places, pos, found.begin, out, align)
+                self.add_mark(found.piece_id, places[found.begin], out, align)
+                pos = found.end
+            self.copy_segment(segment, places, pos, <int32_t> segment.size(), out, align)
+        if align != NULL:
+            for k in range(n_before, align.size()):
+                align.data()[k] = begin + (moved[align.data()[k]] if has_moved else align.data()[k])
+        return 0
+
+    cdef int32_t size_of_prefix(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Return the bytes of the dummy space before a text if it stands only before the first; else 0.
+
+        It is no dummy space if it stands for spaces of the text, which are removed.
+        """
+        if self.unprefixed is None or (self.remove_extra_whitespaces and self.skip_spaces(text, size)):
+            return 0
+        return 1 if self.compact or not self.escape_whitespaces else 3
+
+    cdef int add_shifted(
+        self, const uint8_t* text, int32_t begin, int32_t end, bint is_first, vector[uint8_t]& out,
+        vector[int32_t]* align,
+    ) except -1 nogil:
+        """Append the normalized form of a part of a text in the form, with offsets in that text."""
+        cdef size_t n_before = align.size() if align != NULL else 0, k
+        self.add_segment(text + begin, end - begin, is_first, out, align)
+        if align != NULL:
+            for k in range(n_before, align.size()):
+                align.data()[k] += begin
+        return 0
+
+    cdef int copy_segment(
+        self, const vector[uint8_t]& segment, const vector[int32_t]& places, int32_t begin, int32_t end,
+        vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Append a part of normalized text."""
+        if begin < end:
+            out.insert(out.end(), segment.begin() + begin, segment.begin() + end)
+            if align != NULL:
+                align.insert(align.end(), places.begin() + begin, places.begin() + end)
+        return 0
+
+    cdef int add_segment(
+        self, const uint8_t* text, int32_t size, bint is_first, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Append the normalized form of a part of a text in the form. is_first: the part begins the text.
+
+        Where extra spaces are removed, one of those that a later part begins with stays.
+        """
+        cdef vector[uint8_t] segment
+        cdef vector[int32_t] places
+        cdef vector[int32_t]* wanted = &places if align != NULL else NULL
+        if self.unprefixed is None or is_first or (self.remove_extra_whitespaces and self.skip_spaces(text, size)):
+            self.normalize_formed(text, size, segment, wanted)
+        else:
+            self.unprefixed.normalize_formed(text, size, segment, wanted)
+        out.insert(out.end(), segment.begin(), segment.end())
+        if align != NULL and segment.size():
+            align.insert(align.end(), places.begin(), places.end() - 1)
+        return 0
+
+    cdef int add_mark(
+        self, int32_t piece_id, int32_t begin, vector[uint8_t]& out, vector[int32_t]* align,
+    ) except -1 nogil:
+        """Append the mark of an added token, which begins at `begin`; in WordPiece, with a space before and after."""
+        cdef uint8_t mark[MARK_SIZE + 2]
+        cdef int32_t size = MARK_SIZE
+        if self.marks_words:
+            mark[0] = mark[MARK_SIZE + 1] = SPACE
+            write_mark(mark + 1, piece_id)
+            size += 2
+        else:
+            write_mark(mark, piece_id)
+        out.insert(out.end(), mark, mark + size)
+        if align != NULL:
+            align.resize(out.size(), begin)
+        return 0
+
     cdef int32_t normalize_start(
         self, const uint8_t* text, int32_t size, int32_t stop, vector[uint8_t]& out, vector[int32_t]& align,
         vector[WideStep]& steps,
@@ -172,6 +338,10 @@ cdef class Normalizer:
         cdef vector[int32_t] moved
         cdef vector[Changed] changed
         cdef int32_t end, n_unsure
+        if self.is_whole:
+            steps.clear()
+            self.normalize_into(text, size, out, &align)
+            return size
         if self.form is None:
             return self.start_formed(text, size, stop, out, align, steps)
         n_unsure = self.reach if stop < size else 0  # `stop` is where a part of the form begins: see `sure_end`
@@ -190,6 +360,8 @@ cdef class Normalizer:
 
         The result is the last place that no later text can change.
         """
+        if self.is_whole:
+            return 0
         if self.form is None:
             return max(size - self.reach, 0)
         return self.form.last_begin(text, size)
@@ -415,6 +587,15 @@ cdef int move_back(
     return 0
 
 
+cdef int refuse_mark() except -1 nogil:
+    """Raise TextError for the byte FF, with which marks of tokens begin."""
+    with gil:
+        raise TextError(
+            "the text holds the byte FF, which is not UTF-8: a model with added tokens takes UTF-8 alone. Give str, or "
+            "decode it with errors='replace'"
+        )
+
+
 cdef int check_compact(Normalizer normalizer) except -1:
     """Raise OptionError if compact or lossless text could not hold all that the plain form does."""
     if normalizer.lossless and normalizer.escape_whitespaces and not normalizer.compact:
@@ -466,6 +647,7 @@ cdef void fill_filter(Normalizer normalizer) noexcept:
             normalizer.filter.kinds[byte] = ASCII
     normalizer.keeps_text = normalizer.compact and normalizer.form is None and not (
         has_rules or normalizer.remove_extra_whitespaces or normalizer.protected or normalizer.prefix_unless_space
+        or normalizer.has_parts
     )
     fill_range(&normalizer.filter)
     fill_leads(&normalizer.filter)

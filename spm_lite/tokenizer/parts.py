@@ -9,14 +9,26 @@ from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
-from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer, plain_normalizer
+from spm_lite.normalize.from_settings import (
+    WITHOUT_TOKENS,
+    copy_normalizer,
+    make_normalizer,
+    with_tokens,
+)
+from spm_lite.vocab.model_file import found_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from spm_lite.encode.segment.segmenter import Segmenter
+    from spm_lite.specs import AddedToken
     from spm_lite.tokenizer.token_limits import Limits
     from spm_lite.vocab.model_file import ModelFile
+    from spm_lite.vocab.vocab import Vocab
+
+
+MOST_PROMPTS = 8  # encoders for different special tokens that are kept
 
 
 @final
@@ -24,45 +36,67 @@ class Variants:
     """Encoders and decoders of one model under other options than its own; each is made on first use and kept.
 
     prefix_space: True or False overrides the model's own setting of the dummy space; None: as the model.
-    user_defined=False: user-defined pieces are neither matched nor protected from normalization. Nothing else differs.
+    user_defined=False: user-defined pieces are neither matched nor protected from normalization. is_part: the text is a
+    part of another, in which added tokens are found already. Nothing else differs.
     """
 
     def __init__(self, encoder: Encoder, decoder: Decoder, model_type: str) -> None:
         self._model_type = model_type
-        self._encoders = {(encoder.normalizer.add_dummy_prefix, True, True): encoder}
+        self._encoders = {(encoder.normalizer.add_dummy_prefix, True, True, False): encoder}
         self._own = encoder
-        self._plain: Encoder | None = None
+        self._prompts: dict[tuple[Encoder, frozenset[tuple[bytes, AddedToken]]], Encoder] = {}
         self._decoders: dict[bool | None, Decoder] = {None: decoder}
         self._limits: dict[Encoder, Limits] = {}
         self._segmenters: dict[tuple[bool, bool], Segmenter] = {(True, True): encoder.segmenter}
 
-    def encoder(self, prefix_space: Any = None, user_defined: Any = True, has_fallback: bool = True) -> Encoder:
+    def encoder(
+        self, prefix_space: Any = None, user_defined: Any = True, has_fallback: bool = True, is_part: bool = False
+    ) -> Encoder:
         """The encoder with these options. Raises ArgumentTypeError for an option that is not a bool."""
-        if prefix_space is None and user_defined is True and has_fallback:
-            return self._own
         own = self._own.normalizer
+        is_part = is_part and bool(own.added or own.later)
+        if prefix_space is None and user_defined is True and has_fallback and not is_part:
+            return self._own
         if self._own.vocab.is_bytes:
             check_no_prefix(prefix_space, self._model_type)
+        has_symbols = own.protected or own.added or own.later or self._own.vocab.is_bytes
         key = (
             own.add_dummy_prefix if prefix_space is None else as_flag(prefix_space, "prefix_space"),
-            as_flag(user_defined, "user_defined") or not (own.protected or self._own.vocab.is_bytes),
+            as_flag(user_defined, "user_defined") or not has_symbols,
             has_fallback or not self._own.vocab.byte_fallback,
+            is_part,
         )
         found = self._encoders.get(key)
         return found or self._encoders.setdefault(key, self._new_encoder(*key))
 
-    def _new_encoder(self, prefix_space: bool, user_defined: bool, has_fallback: bool) -> Encoder:
+    def _new_encoder(self, prefix_space: bool, user_defined: bool, has_fallback: bool, is_part: bool) -> Encoder:
         own = self._own.normalizer
-        normalizer = copy_normalizer(own, add_dummy_prefix=prefix_space, keeps_protected=user_defined)
+        changes: dict[str, Any] = {} if user_defined else {"protected": ()}
+        if is_part or not user_defined:
+            changes |= WITHOUT_TOKENS
+        normalizer = copy_normalizer(own, add_dummy_prefix=prefix_space, **changes)
         return Encoder(normalizer, self._segmenter(user_defined, has_fallback), budget=self._own.budget)
 
-    def plain_encoder(self) -> Encoder:
-        """The encoder of text that is normalized already, with U+2581 for spaces."""
-        own = self._own.normalizer
-        if self._plain is None:
-            normalizer = plain_normalizer(own)
-            self._plain = Encoder(normalizer, self._own.segmenter, budget=self._own.budget)
-        return self._plain
+    def encode_with_tokens(
+        self, text: str | bytes, tokens: Mapping[bytes, AddedToken], prefix_space: Any, user_defined: Any
+    ) -> list[int]:
+        """The ids of a text in which some special pieces are found as added tokens, by name."""
+        encoder, vocab = self.encoder(prefix_space, user_defined, is_part=True), self._own.vocab
+        key = encoder, frozenset(tokens.items())
+        if key not in self._prompts:
+            if len(self._prompts) >= MOST_PROMPTS:
+                self._prompts.clear()
+            from spm_lite.vocab.derived import with_found
+
+            found = [(name, replace_id(one, vocab)) for name, one in tokens.items()]
+            segmenter = make_segmenter(
+                with_found(vocab, [one.id for one in tokens.values() if one.id != vocab.unknown_index]),
+                self._model_type,
+                encoder.normalizer.compact,
+            )
+            self._prompts[key] = Encoder(with_tokens(encoder.normalizer, found), segmenter, budget=self._own.budget)
+        ids = self._prompts[key].encode(text)
+        return [vocab.unknown_index if i == vocab.size else i for i in ids]
 
     def _segmenter(self, user_defined: bool, has_fallback: bool) -> Segmenter:
         key = user_defined, has_fallback
@@ -99,8 +133,15 @@ class Variants:
         return Decoder(own.vocab, prefix_space, removes_spaces, own.unk_surface, own.denormalizer)
 
     def clear_cache(self) -> None:
-        for encoder in [*self._encoders.values()]:
+        for encoder in [*self._encoders.values(), *self._prompts.values()]:
             encoder.clear_cache()
+
+
+def replace_id(token: AddedToken, vocab: Vocab) -> AddedToken:
+    """The token with the id that `with_found` gives the unknown piece, if it is that."""
+    from dataclasses import replace
+
+    return replace(token, id=vocab.size) if token.id == vocab.unknown_index else token
 
 
 def check_no_prefix(prefix_space: Any, model_type: str) -> None:
@@ -116,14 +157,22 @@ def check_no_prefix(prefix_space: Any, model_type: str) -> None:
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """The encoder of a model, with its normalizer and segmenter. Raises ModelError if its rules are damaged."""
     vocab = file.vocab
+    added = found_tokens(file.settings, vocab)
+    names = {vocab.text(i) for i in added}
     normalizer = make_normalizer(
         file.settings.normalizer,
         may_be_compact=vocab.is_well_formed or vocab.is_bytes,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
         # In WordPiece and in bytes, U+2581 is text like any other.
         lossless=file.lossless or vocab.word_rules is not None or vocab.is_bytes,
-        protected=() if vocab.is_bytes else vocab.texts_of_type(USER_DEFINED),
+        protected=() if vocab.is_bytes else [text for text in vocab.texts_of_type(USER_DEFINED) if text not in names],
+        marks_words=vocab.word_rules is not None,
     )
+    if added:
+        from spm_lite.specs import AddedToken  # here, since few models need it
+
+        tokens = [AddedToken(*one) for one in file.settings.added_tokens if one[0] in added]
+        normalizer = with_tokens(normalizer, [(vocab.text(one.id), one) for one in tokens])
     return Encoder(normalizer, make_segmenter(vocab, file.model_type, normalizer.compact), cache_bytes)
 
 

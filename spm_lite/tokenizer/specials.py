@@ -10,6 +10,7 @@ from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
 from spm_lite.specs import AddedToken
+from spm_lite.vocab.model_file import is_text_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -144,49 +145,37 @@ def encode_prompt(
 ) -> list[int]:  # fmt: skip
     """The ids of a text that may spell special pieces. names: those that are allowed, with their ids.
 
-    Names are looked for in the text as given; those that are normalized, in the normalized text between others.
+    Names are looked for in the text as given; those that are normalized, in the normalized text between others. Added
+    tokens that are found in all texts are looked for together with them.
     """
     rules = rules_of(file)
+    if user_defined:
+        names = {**names, **{name: one.id for name, one in rules.items() if is_text_type(file.vocab, one.id)}}
     later = {name: one for name, one in rules.items() if one.normalized and name in names}
-    segments = split(text, names.keys() - later.keys(), rules)
     if not later:
-        return encode_segments(variants, file, segments, prefix_space, user_defined)
-    encoder, has_words = variants.encoder(prefix_space, user_defined), file.vocab.word_rules is not None
-
-    def normalize(text: str | bytes) -> bytes:
-        return encoder.normalize(text, False, not has_words)  # words are between real spaces
-
-    forms = {normalize(name): name for name in later}
-    form_rules = {form: later[name] for form, name in forms.items()}
-    plain = variants.plain_encoder()
-    ids: list[int] = []
-    for segment in segments:
-        if isinstance(segment, Control):
-            ids.append(special_id(file.vocab, segment.name))
-            continue
-        for part in split(normalize(segment.text), [form for form in forms if form], form_rules):
-            if isinstance(part, Control):
-                ids.append(names[forms[as_piece(part.name)]])
-            else:
-                ids += plain.encode(part.text)
-    return ids
+        segments = split(text, names, rules)
+        return encode_segments(variants, file, segments, prefix_space, user_defined, is_part=True)
+    tokens = {name: rules.get(name, AddedToken(i)) for name, i in names.items()}
+    return variants.encode_with_tokens(text, tokens, prefix_space, user_defined)
 
 
 def encode_segments(
-    variants: Variants, file: ModelFile, segments: Sequence[Control | Text], prefix_space: Any, user_defined: Any
-) -> list[int]:
+    variants: Variants, file: ModelFile, segments: Sequence[Control | Text], prefix_space: Any, user_defined: Any,
+    is_part: bool = False,
+) -> list[int]:  # fmt: skip
     """The ids of all segments, one after the other, as the folder of `to_hf` gives them in transformers.
 
     The dummy space comes before a text with nothing before it, and before each text if the model says so. In models
     that put the space after texts, each text gets it. Where the model removes extra spaces, one of the spaces that a
-    later text begins with stays, if the first text would have had the dummy space.
+    later text begins with stays, if the first text would have had the dummy space. is_part: the added tokens of all
+    texts are among the segments.
     """
-    encoder = variants.encoder(prefix_space, user_defined)
+    encoder = variants.encoder(prefix_space, user_defined, is_part=is_part)
     normalizer = encoder.normalizer
     are_alike = (
         file.settings.normalizer.prefix_each_text or normalizer.whitespace_as_suffix or not normalizer.add_dummy_prefix
     )
-    later = encoder if are_alike else variants.encoder(False, user_defined)
+    later = encoder if are_alike else variants.encoder(False, user_defined, is_part=is_part)
     ids: list[int] = []
     is_first = True
     for i, segment in enumerate(segments):

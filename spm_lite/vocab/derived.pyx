@@ -51,6 +51,20 @@ def without_fallback(Vocab vocab not None) -> Vocab:
     return copy
 
 
+def with_found(Vocab vocab not None, list piece_ids not None) -> Vocab:
+    """Copy a vocabulary with some special pieces as added tokens, and one more token at the end for the unknown piece.
+
+    The unknown piece itself stays what text becomes that no piece covers.
+    """
+    cdef Vocab copy = vocab.copy()
+    cdef bytes text = b"unknown"
+    copy.append(<const uint8_t*> <const char*> text, len(text), 0.0, USER_DEFINED)
+    copy.set_added([*piece_ids, vocab.size])
+    for i in piece_ids:
+        copy.types[<size_t> i] = <uint8_t> USER_DEFINED
+    return copy
+
+
 def as_decoded(Vocab vocab not None) -> Vocab:
     """Make the vocabulary that a WordPiece model decodes with: U+2581 begins each piece that begins a word.
 

@@ -173,6 +173,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
             f"{settings.format_version}"
         )
     check_text_settings(settings, vocab)
+    vocab.set_added(found_tokens(settings, vocab))
     if settings.family == 0 and settings.n_own and settings.format_version < TEXT_VERSION:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if (settings.family != 0 or settings.n_own) and n_others:
@@ -192,11 +193,15 @@ def is_text_type(vocab: Vocab, piece_id: int) -> bool:
     return 0 <= piece_id < len(vocab) and vocab.type(piece_id) not in (CONTROL, UNKNOWN)
 
 
+def found_tokens(settings: Settings, vocab: Vocab) -> list[int]:
+    """The ids of the added tokens that are found in all texts."""
+    return [piece_id for piece_id, *_ in settings.added_tokens if is_text_type(vocab, piece_id)]
+
+
 def check_text_settings(settings: Settings, vocab: Vocab) -> None:
     """Raise ModelError for settings of our extension that this version does not know, or that name no piece."""
     normalizer, added = settings.normalizer, settings.added_tokens
-    are_found = any(is_text_type(vocab, piece_id) for piece_id, *_ in added)
-    needs_reader = are_found or normalizer.unicode_form or normalizer.prefix_unless_space
+    needs_reader = bool(found_tokens(settings, vocab)) or normalizer.unicode_form or normalizer.prefix_unless_space
     if needs_reader and (settings.format_version < TEXT_VERSION or not settings.n_own):
         raise ModelError(
             f"a model with a form of Unicode, added tokens in texts or a prefix for some texts has format version "
@@ -238,7 +243,8 @@ def finish_words(vocab: Vocab, settings: Settings) -> None:
     vocab.finish(MODEL_TYPES["word"], False)
     if not vocab.is_well_formed:
         raise ModelError("a piece is not UTF-8, as every piece of a wordpiece model must be")
-    if vocab.texts_of_type(USER_DEFINED):
+    added = set(found_tokens(settings, vocab))
+    if any(vocab.type(i) == USER_DEFINED and i not in added for i in range(len(vocab))):
         raise ModelError("a wordpiece model has user-defined pieces, which have no meaning there")
     if cleanup and settings.format_version < CLEANUP_VERSION:
         raise ModelError(f"a wordpiece model with cleanup has format version {CLEANUP_VERSION}")

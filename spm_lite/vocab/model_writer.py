@@ -74,12 +74,15 @@ def write_model(
 
 
 def with_added_tokens(data: bytes, added: list[AddedToken]) -> bytes:
-    """The bytes of a model with added tokens that are control pieces; without any, the same bytes.
+    """The bytes of a model whose pieces stand in our extension, with added tokens; without any, the same bytes.
 
     They stand in an extension at the end, which parsers join with one that is there already.
     """
     fields = text_fields(NormalizerSpec(), added)
-    return data if fields is None else data + wire.write_message(EXTENSION, messages.serialize(fields))
+    if fields is None:
+        return data
+    fields.format_version = TEXT_VERSION
+    return data + wire.write_message(EXTENSION, messages.serialize(fields))
 
 
 def text_fields(normalizer: NormalizerSpec, added: list[AddedToken]) -> Any:

@@ -55,9 +55,12 @@ cdef class Vocab:
     cdef vector[int64_t] begins             # size + 1 offsets into texts
     cdef vector[float] scores
     cdef vector[uint8_t] types              # NORMAL to BYTE
+    cdef readonly int32_t n_added           # added tokens, for which marks stand in normalized text
+    cdef vector[uint8_t] are_added          # 1: an added token; empty: none is
     cdef vector[int32_t] plain_table        # open addressing: ids, -1 = free
     cdef vector[int32_t] reserved_table
 
+    cpdef int set_added(self, object piece_ids) except -1
     cdef int expect(self, int64_t n_pieces, int64_t n_bytes) except -1 nogil
     cdef int append(self, const uint8_t* text, int64_t size, float score, int32_t piece_type) except -1 nogil
     cpdef int finish(self, int32_t model_type, bint byte_fallback) except -1     # checks (ModelError), name tables
@@ -71,9 +74,14 @@ cdef class Vocab:
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil
     # out: the bytes of a plain piece as normalized text holds them, U+2581 as 0x20 if compact. Returns their number,
     # or -1 for a piece that never matches: not plain, a lone NUL, or if compact one with a real space.
-    # If pieces are bytes of the text, every plain piece matches as it is.
+    # If pieces are bytes of the text, every plain piece matches as it is. Of an added token it is the mark.
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil
-    # As `matchable`; out: room for the bytes of the piece and COPY_SLACK more.
+    # As `matchable`; out: room for the bytes of the piece, or of a mark, and COPY_SLACK more.
+
+
+cdef inline bint is_added(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether a piece is an added token, which matches its mark."""
+    return vocab.n_added and vocab.are_added[piece_id]
 
 
 cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:

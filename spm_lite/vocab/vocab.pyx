@@ -12,6 +12,7 @@ from spm_lite.base.structures.text_hash cimport HashKey, hash_text
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK, copy_piece_unescaped
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
 from spm_lite.base.unicode.utf8 cimport is_utf8
 
 import os
@@ -120,7 +121,7 @@ cdef int reserve_tables(Vocab vocab) except -1:
     cdef int64_t n_plain = 0
     cdef int32_t i
     for i in range(vocab.size):
-        n_plain += is_plain(vocab.types[i])
+        n_plain += is_named_plain(vocab, i)
     reserve_table(vocab.plain_table, n_plain)
     reserve_table(vocab.reserved_table, vocab.size - n_plain)
     return 0
@@ -164,11 +165,16 @@ cdef bint are_utf8(Vocab vocab) noexcept nogil:
     return True
 
 
+cdef inline bint is_named_plain(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether the name of a piece stands in the table of plain pieces. An added token may spell one of these."""
+    return is_plain(vocab.types[piece_id]) and not is_added(vocab, piece_id)
+
+
 cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_code, bint has_nul) noexcept nogil:
     """Check one piece and put it into its table. has_nul: whether any piece of the vocabulary holds NUL."""
     cdef const uint8_t* text = vocab.texts.data() + vocab.begins[piece_id]
     cdef int64_t size = vocab.begins[piece_id + 1] - vocab.begins[piece_id]
-    cdef bint plain = is_plain(vocab.types[piece_id])
+    cdef bint plain = is_named_plain(vocab, piece_id)
     cdef size_t slot
     if size == 0:
         return EMPTY
@@ -187,7 +193,9 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
         vocab.plain_table[slot] = piece_id
         return NOTHING
     slot = find_slot(vocab, vocab.reserved_table, hash_code, text, size)
-    if vocab.reserved_table[slot] >= 0 or vocab.single_table and vocab.find_plain(text, size) >= 0:
+    if vocab.reserved_table[slot] >= 0:
+        return ALREADY_DEFINED
+    if vocab.single_table and not is_added(vocab, piece_id) and vocab.find_plain(text, size) >= 0:
         return ALREADY_DEFINED
     vocab.reserved_table[slot] = piece_id
     return enter_reserved(vocab, piece_id, text, size)
@@ -400,7 +408,7 @@ cdef class Vocab:
 
     cdef int32_t matchable(self, int32_t piece_id, bint compact, vector[uint8_t]& out) except -2 nogil:
         cdef int32_t size
-        out.resize(self.begins[piece_id + 1] - self.begins[piece_id] + <int> COPY_SLACK)
+        out.resize(self.begins[piece_id + 1] - self.begins[piece_id] + <int> MARK_SIZE + <int> COPY_SLACK)
         size = self.copy_matchable(piece_id, compact, out.data())
         out.resize(max(size, <int32_t> 0))
         return size
@@ -408,6 +416,11 @@ cdef class Vocab:
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
         cdef int64_t begin = self.begins[piece_id], size = self.begins[piece_id + 1] - begin
         cdef const uint8_t* text = self.texts.data() + begin
+        if is_added(self, piece_id):
+            if not is_plain(self.types[piece_id]):
+                return -1
+            write_mark(out, piece_id)
+            return MARK_SIZE
         if not compact or self.is_bytes:
             if not can_match(self, piece_id):
                 return -1
@@ -416,6 +429,15 @@ cdef class Vocab:
         if not can_match_compact(self, piece_id):
             return -1
         return <int32_t> (copy_piece_unescaped(text, size, <int64_t> self.texts.size() - begin, out) - out)
+
+    cpdef int set_added(self, object piece_ids) except -1:
+        """Say which pieces are added tokens: they match their marks, and never text. Before `finish`."""
+        self.n_added = 0
+        self.are_added.assign(self.size if piece_ids else 0, 0)
+        for i in piece_ids:
+            self.n_added += not self.are_added[checked(self, i)]
+            self.are_added[<size_t> i] = 1
+        return 0
 
     cdef Vocab copy(self):
         cdef Vocab vocab = Vocab()
@@ -435,6 +457,8 @@ cdef class Vocab:
         vocab.begins.assign(self.begins.begin(), self.begins.end())
         vocab.scores.assign(self.scores.begin(), self.scores.end())
         vocab.types.assign(self.types.begin(), self.types.end())
+        vocab.are_added.assign(self.are_added.begin(), self.are_added.end())
+        vocab.n_added = self.n_added
         vocab.plain_table.assign(self.plain_table.begin(), self.plain_table.end())
         vocab.reserved_table.assign(self.reserved_table.begin(), self.reserved_table.end())
         return vocab
@@ -455,6 +479,10 @@ cdef class Vocab:
     def type(self, piece_id) -> int:
         """1 NORMAL, 2 UNKNOWN, 3 CONTROL, 4 USER_DEFINED, 5 UNUSED, 6 BYTE."""
         return self.types[checked(self, piece_id)]
+
+    def is_added(self, piece_id) -> bool:
+        """Whether a piece is an added token, found in all texts before they are segmented."""
+        return bool(is_added(self, checked(self, piece_id)))
 
     def texts_of_type(self, piece_type) -> tuple:
         """The bytes of each piece of a type, in the order of ids."""

@@ -23,6 +23,7 @@ cdef struct CutState:
     int32_t sparseness      # above 0: lately the pair test found few cuts for the bytes it read
     Scan scan               # for the places where chunks may end
     bint is_whole           # the text is complete; else its last chunk may continue
+    int32_t part_end        # of the text between added tokens, under a split pattern
     int64_t patience        # split patterns: with less text than this the last match is not looked at again
 
 
@@ -58,6 +59,7 @@ cdef class ChunkCutter:
 cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:
     """Set `state` to continue cutting at `begin`, a place where the text may be cut."""
     state.begin = begin
+    state.part_end = 0
     state.scan = Scan(begin, NO_CHAR)
 
 

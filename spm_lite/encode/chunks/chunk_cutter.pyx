@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from spm_lite.base.system.intrinsics cimport first_bit
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, rest_of_word
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, next_mark
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
@@ -159,12 +160,17 @@ cdef class ChunkCutter:
         cdef Key* key = keys
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t begin = state.begin, end
-        cdef bint at_end = False
+        cdef bint at_end = False, has_added = self.split.vocab.n_added > 0
         if not state.is_whole and size < state.patience:
             state.scan.pos = size
             return 0
         while key < enough and begin < size:
-            end = end_of_next_match(&rules, text, begin, size, &at_end)
+            if has_added and begin >= state.part_end:
+                state.part_end = next_mark(text, begin, size)
+            if has_added and begin == state.part_end:
+                end = begin + <int32_t> MARK_SIZE
+            else:
+                end = end_of_next_match(&rules, text, begin, state.part_end if has_added else size, &at_end)
             if at_end and not state.is_whole:
                 # The match may go on, for millions of bytes. It is read again once there is twice as much.
                 state.scan.pos = size

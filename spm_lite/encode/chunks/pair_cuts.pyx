@@ -8,8 +8,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
 from spm_lite.base.unicode.utf8 cimport NO_CHAR, WORD_BYTES
-from spm_lite.vocab.vocab cimport Vocab, can_match_compact
+from spm_lite.vocab.vocab cimport Vocab, can_match_compact, is_added
 
 
 @cython.final
@@ -59,9 +60,15 @@ cdef class PairCuts:
         """Enter the pairs of all pieces."""
         cdef PieceReader source = PieceReader(vocab)
         cdef const uint8_t* piece
+        cdef uint8_t mark[MARK_SIZE + WORD_BYTES]
         cdef int32_t i, size = 0
         memset(self.ascii, 1, N_ASCII)
+        memset(mark, 0, sizeof(mark))
         for i in range(vocab.size):
+            if is_added(vocab, i):
+                write_mark(mark, i)
+                self.add_pairs(mark, MARK_SIZE)
+                continue
             piece = source.piece(i, &size)
             if piece != NULL:
                 self.add_pairs(piece, size)

@@ -12,6 +12,7 @@ from spm_lite.base.structures.byte_keys cimport KEY_BYTES, fill_maker
 from spm_lite.base.structures.perfect_hash cimport find_steps
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE
 from spm_lite.vocab.vocab cimport Vocab
 
 from spm_lite.errors import ModelError
@@ -43,7 +44,7 @@ cdef class PieceTable:
         """Copy the pieces as normalized text holds them."""
         cdef uint8_t* end
         cdef int32_t i, size
-        self.texts.resize(vocab.texts.size() + <size_t> COPY_SLACK)
+        self.texts.resize(vocab.texts.size() + vocab.n_added * <size_t> MARK_SIZE + <size_t> COPY_SLACK)
         self.begins.reserve(<size_t> vocab.size + 1)
         self.begins.push_back(0)
         end = self.texts.data()

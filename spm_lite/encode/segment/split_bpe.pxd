@@ -13,6 +13,7 @@ from spm_lite.encode.segment.split_rules cimport SplitRules
 cdef class SplitBpeScratch(Scratch):
     cdef BpeScratch merging
     cdef vector[Token] match        # tokens of one match
+    cdef int32_t part_end           # of the text between added tokens
 
 
 @cython.final

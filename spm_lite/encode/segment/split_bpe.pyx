@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.split_classes cimport split_classes
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, marked_id, next_mark
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.piece_table cimport find_id
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
@@ -29,7 +30,7 @@ cdef class SplitBpeScratch(Scratch):
     """Buffers for one match."""
 
     cdef void start(self) noexcept nogil:
-        self.sure_end = 0
+        self.sure_end = self.part_end = 0
         self.merging.start()
 
 
@@ -55,6 +56,7 @@ cdef class SplitBpeSegmenter(Segmenter):
     ) except -1 nogil:
         cdef int32_t begin = 0
         tokens.clear()
+        (<SplitBpeScratch> scratch).part_end = 0
         while begin < size:
             begin = self.append_match(text, size, begin, <SplitBpeScratch> scratch, tokens)
         return 0
@@ -63,6 +65,7 @@ cdef class SplitBpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         tokens.clear()
+        (<SplitBpeScratch> scratch).part_end = 0
         while begin < size and tokens.size() < <size_t> TOKENS_AT_ONCE:
             begin = self.append_match(text, size, begin, <SplitBpeScratch> scratch, tokens)
         scratch.sure_end = begin
@@ -77,9 +80,17 @@ cdef class SplitBpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, int32_t begin, SplitBpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         cdef bint at_end = False
-        cdef int32_t end = end_of_match(&self.rules, text, begin, size, &at_end)
-        cdef int32_t piece_id = self.whole_piece(text + begin, end - begin)
+        cdef int32_t end, piece_id
         cdef Token token
+        if self.bpe.vocab.n_added:
+            if is_mark(text + begin, size - begin):
+                tokens.push_back(Token(marked_id(text + begin), begin, begin + <int32_t> MARK_SIZE))
+                return begin + <int32_t> MARK_SIZE
+            if begin >= scratch.part_end:
+                scratch.part_end = next_mark(text, begin, size)
+            size = scratch.part_end
+        end = end_of_match(&self.rules, text, begin, size, &at_end)
+        piece_id = self.whole_piece(text + begin, end - begin)
         go_on(scratch, end - begin)
         if piece_id >= 0:
             tokens.push_back(Token(piece_id, begin, end))

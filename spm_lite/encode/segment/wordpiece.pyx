@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.unicode.bert_words cimport SPACE, WordRules, end_of_word, is_dropped
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, marked_id
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.normalize.normalizer cimport Normalizer
@@ -105,6 +106,9 @@ cdef class WordPieceSegmenter(Segmenter):
             pos += 1
         if pos == size:
             return size
+        if self.vocab.n_added and is_mark(text + pos, size - pos):
+            tokens.push_back(Token(marked_id(text + pos), pos, pos + <int32_t> MARK_SIZE))
+            return pos + <int32_t> MARK_SIZE
         end = pos + end_of_word(&rules, text + pos, size - pos)
         self.match_word(text + pos, end - pos, <WordPieceScratch> scratch, pos, tokens)
         go_on(scratch, end - begin)

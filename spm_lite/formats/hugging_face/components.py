@@ -33,14 +33,16 @@ TOKENIZER = "tokenizer.json"  # the name of the file
 
 
 def entries_of(vocab: Vocab, spelled: Callable[[bytes], str] | None = None) -> list[Entry]:
-    """The pieces by id. Raises OptionError for one that JSON cannot hold, and for a text that two pieces have.
+    """The pieces by id; added tokens of all texts count as control pieces.
+
+    Raises OptionError for one that JSON cannot hold, and for a text that two pieces have.
 
     spelled: how the bytes of a piece are written, where pieces are bytes.
     """
     found: list[Entry] = []
     seen: dict[str, int] = {}
     for i in range(vocab.size):
-        data, kind = vocab.text(i), vocab.type(i)
+        data, kind = vocab.text(i), CONTROL if vocab.is_added(i) else vocab.type(i)
         if spelled is not None and kind not in RESERVED:
             text = spelled(data)
         else:

@@ -20,9 +20,9 @@ from spm_lite.formats.hugging_face.read_specials import Roles, role_fields, with
 from spm_lite.formats.hugging_face.read_text_parts import flat, plain, symbols_of
 from spm_lite.formats.hugging_face.read_vocabulary import (
     AddedTokens,
+    added_tokens,
     check_texts,
     not_one_piece,
-    refuse_others,
     texts_by_id,
 )
 from spm_lite.formats.json_file import field, refuse
@@ -33,7 +33,7 @@ from spm_lite.formats.split_patterns import WHOLE, pattern_for, unknown_pattern
 from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import NormalizerSpec, TrainerSpec
-from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.model_writer import with_added_tokens, write_model
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 
@@ -184,8 +184,7 @@ def read_byte_level(
         what = f"{flagged!r:.60} with lstrip, rstrip or single_word, at which the pre-tokenizer splits too"
         raise refuse("added_tokens", what)
     special = {*added} - set(symbols)
-    others = [text for text in added.others if text in special]
-    refuse_others(others, findings)
+    others = {text for text in added.others if text in special}
     unknown = field(model, "unk_token", str, "model")
     if unknown not in NONE:
         special.add(unknown)
@@ -206,12 +205,13 @@ def read_byte_level(
     check_merging(Ranked(known, table, ranks, merges, usual), own, looks_up, pattern is not None)
     entries = scored_bytes(texts, pieces, ranks, unknown, own)
     if others:
-        entries = with_symbols(entries, {*others}, table)
+        entries = [(text, score, USER_DEFINED if text in others else kind) for text, score, kind in entries]
+    found = added_tokens(entries, added)
     if not merges and unknown is not None and is_plain_bytes(pieces):
-        return byte_model(entries, str(unknown), roles)
+        return with_added_tokens(byte_model(entries, str(unknown), roles), found)
     if pattern is None:
         pattern = pattern_for(known) if known else WHOLE
-    return byte_level_model(entries, pattern, form, role_fields(roles, entries, unknown))
+    return with_added_tokens(byte_level_model(entries, pattern, form, role_fields(roles, entries, unknown)), found)
 
 
 def read_form(parts: dict[str, Any]) -> str:
@@ -273,17 +273,6 @@ def check_bytes(known: RankTable) -> None:
     for byte in range(256):
         if bytes([byte]) not in pieces:
             raise ModelError(f"model.vocab: the byte 0x{byte:02X} is not a piece, but ByteLevel needs all bytes")
-
-
-def with_symbols(entries: Entries, symbols: set[str], known: RankTable) -> Entries:
-    """The entries, with some special ones as user-defined pieces, unless another piece has the same bytes."""
-    taken = known.values()
-    return [
-        (text.encode(), 0.0, USER_DEFINED)
-        if isinstance(text, str) and text in symbols and text.encode() not in taken
-        else (text, score, kind)
-        for text, score, kind in entries
-    ]
 
 
 def is_plain_bytes(pieces: list[bytes | None]) -> bool:

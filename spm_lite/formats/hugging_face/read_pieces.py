@@ -16,13 +16,14 @@ from spm_lite.formats.hugging_face.read_vocabulary import (
     check_special,
     check_texts,
     not_one_piece,
+    refuse_others,
     texts_by_id,
     types_of,
 )
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import NORMAL
+from spm_lite.kinds import CONTROL, NORMAL, USER_DEFINED
 from spm_lite.vocab.model_writer import Piece
 
 NONE = (None, "")
@@ -181,7 +182,8 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     findings.demand(  # writing the model reports the condition
         "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
     )
-    kinds = types_of(texts, added, unknown, False, [], findings)
+    refuse_others(added.others, findings)
+    kinds = [CONTROL if kind == USER_DEFINED else kind for kind in types_of(texts, added, unknown, False, [], findings)]
     entries = [
         (text, -float(i) if kind == NORMAL else 0.0, kind)
         for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))

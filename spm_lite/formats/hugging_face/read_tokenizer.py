@@ -10,24 +10,21 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
-from spm_lite.formats.hugging_face.components import TOKENIZER
 from spm_lite.formats.hugging_face.read_pieces import Pieces, check_lowest, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
-from spm_lite.formats.hugging_face.read_vocabulary import read_added
+from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, added_tokens, read_added
 from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.kinds import CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED
+from spm_lite.kinds import NORMAL, SPACE, UNUSED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.normalize.rules.unicode_form import unicode_form
 from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
-from spm_lite.vocab.model_file import read_model
-from spm_lite.vocab.model_writer import Piece, with_added_tokens, write_model
-from spm_lite.vocab.vocab import Vocab
+from spm_lite.vocab.model_writer import Piece, write_model
 
 USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
 
@@ -75,17 +72,16 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     try:
         with without_collections():
             parts = parse(data, "the file")
-            return with_rules(model_of_parts(parts, findings, roles or {}), parts, findings)
+            return model_of_parts(parts, findings, roles or {})
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
 
 
-def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
-    """The bytes of a model with the flags of its added tokens. data: without them.
+def check_flags(parts: dict[str, Any], added: AddedTokens, findings: Findings) -> None:
+    """Report what the flags of special tokens mean for texts that allow none of them, and what is not found as there.
 
-    Metaspace comes after the search for normalized tokens there, so such a model looks for them in the text as given.
+    Metaspace comes after the search for normalized tokens there; our search for special ones is in the text as given.
     """
-    added = read_added(parts)
     steps = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
     has_late_steps = any(step["type"] == "Metaspace" for step in steps)
     late = [text for text in added.normalized if text in added.special] if has_late_steps else []
@@ -95,6 +91,8 @@ def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
             f"no text that becomes {examples(late)} only when it is normalized",
             spells_none(late),
         )
+        for text in late:
+            added.rules[text]["normalized"] = False
     words = [text for text, flags in added.rules.items() if flags["single_word"] and text in added.special]
     if words:
         findings.add(
@@ -102,19 +100,6 @@ def with_rules(data: bytes, parts: dict[str, Any], findings: Findings) -> bytes:
             f"no text that spells {examples(words)} within a longer word, where pieces may make it",
             spells_none(words),
         )
-    rules = {text: {**flags, "normalized": flags["normalized"] and not late} for text, flags in added.rules.items()}
-    rules = {text: flags for text, flags in rules.items() if any(flags.values())}
-    if not rules:
-        return data
-    vocab = read_model(data, TOKENIZER).vocab
-    ids = {text: vocab.find_id(text.encode("utf-8", "surrogatepass")) for text in rules}
-    found = [AddedToken(ids[text], **flags) for text, flags in rules.items() if is_special(vocab, ids[text])]
-    return with_added_tokens(data, found)
-
-
-def is_special(vocab: Vocab, piece_id: int) -> bool:
-    """Whether an id is that of a control piece, or of the unknown piece."""
-    return piece_id >= 0 and vocab.type(piece_id) in (CONTROL, UNKNOWN)
 
 
 def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> bytes:
@@ -130,6 +115,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         raise ModelError("there is no model")
     kind = kind_of(model)
     added = read_added(parts)
+    check_flags(parts, added, findings)
     edges = edge_tokens(parts.get("post_processor")) | roles
     if kind == "BPE" and read_byte_level.is_byte_level(parts):
         read_decoder(parts.get("decoder"), None, TextSettings())
@@ -137,7 +123,8 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     if kind == "WordPiece":
         is_clean = has_cleanup(parts.get("decoder"))
         entries, spec, normalizer = read_word_piece.read_wordpiece(parts, model, added, findings)
-        return write_model(entries, with_roles(spec, edges, entries), normalizer, cleanup=is_clean)
+        found = added_tokens(entries, added)
+        return write_model(entries, with_roles(spec, edges, entries), normalizer, cleanup=is_clean, added_tokens=found)
     if kind not in READERS:
         raise refuse("model.type", f"{kind!r:.40}")
     settings = TextSettings()
@@ -151,7 +138,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     if settings.splits:
         pieces.entries = without_inner_spaces(pieces)
     read_decoder(parts.get("decoder"), pieces.unknown, settings)
-    return sentencepiece_model(pieces, settings, edges)
+    return sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
 
 
 def without_inner_spaces(pieces: Pieces) -> list[Piece]:
@@ -171,7 +158,7 @@ def without_inner_spaces(pieces: Pieces) -> list[Piece]:
     return found
 
 
-def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) -> bytes:
+def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, added: list[AddedToken]) -> bytes:
     """The bytes of a model of SentencePiece's types."""
     spec = TrainerSpec(
         model_type=pieces.model_type,
@@ -189,6 +176,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) ->
         and pieces.byte_fallback
         and settings.escapes
         and not settings.suffix
+        and not added
     ):
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
         return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
@@ -199,7 +187,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles) ->
         blob, settings.prefix, settings.extra_spaces, settings.escapes, unicode_form=settings.form,
         prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
-    return write_model(pieces.entries, spec, normalizer)
+    return write_model(pieces.entries, spec, normalizer, added_tokens=added)
 
 
 def check_kept(symbols: list[str], blob: bytes, form: str) -> None:

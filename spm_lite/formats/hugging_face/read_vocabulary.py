@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -12,6 +13,8 @@ from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.rank_file import MAX_PIECE
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.specs import AddedToken
+from spm_lite.vocab.model_writer import Piece
 
 BYTE_TEXTS = [f"<0x{byte:02X}>" for byte in range(256)]
 MOST_PIECES = 4_000_000
@@ -106,6 +109,17 @@ def not_one_piece(symbol: str) -> ModelError:
     return refuse("pre_tokenizer", f"Split at {symbol!r:.60}, which does not become one piece")
 
 
+def added_tokens(entries: Iterable[Piece], added: AddedTokens) -> list[AddedToken]:
+    """How the added tokens of a file are found: those that are found in all texts, and special ones with flags."""
+    places = {text: i for i, (text, _, _) in enumerate(entries) if text in added.rules}
+    others = set(added.others)
+    return [
+        AddedToken(places[text], **flags)
+        for text, flags in added.rules.items()
+        if text in places and (text in others or any(flags.values()))
+    ]
+
+
 def refuse_others(others: list[str], findings: Findings) -> None:
     """Raise OptionError for added tokens that are not special, unless they are allowed."""
     if others:
@@ -140,7 +154,6 @@ def types_of(
                 f"{min(missing)}"
             )
         kinds.update(dict.fromkeys(BYTE_TEXTS, BYTE))
-    refuse_others(added.others, findings)
     kinds.update(dict.fromkeys(added.others, USER_DEFINED))
     kinds.update(dict.fromkeys(added.special, CONTROL))
     if unknown is not None:

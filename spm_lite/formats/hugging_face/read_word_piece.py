@@ -11,7 +11,6 @@ from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.kinds import CONTROL, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
@@ -31,8 +30,7 @@ def read_wordpiece(
     if unknown is None:
         raise ModelError("model.unk_token is missing: WordPiece needs it")
     check_unknown(unknown, texts)
-    # Text never becomes a piece that is added: WordPiece has no user-defined pieces.
-    kinds = [CONTROL if kind == USER_DEFINED else kind for kind in types_of(texts, added, unknown, False, [], findings)]
+    kinds = types_of(texts, added, unknown, False, [], findings)
     entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
     normalizer, by_punctuation = read_rules(parts)
     longest = field(model, "max_input_chars_per_word", int, "model", 100)

@@ -11,6 +11,7 @@ from spm_lite.errors import OptionError
 from spm_lite.formats.hugging_face.components import Entry, Part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
+from spm_lite.specs import AddedToken
 
 if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
@@ -21,10 +22,18 @@ def special_entries(entries: list[Entry]) -> dict[int, str]:
     return {i: text for i, (text, _, kind) in enumerate(entries) if kind in (CONTROL, UNKNOWN)}
 
 
-def added_token(piece_id: int, text: str) -> dict[str, Any]:
-    """A special token that is found in the raw text."""
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return {"id": piece_id, "content": text, **flags, "special": True}
+def added_token(file: ModelFile, piece_id: int, text: str) -> dict[str, Any]:
+    """A token that is found in texts, in the way that the model says."""
+    one = next((AddedToken(*one) for one in file.settings.added_tokens if one[0] == piece_id), AddedToken(piece_id))
+    return {
+        "id": piece_id,
+        "content": text,
+        "single_word": one.single_word,
+        "lstrip": one.lstrip,
+        "rstrip": one.rstrip,
+        "normalized": one.normalized,
+        "special": not file.vocab.is_added(piece_id),
+    }
 
 
 def add_spelled(

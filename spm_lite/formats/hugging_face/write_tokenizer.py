@@ -53,14 +53,16 @@ def tokenizer_parts(
     """
     file = tok._file
     entries = byte_entries(file) if file.vocab.is_bytes else entries_of(file.vocab)
-    special = special_entries(entries)
+    found = special_entries(entries)
+    special = {i: text for i, text in found.items() if not file.vocab.is_added(i)}
+    listed = {i: text for i, text in found.items() if lists_special or i not in special}
     add_spelled(file, special, match_special, tok.normalize, findings)
     normalizer, pre_tokenizer, decoder, model = components(tok, entries, findings)
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [added_token(i, text) for i, text in special.items()] if lists_special else [],
+        "added_tokens": [added_token(file, i, text) for i, text in listed.items()],
         "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
         "post_processor": template(file, *wanted_template(file, bos, eos)),

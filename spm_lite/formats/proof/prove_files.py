@@ -162,6 +162,6 @@ def incoming(tok: Any, data: bytes, read: Findings) -> tuple[Findings, Partner |
     told = {condition.name for condition in read.conditions}
     findings.conditions = [*read.conditions, *(one for one in findings.conditions if one.name not in told)]
     added = read_added(parse(data, "the file"))
-    add_normalized(tok, list(dict.fromkeys(added.normalized + added.others)), findings)
+    add_normalized(tok, [text for text in added.normalized if text in added.special], findings)
     findings.allow = read.allow
     return findings, of_tokenizers(data.decode())

@@ -4,14 +4,10 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
-
-cdef struct Changed:
-    # A part of a text that the form changes.
-    int32_t begin
-    int32_t end
+from spm_lite.normalize.text_step cimport Changed, TextStep
 
 
-cdef class UnicodeForm:
+cdef class UnicodeForm(TextStep):
     cdef readonly str name          # one of FORMS, perhaps with OLDER
     cdef bint composes
     cdef vector[uint16_t] page_of   # the first code point of a page, divided by its size -> number of the page
@@ -21,14 +17,9 @@ cdef class UnicodeForm:
     cdef vector[uint32_t] parts
     cdef unordered_map[uint64_t, uint32_t] pairs        # first << 32 | second -> what both compose
 
-    cdef bint apply(
-        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
-    ) except -1 nogil       # False: the text stays as it is, and nothing is written
-
     cdef int32_t next_change(
         self, const uint8_t* text, int32_t size, int32_t pos, int32_t* last_begin,
     ) noexcept nogil
-    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef uint8_t flags_of(self, uint32_t char) noexcept nogil
     cdef bint normalize_part(
         self, const uint8_t* text, int32_t size, vector[uint32_t]& chars, vector[uint8_t]& classes,

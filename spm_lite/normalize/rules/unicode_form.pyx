@@ -60,18 +60,12 @@ cdef class UnicodeForm:
         if not is_form(name):
             raise OptionError(f"{name!r:.60} is no normalization form of Unicode: there are {', '.join(FORMS)}")
         self.name = name
+        self.is_local = True
         self.composes = name.removesuffix(OLDER).endswith("C")
         fill_tables(self)
 
     def __reduce__(self):
         return unicode_form, (self.name,)
-
-    def normalize(self, bytes text not None):
-        """Return the normalized text. Bytes that are not UTF-8 stay as they are."""
-        cdef vector[uint8_t] out
-        if not self.apply(<const uint8_t*> <const char*> text, <int32_t> len(text), out, NULL, NULL):
-            return text
-        return (<const char*> out.data())[: out.size()] if out.size() else b""
 
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,

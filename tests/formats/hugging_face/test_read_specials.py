@@ -44,9 +44,7 @@ def outcome(path, text):
     ("model_type", "content", "flags", "text"),
     [
         ("bpe", "a b", {"normalized": True, "special": True}, "a\u2581b"),
-        ("bpe", "a b", {"normalized": True, "special": False}, "a\u2581b"),
         ("unigram", "cat", {"normalized": True, "special": True}, "the \uff43\uff41\uff54"),
-        ("unigram", "\u2581th", {"normalized": False, "special": False}, " there"),
     ],
 )
 def test_a_token_that_comes_of_normalizing(tmp_path, model_type, content, flags, text):
@@ -55,6 +53,19 @@ def test_a_token_that_comes_of_normalizing(tmp_path, model_type, content, flags,
     assert "normalized" in unmet
     assert not same or content.startswith("\u2581")  # there the ids may be the same by chance
     assert outcome(path, "sat on") == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("model_type", "content", "flags", "text"),
+    [
+        ("bpe", "a b", {"normalized": True, "special": False}, "a\u2581b"),
+        ("unigram", "\u2581th", {"normalized": False, "special": False}, " there"),
+        ("unigram", "th", {"normalized": False, "special": False, "lstrip": True}, "a  there th"),
+        ("wordpiece", "at", {"normalized": True, "special": False, "single_word": True}, "Cat AT at, \u00c1t"),
+    ],
+)
+def test_a_token_that_is_not_special_is_found_as_there(tmp_path, model_type, content, flags, text):
+    assert outcome(file_of(tmp_path, model_type, content, **flags), text) == (True, [])
 
 
 def test_a_special_piece_that_comes_of_normalizing(tmp_path):

@@ -317,14 +317,15 @@ def test_special_tokens_are_found_by_their_flags(kind, flags, tmp_path):
     assert same.encode("the <Mask> Zap", allow_special=names) == tok.encode("the <Mask> Zap", allow_special=names)
 
 
-def test_added_tokens_that_are_not_special_must_be_allowed(bpe, tmp_path):
+def test_added_tokens_that_are_not_special_are_found_in_all_texts(bpe, tmp_path):
     parts = copy.deepcopy(bpe)
     token = {"id": 999, "content": "<new>", "special": False, "normalized": False}
     parts["added_tokens"].append({**token, "single_word": False, "lstrip": False, "rstrip": False})
-    with pytest.raises(OptionError, match="'<new>' is not special"):
-        read(parts, tmp_path)
-    tok = read(parts, tmp_path, allow=["added"])
+    tok = read(parts, tmp_path)
     assert tok.piece_type(len(tok) - 1) == "user_defined" and tok.id_to_piece(len(tok) - 1) == "<new>"
+    other = tokenizers.Tokenizer.from_str(json.dumps(parts))
+    for text in ("a <new>  b", "<new><new", "<ne", " <new> "):
+        assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
     parts["added_tokens"][-1]["special"] = True
     tok = read(parts, tmp_path)
     assert tok.piece_type(len(tok) - 1) == "control"
@@ -337,21 +338,21 @@ def test_added_tokens_have_ids_in_the_order_of_the_file(tmp_path):
         first = len(parts["model"]["vocab"])
         for i, is_special in enumerate((True, False, True, False)):
             parts["added_tokens"].append({"id": first + i, "content": f"<{i}>", "special": is_special, **flags})
-        tok = read(parts, tmp_path, allow=["added"])
+        tok = read(parts, tmp_path)
         other = tokenizers.Tokenizer.from_str(json.dumps(parts))
         names = [f"<{i}>" for i in range(4)]
         assert [tok.piece_to_id(name) for name in names] == [other.token_to_id(name) for name in names]
 
 
-def test_added_tokens_of_byte_level_must_be_special_too(tmp_path):
+def test_added_tokens_of_byte_level(tmp_path):
     parts = json.loads(json_of(partners.trained("byte_bpe")))
     token = {"id": 999, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
     parts["added_tokens"].append({**token, "content": "<new>"})
     parts["added_tokens"].append({**token, "content": "\u00e9"})  # the name of the byte 0xE9
-    with pytest.raises(OptionError, match="'<new>', '\u00e9' are not special"):
+    with pytest.raises(ModelError, match="the byte 0xE9 is not a piece"):
         read(parts, tmp_path)
     parts["added_tokens"].pop()
-    tok = read(parts, tmp_path, allow=["added"])
+    tok = read(parts, tmp_path)
     assert tok.piece_type(len(tok) - 1) == "user_defined" and tok.id_to_piece(len(tok) - 1) == "<new>"
     other = tokenizers.Tokenizer.from_str(json.dumps(parts))
     for text in ("a <new>  b", "<new><new", "<ne"):
