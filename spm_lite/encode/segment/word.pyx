@@ -6,6 +6,7 @@ from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, marked_id, next_mark
 from spm_lite.encode.segment.piece_table cimport PieceTable, find_id
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.vocab.vocab cimport UNUSED, Vocab
@@ -57,7 +58,13 @@ cdef class WordSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         """Append the token of the word that starts at `begin`, and return where it ends."""
-        cdef int32_t end = word_end(text, size, begin, self.compact)
+        cdef int32_t end
+        if self.vocab.n_added and is_mark(text + begin, size - begin):
+            tokens.push_back(Token(marked_id(text + begin), begin, begin + <int32_t> MARK_SIZE))
+            return begin + <int32_t> MARK_SIZE
+        end = word_end(text, size, begin, self.compact)
+        if self.vocab.n_added:
+            end = next_mark(text, begin, end)
         tokens.push_back(Token(self.find_word(text + begin, end - begin, size - begin), begin, end))
         go_on(scratch, end - begin)
         return end

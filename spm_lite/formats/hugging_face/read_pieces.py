@@ -16,14 +16,13 @@ from spm_lite.formats.hugging_face.read_vocabulary import (
     check_special,
     check_texts,
     not_one_piece,
-    refuse_others,
     texts_by_id,
     types_of,
 )
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import CONTROL, NORMAL, USER_DEFINED
+from spm_lite.kinds import NORMAL
 from spm_lite.vocab.model_writer import Piece
 
 NONE = (None, "")
@@ -63,7 +62,7 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
     check_unknown(unknown, texts)
-    kinds = types_of(texts, added, unknown, has_bytes, settings.symbols, findings)
+    kinds = types_of(texts, added, unknown, has_bytes, settings.symbols)
     normal = dict.fromkeys(texts, True)
     for text, kind in zip(texts, kinds, strict=True):
         if kind != NORMAL:
@@ -137,7 +136,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     has_bytes = field(model, "byte_fallback", bool, "model", False)
     unknown = texts[unk_id]
     check_special(unknown, "model.unk_id")
-    kinds = types_of(texts, added, unknown, has_bytes, [], findings)
+    kinds = types_of(texts, added, unknown, has_bytes, [])
     try:
         scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
     except OverflowError:  # a whole number of hundreds of digits
@@ -182,8 +181,7 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     findings.demand(  # writing the model reports the condition
         "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
     )
-    refuse_others(added.others, findings)
-    kinds = [CONTROL if kind == USER_DEFINED else kind for kind in types_of(texts, added, unknown, False, [], findings)]
+    kinds = types_of(texts, added, unknown, False, [])
     entries = [
         (text, -float(i) if kind == NORMAL else 0.0, kind)
         for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))

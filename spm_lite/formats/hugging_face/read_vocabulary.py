@@ -10,7 +10,6 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.write_special_pieces import is_blank
 from spm_lite.formats.json_file import field, refuse, type_name
-from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.rank_file import MAX_PIECE
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.specs import AddedToken
@@ -120,18 +119,6 @@ def added_tokens(entries: Iterable[Piece], added: AddedTokens) -> list[AddedToke
     ]
 
 
-def refuse_others(others: list[str], findings: Findings) -> None:
-    """Raise OptionError for added tokens that are not special, unless they are allowed."""
-    if others:
-        findings.refuse(
-            "added",
-            f"added_tokens: {examples(others)} {'is' if len(others) == 1 else 'are'} not special. There each text "
-            "becomes them, and the text on each side is encoded by itself. Here that is so only where allow_special "
-            "names them; in another text they may never be found",
-            spells_none(others),
-        )
-
-
 def check_special(text: str, place: str) -> None:
     """Raise ModelError for a special piece of spaces alone: usual text spells it there, and never here.
 
@@ -142,7 +129,7 @@ def check_special(text: str, place: str) -> None:
 
 
 def types_of(
-    texts: list[str], added: AddedTokens, unknown: str | None, has_bytes: bool, symbols: list[str], findings: Findings
+    texts: list[str], added: AddedTokens, unknown: str | None, has_bytes: bool, symbols: list[str]
 ) -> list[int]:
     """The type of each piece. has_bytes: the model has byte fallback. symbols: user-defined ones."""
     kinds = dict.fromkeys(symbols, USER_DEFINED)

@@ -14,7 +14,7 @@ from spm_lite.formats.proof.conditions import Findings
 from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import Piece
 
 AT_SPACES = plain(split_string(" ", "Removed"))
@@ -30,9 +30,12 @@ def read_wordpiece(
     if unknown is None:
         raise ModelError("model.unk_token is missing: WordPiece needs it")
     check_unknown(unknown, texts)
-    kinds = types_of(texts, added, unknown, False, [], findings)
+    kinds = types_of(texts, added, unknown, False, [])
     entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
     normalizer, by_punctuation = read_rules(parts)
+    spaced = next((text for text in added.normalized if any(map(str.isspace, text))), None)
+    if spaced is not None and normalizer.name in BERT_RULES:
+        raise refuse("added_tokens", f"{spaced!r:.60}, white space that BERT puts around ideographs too")
     longest = field(model, "max_input_chars_per_word", int, "model", 100)
     if longest < 0:
         raise ModelError(f"model.max_input_chars_per_word is {longest}, below 0")

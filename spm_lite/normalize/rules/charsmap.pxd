@@ -18,3 +18,6 @@ cdef class Charsmap:
     cdef int32_t longest_match(
         self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
     ) noexcept nogil                    # bytes of the rule's source; 0: no rule starts here
+    cdef int32_t shortest_match(
+        self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
+    ) noexcept nogil                    # the same, of the shortest rule

@@ -79,6 +79,24 @@ cdef class Charsmap:
                 target_size[0] += 1
         return source_size
 
+    cdef int32_t shortest_match(
+        self, const uint8_t* text, int32_t size, const uint8_t** target, int32_t* target_size,
+    ) noexcept nogil:
+        """Do the same for the shortest source, which `Precompiled` of tokenizers takes."""
+        cdef const uint32_t* units = self.units.data()
+        cdef TrieCursor cursor
+        cdef int32_t i = 0
+        if self.units.empty():
+            return 0
+        trie_root(units, &cursor)
+        while i < size and i < self.max_source and trie_advance(units, &cursor, text[i]):
+            i += 1
+            if cursor.value >= 0:
+                target[0] = self.targets.data() + cursor.value
+                target_size[0] = <int32_t> strlen(<const char*> target[0])
+                return i
+        return 0
+
     def match(self, bytes text not None):
         """(source size, replacement) of the longest rule that `text` starts with, or None.
 

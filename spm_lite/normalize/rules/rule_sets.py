@@ -88,12 +88,12 @@ def table_rules(name: str) -> dict[str, str]:
     ('é', 'a', False)
     """
     if name in BERT_RULES:
-        return _read(name) | (hangul_rules() if name == "bert_uncased" else {})
+        return read_table(name) | (hangul_rules() if name == "bert_uncased" else {})
     form = name.removesuffix("_cf")
-    rules = _read("nfd") | _read("nfkd") if form == "nfkd" else _read(form)
+    rules = read_table("nfd") | read_table("nfkd") if form == "nfkd" else read_table(form)
     syllables = hangul_rules()
     rules |= {parts: char for char, parts in syllables.items()} if form == "nfc" else syllables
-    return fold_rules(rules, _read("case_folding")) if name.endswith("_cf") else rules
+    return fold_rules(rules, read_table("case_folding")) if name.endswith("_cf") else rules
 
 
 def fold_rules(rules: dict[str, str], folding: dict[str, str]) -> dict[str, str]:
@@ -118,12 +118,12 @@ def decompositions() -> tuple[dict[str, str], dict[str, str], set[str]]:
 
     Hangul syllables are left out: see `hangul_rules`.
     """
-    canonical = _read("nfd")
-    alone = {source for source, target in _read("nfc").items() if len(source) == 1 and target != source}
-    return canonical, _read("nfkd"), alone
+    canonical = read_table("nfd")
+    alone = {source for source, target in read_table("nfc").items() if len(source) == 1 and target != source}
+    return canonical, read_table("nfkd"), alone
 
 
-def _read(name: str) -> dict[str, str]:
+def read_table(name: str) -> dict[str, str]:
     """The rules of one table of the package, in hexadecimal code points."""
     rules = {}
     for line in (DATA / f"{name}.tsv").read_text(encoding="ascii").splitlines():

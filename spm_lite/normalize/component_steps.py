@@ -1,0 +1,128 @@
+"""From the components of a tokenizer.json, as a model keeps them, to the steps that a text goes through.
+
+A component is the JSON of one normalizer of tokenizers, or of a pre-tokenizer that makes words before a Metaspace.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.kinds import SPACE
+from spm_lite.normalize.from_settings import rules_alone
+from spm_lite.normalize.rules.charsmap import Charsmap
+from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.normalize.rules.rule_sets import read_table
+from spm_lite.normalize.rules.unicode_form import FORMS, OLDER, unicode_form
+from spm_lite.normalize.step_chain import (
+    PrecompiledStep,
+    RulesStep,
+    RunsStep,
+    StartStep,
+    StepPair,
+    StripStep,
+    WordsStep,
+)
+from spm_lite.normalize.text_step import TextStep
+
+Component = dict[str, Any]
+WORDS = ("WhitespaceSplit", "Punctuation", "Digits")  # pre-tokenizers that make words before a Metaspace
+ALWAYS, UNLESS_THERE, IF_THERE = range(3)  # when a StartStep puts its content before a text
+TABLES = {"Lowercase": "lowercase", "StripAccents": "strip_accents"}
+NMT_DROPPED = [*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F]
+NMT_SPACES = [0x9, 0xA, 0xC, 0xD, 0x1680, *range(0x200B, 0x2010), 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD]
+
+
+def steps_of(components: Sequence[str]) -> TextStep:
+    """The steps of components, one after the other. Raises ModelError for one that is not known."""
+    found = [json.loads(component) for component in components]
+    n_words = sum(part["type"] in WORDS for part in found)
+    steps = [step_of(part) for part in found[: len(found) - n_words]]
+    if n_words:
+        steps.append(words_step(found[len(found) - n_words :]))
+    return reduce(StepPair, steps)
+
+
+def is_known(part: Component) -> bool:
+    """Whether a component is one of those that become steps."""
+    try:
+        words_step([part]) if part["type"] in WORDS else step_of(part)
+    except ModelError:
+        return False
+    return True
+
+
+def step_of(part: Component) -> TextStep:
+    """The step of a normalizer. Raises ModelError, naming it, for one that is not known."""
+    kind = part["type"]
+    if kind in FORMS:
+        return unicode_form(kind + OLDER)
+    if kind in TABLES:
+        return RulesStep(rules_alone(compile_rules(read_table(TABLES[kind])), True))
+    if kind == "Nmt":
+        rules = {**{chr(code): "" for code in NMT_DROPPED}, **{chr(code): " " for code in NMT_SPACES}}
+        return RulesStep(rules_alone(compile_rules(rules), True))
+    if kind == "Precompiled":
+        return PrecompiledStep(Charsmap(blob_of(part)))
+    if kind == "Strip":
+        return StripStep(bool(part.get("strip_left", True)), bool(part.get("strip_right", True)))
+    if kind == "Prepend" and isinstance(part.get("prepend"), str):
+        return StartStep(part["prepend"].encode(), ALWAYS)
+    if kind == "ByteLevel" and part.get("add_prefix_space"):
+        return StartStep(b" ", UNLESS_THERE)
+    if kind == "Replace":
+        return replace_step(part)
+    raise ModelError(f"normalizer: the component {kind}, which no model of spm_lite has")
+
+
+def blob_of(part: Component) -> bytes:
+    """The rules of a `Precompiled`. Raises ModelError if they are damaged."""
+    import binascii
+
+    try:
+        return binascii.a2b_base64(part["precompiled_charsmap"], strict_mode=True)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"normalizer.Precompiled.precompiled_charsmap is not base64: {error}") from None
+
+
+def replace_step(part: Component) -> TextStep:
+    """The step of a `Replace`. Raises ModelError, naming the pattern, for one that is not known."""
+    pattern, content = part.get("pattern"), part.get("content")
+    wanted = ModelError(f"normalizer: Replace of {pattern!s:.60}, which no model of spm_lite has")
+    if not isinstance(pattern, dict) or not isinstance(content, str):
+        raise wanted
+    text = pattern.get("String")
+    if isinstance(text, str):
+        if not text or "\0" in text + content:
+            raise wanted
+        return RulesStep(rules_alone(compile_rules({text: content}) if text != content else b"", True))
+    data = content.encode("utf-8", "surrogatepass")
+    steps: dict[Any, TextStep] = {
+        " {2,}": RunsStep(data, 2),
+        r"\s+": RunsStep(data, 1, True),
+        rf"\A{SPACE}": StartStep(SPACE.encode(), IF_THERE) if content == SPACE * 2 else None,  # type: ignore[dict-item]
+        r"\A +| +\z": StripStep(True, True, False) if not content else None,  # type: ignore[dict-item]
+    }
+    found = steps.get(pattern.get("Regex"))
+    if found is None:
+        raise wanted
+    return found
+
+
+def words_step(parts: list[Component]) -> TextStep:
+    """The step of pre-tokenizers that make words. Raises ModelError for one that is not known."""
+    flags = {"drops_white": False, "by_punctuation": False, "by_digits": False, "by_numbers": False}
+    for part in parts:
+        kind = part["type"]
+        if kind == "WhitespaceSplit":
+            flags["drops_white"] = True
+        elif kind == "Punctuation" and part.get("behavior", "Isolated") == "Isolated":
+            flags["by_punctuation"] = True
+        elif kind == "Digits":
+            flags["by_digits" if part.get("individual_digits") else "by_numbers"] = True
+        else:
+            raise ModelError(f"pre_tokenizer: the component {kind}, which no model of spm_lite has before Metaspace")
+    return WordsStep(**flags)

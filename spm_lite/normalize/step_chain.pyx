@@ -1,0 +1,420 @@
+"""The steps that texts take in tokenizers, each a class with its `apply`. Header: step_chain.pxd.
+
+Offsets: a byte that a step writes has the offset where its source begins.
+"""
+
+cimport cython
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memcmp
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.bert_words cimport PUNCTUATION, bert_kind
+from spm_lite.base.unicode.graphemes cimport (
+    CONJUNCT_EXTEND, CONSONANT, LINKER, OTHER, PREPEND, START_OF_TEXT, ZWJ, GraphemeContext, add_class, grapheme_class,
+    is_joined,
+)
+from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.split_classes cimport NUMBER, WHITE, split_classes
+from spm_lite.base.unicode.utf8 cimport read_char
+from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.normalize.rules.char_flags cimport FIRES, flags_place
+from spm_lite.normalize.rules.charsmap cimport Charsmap
+from spm_lite.normalize.text_step cimport Changed, TextStep
+from spm_lite.normalize.text_writer cimport refuse_length
+
+cdef enum:
+    SPACE = 0x20
+    LINE_FEED = 0x0A
+    RETURN = 0x0D
+    SMALL_CLUSTER = 6       # bytes: in a grapheme cluster of fewer, the shortest rule may stand for all of it
+
+cdef enum:
+    # When a StartStep puts its content before a text.
+    ALWAYS = 0
+    UNLESS_THERE = 1        # unless the text begins with it
+    IF_THERE = 2            # if the text begins with it
+
+
+cdef int assign(vector[uint8_t]& data, bytes content) except -1:
+    """Copy the bytes of an object."""
+    cdef const uint8_t* begin = <const uint8_t*> <const char*> content
+    data.assign(begin, begin + len(content))
+    return 0
+
+
+cdef inline int add_bytes(
+    const uint8_t* text, int32_t size, int32_t pos, vector[uint8_t]& out, vector[int32_t]* align,
+) except -1 nogil:
+    """Append bytes that come from the place `pos` of a text."""
+    out.insert(out.end(), text, text + size)
+    if align != NULL:
+        align.resize(align.size() + <size_t> size, pos)
+    return 0
+
+
+cdef inline int copy_bytes(
+    const uint8_t* text, int32_t begin, int32_t end, vector[uint8_t]& out, vector[int32_t]* align,
+) except -1 nogil:
+    """Append a part of a text as it is."""
+    cdef int32_t k
+    out.insert(out.end(), text + begin, text + end)
+    if align != NULL:
+        for k in range(begin, end):
+            align.push_back(k)
+    return 0
+
+
+cdef inline void begin_out(vector[uint8_t]& out, vector[int32_t]* align) noexcept nogil:
+    out.clear()
+    if align != NULL:
+        align.clear()
+
+
+cdef inline int end_out(int32_t size, vector[uint8_t]& out, vector[int32_t]* align) except -1 nogil:
+    if out.size() > <size_t> INT32_MAX:
+        refuse_length(size, <int64_t> out.size())
+    if align != NULL:
+        align.push_back(size)
+    return 0
+
+
+@cython.final
+cdef class StepPair(TextStep):
+    """Two steps one after the other.
+
+    >>> StepPair(StripStep(True, True), StartStep(b"_")).normalize(b" a ")
+    b'_a'
+    """
+
+    def __cinit__(self, TextStep first not None, TextStep second not None):
+        self.first = first
+        self.second = second
+
+    def __reduce__(self):
+        return StepPair, (self.first, self.second)
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        cdef vector[uint8_t] between
+        cdef vector[int32_t] moved
+        cdef size_t k
+        if not self.first.apply(text, size, between, &moved if align != NULL else NULL, NULL):
+            return self.second.apply(text, size, out, align, NULL)
+        if between.size() > <size_t> INT32_MAX:
+            refuse_length(size, <int64_t> between.size())
+        if not self.second.apply(between.data(), <int32_t> between.size(), out, align, NULL):
+            out.swap(between)
+            if align != NULL:
+                align.swap(moved)
+        elif align != NULL:
+            for k in range(align.size()):
+                align.data()[k] = moved[align.data()[k]]
+        return True
+
+
+@cython.final
+cdef class RulesStep(TextStep):
+    """Rules that change characters, wherever they stand. rules: a Normalizer that leaves spaces alone."""
+
+    def __cinit__(self, Normalizer rules not None):
+        self.rules = rules
+
+    def __reduce__(self):
+        return RulesStep, (self.rules,)
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        if size == 0:
+            return False
+        self.rules.normalize_into(text, size, out, align)
+        return <int32_t> out.size() != size or memcmp(out.data(), text, size) != 0
+
+
+@cython.final
+cdef class PrecompiledStep(TextStep):
+    """The rules of a charsmap as `Precompiled` of tokenizers applies them: by grapheme clusters.
+
+    In a cluster of less than six bytes the shortest rule that begins it stands for all of it. Else each character is
+    looked up by itself. So most rules of several characters do nothing there, and some marks are lost.
+    """
+
+    def __cinit__(self, Charsmap charsmap not None):
+        self.charsmap = charsmap
+
+    def __reduce__(self):
+        return PrecompiledStep, (self.charsmap,)
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        cdef const uint8_t* flags = self.charsmap.char_flags.data()
+        cdef const uint8_t* target = NULL
+        cdef uint32_t code_point = 0
+        cdef int32_t pos = 0, n_copied = 0, end, used, target_size = 0
+        cdef bint is_changed = False
+        if self.charsmap.char_flags.empty():
+            return False
+        while pos < size:
+            # Plain ASCII: a cluster of its own that no rule changes.
+            if text[pos] < 0x80 and not flags[text[pos]] & FIRES and (pos + 1 == size or text[pos + 1] < 0x80):
+                pos += 1
+                continue
+            end = self.end_of_cluster(text, size, pos)
+            used = 0
+            if end - pos < SMALL_CLUSTER:
+                used = self.charsmap.shortest_match(text + pos, end - pos, &target, &target_size)
+            if used:
+                if not is_changed:
+                    begin_out(out, align)
+                    is_changed = True
+                copy_bytes(text, n_copied, pos, out, align)
+                add_bytes(target, target_size, pos, out, align)
+                pos = n_copied = end
+                continue
+            while pos < end:
+                used = read_char(text + pos, end - pos, &code_point)
+                if used and flags[flags_place(code_point)] & FIRES:
+                    if self.charsmap.longest_match(text + pos, used, &target, &target_size) == used:
+                        if not is_changed:
+                            begin_out(out, align)
+                            is_changed = True
+                        copy_bytes(text, n_copied, pos, out, align)
+                        add_bytes(target, target_size, pos, out, align)
+                        n_copied = pos + used
+                pos += max(used, 1)
+        if is_changed:
+            copy_bytes(text, n_copied, size, out, align)
+            end_out(size, out, align)
+        return is_changed
+
+    cdef int32_t end_of_cluster(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+        """Return the end of the grapheme cluster that begins at `pos`.
+
+        A virama joins the consonant after it only if a consonant is before it, as in Unicode 16.
+        """
+        cdef GraphemeContext context = GraphemeContext(START_OF_TEXT, 0)
+        cdef uint32_t code_point = 0
+        cdef uint8_t kind, last = START_OF_TEXT
+        cdef bint in_conjunct = False       # a consonant, and marks that may stand within a conjunct
+        cdef int32_t step
+        while pos < size:
+            step = read_char(text + pos, size - pos, &code_point)
+            kind = grapheme_class(code_point) if step else <uint8_t> OTHER
+            if last != START_OF_TEXT:
+                if not is_joined(&context, kind) or (kind == CONSONANT and last != PREPEND and not in_conjunct):
+                    break
+            in_conjunct = kind == CONSONANT or (
+                in_conjunct and (kind == CONJUNCT_EXTEND or kind == LINKER or kind == ZWJ)
+            )
+            add_class(&context, kind)
+            last = kind
+            pos += max(step, 1)
+        return pos
+
+
+cdef inline int32_t space_bytes(
+    const uint8_t* classes, bint is_white, const uint8_t* text, int32_t size,
+) noexcept nogil:
+    """Return the bytes of the space that the text begins with; 0: none. is_white: any White_Space is one."""
+    cdef uint32_t code_point = 0
+    cdef int32_t used
+    if text[0] == SPACE:
+        return 1
+    if not is_white:
+        return 0
+    used = read_char(text, size, &code_point)
+    return used if used and classes[code_point] == WHITE else 0
+
+
+@cython.final
+cdef class RunsStep(TextStep):
+    """Each run of so many spaces or more becomes a content."""
+
+    def __cinit__(self, bytes content not None, int32_t least, bint is_white=False):
+        self.content = content
+        assign(self.bytes, content)
+        self.least = least
+        self.is_white = is_white
+        self.classes = split_classes()
+
+    def __reduce__(self):
+        return RunsStep, (self.content, self.least, bool(self.is_white))
+
+    cdef int32_t space_at(self, const uint8_t* text, int32_t size) noexcept nogil:
+        return space_bytes(self.classes, self.is_white, text, size)
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        cdef const uint8_t* content = self.bytes.data()
+        cdef int32_t n_content = <int32_t> self.bytes.size(), pos = 0, n_copied = 0, end, used, n
+        cdef bint is_changed = False
+        while pos < size:
+            if text[pos] > SPACE and text[pos] < 0x80:
+                pos += 1
+                continue
+            used = self.space_at(text + pos, size - pos)
+            if used == 0:
+                pos += 1
+                continue
+            end, n = pos, 0
+            while end < size:
+                used = self.space_at(text + end, size - end)
+                if used == 0:
+                    break
+                end += used
+                n += 1
+            if n >= self.least:
+                if not is_changed:
+                    begin_out(out, align)
+                    is_changed = True
+                copy_bytes(text, n_copied, pos, out, align)
+                add_bytes(content, n_content, pos, out, align)
+                n_copied = end
+            pos = end
+        if is_changed:
+            copy_bytes(text, n_copied, size, out, align)
+            end_out(size, out, align)
+        return is_changed
+
+
+@cython.final
+cdef class StripStep(TextStep):
+    """Spaces at the ends of a text go."""
+
+    def __cinit__(self, bint left, bint right, bint is_white=True):
+        self.left = left
+        self.right = right
+        self.is_white = is_white
+        self.classes = split_classes()
+
+    def __reduce__(self):
+        return StripStep, (bool(self.left), bool(self.right), bool(self.is_white))
+
+    cdef int32_t space_at(self, const uint8_t* text, int32_t size) noexcept nogil:
+        return space_bytes(self.classes, self.is_white, text, size)
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        cdef int32_t begin = 0, end = size, used, last
+        while self.left and begin < size:
+            used = self.space_at(text + begin, size - begin)
+            if used == 0:
+                break
+            begin += used
+        while self.right and end > begin:
+            last = end - 1
+            while last > begin and text[last] & 0xC0 == 0x80:
+                last -= 1
+            if self.space_at(text + last, end - last) != end - last:
+                break
+            end = last
+        if begin == 0 and end == size:
+            return False
+        begin_out(out, align)
+        copy_bytes(text, begin, end, out, align)
+        end_out(end, out, align)
+        return True
+
+
+@cython.final
+cdef class StartStep(TextStep):
+    """A content comes before a text that is not empty: always, unless the text begins with it, or only then."""
+
+    def __cinit__(self, bytes content not None, int condition=ALWAYS):
+        self.content = content
+        assign(self.bytes, content)
+        self.condition = condition
+
+    def __reduce__(self):
+        return StartStep, (self.content, self.condition)
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        cdef const uint8_t* content = self.bytes.data()
+        cdef int32_t n = <int32_t> self.bytes.size()
+        cdef bint is_there = size >= n and memcmp(text, content, n) == 0
+        if size == 0 or (self.condition == UNLESS_THERE and is_there) or (self.condition == IF_THERE and not is_there):
+            return False
+        begin_out(out, align)
+        add_bytes(content, n, 0, out, align)
+        copy_bytes(text, 0, size, out, align)
+        end_out(size, out, align)
+        return True
+
+
+cdef enum:
+    # The kind of a character for words.
+    IN_WORD = 0
+    BETWEEN = 1         # white space between words
+    ALONE = 2           # a word of its own
+    IN_NUMBER = 3       # of a run that is a word of its own
+
+
+@cython.final
+cdef class WordsStep(TextStep):
+    """A text is cut into words, and a space comes before each that does not begin with one, or with U+2581.
+
+    So do pre-tokenizers of tokenizers before a Metaspace with the scheme "always". Spaces become U+2581 later.
+    """
+
+    def __cinit__(self, bint drops_white, bint by_punctuation=False, bint by_digits=False, bint by_numbers=False):
+        self.drops_white = drops_white
+        self.by_punctuation = by_punctuation
+        self.by_digits = by_digits
+        self.by_numbers = by_numbers
+        self.classes = split_classes()
+
+    def __reduce__(self):
+        flags = self.drops_white, self.by_punctuation, self.by_digits, self.by_numbers
+        return WordsStep, tuple(map(bool, flags))
+
+    cdef int kind_at(self, const uint8_t* text, int32_t size, int32_t* step) noexcept nogil:
+        """Return the kind of the first character, and set `step` to its bytes."""
+        cdef uint32_t code_point = 0
+        cdef uint8_t kind
+        step[0] = read_char(text, size, &code_point)
+        if step[0] == 0:
+            step[0] = 1
+            return IN_WORD
+        kind = self.classes[code_point]
+        if kind == WHITE and self.drops_white:
+            return BETWEEN
+        if kind == NUMBER and self.by_digits:
+            return ALONE
+        if kind == NUMBER and self.by_numbers:
+            return IN_NUMBER
+        if self.by_punctuation and bert_kind(code_point) == PUNCTUATION:
+            return ALONE
+        return IN_WORD
+
+    cdef bint apply(
+        self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
+    ) except -1 nogil:
+        cdef const uint8_t* space = <const uint8_t*> b" "
+        cdef int32_t pos = 0, begin, step = 0
+        cdef int kind, next_kind
+        if size == 0:
+            return False
+        begin_out(out, align)
+        while pos < size:
+            kind = self.kind_at(text + pos, size - pos, &step)
+            if kind == BETWEEN:
+                pos += step
+                continue
+            begin = pos
+            pos += step
+            while pos < size and kind != ALONE:
+                next_kind = self.kind_at(text + pos, size - pos, &step)
+                if next_kind != kind:
+                    break
+                pos += step
+            if text[begin] != SPACE and not is_space_mark(text + begin, size - begin):
+                add_bytes(space, 1, begin, out, align)
+            copy_bytes(text, begin, pos, out, align)
+        end_out(size, out, align)
+        return True
