@@ -136,7 +136,7 @@ def white() -> CharacterSet:
 
 @lru_cache(None)
 def word(program: str) -> CharacterSet:
-    r"""What `\w` is in a program, "oniguruma" or "rust"."""
+    r"""What `\w` is in a program, "oniguruma" or "rust", and in "brackets" of the first."""
     extra = {name: of_ranges(ranges) for name, ranges in named_ranges(property_ranges.WORD)}
     known = categories()
     parts = [known[name] for name in ("lu", "ll", "lt", "lm", "lo", "mn", "mc", "me", "nd", "pc")]

@@ -18,7 +18,7 @@ from spm_lite.base.patterns.pattern_scanner cimport (
 from functools import lru_cache
 
 from spm_lite.base.patterns.character_sets import N_CHARACTERS, OTHER
-from spm_lite.base.patterns.pattern_parser import ONIGURUMA, parse_pattern, respelled
+from spm_lite.base.patterns.pattern_parser import ONIGURUMA, is_nullable, parse_pattern, respelled
 from spm_lite.errors import ModelError
 
 cdef enum:
@@ -454,8 +454,9 @@ cdef int fill_rows(PatternScanner scanner, Builder builder, list merged) except 
     places.assign(builder.states.size() + 1, -1)
     places[blocks[0]] = 0
     # Blocks are numbered in the order in which a walk comes to them, so that equal patterns give equal rows.
-    for i in range(<int32_t> builder.first_states.size()):
-        firsts.push_back(builder.first_states[i])
+    for i in range(<int32_t> builder.begins.size()):
+        for kind in representatives:
+            firsts.push_back(builder.first_states[i * (n + 1) + kind])
     order.push_back(0)
     i = 0
     for state in firsts:
@@ -585,6 +586,7 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
     scanner.pattern = pattern
     scanner.looks_back = not builder.back_sets.empty()
     scanner.looks_far = automaton > 0
+    scanner.may_be_empty = is_nullable(tree)
     finish(scanner, joined)
     return scanner
 
@@ -595,17 +597,14 @@ cdef int finish(PatternScanner scanner, list runs) except -1:
     cdef uint32_t entry, found
     cdef bint takes_all = True
     scanner.may_start.assign(n, 0)
-    scanner.may_be_empty = scanner.looks_far
     for before in range(n + 1):
         entry = scanner.starts[before]
         for kind in range(n + 1):
             found = scanner.rows[(entry >> FLAGS) + kind]
             if entry & LOOKS:
-                found = MATCHES | 1 << FLAGS
-            if kind < n and found:
+                found = 1 << FLAGS
+            if kind < n and (found or scanner.may_be_empty):
                 scanner.may_start[kind] = 1
-            if found & MATCHES:
-                scanner.may_be_empty = True
             if kind < n and not found & IS_SURE:
                 takes_all = False
     scanner.takes_all = takes_all and not scanner.may_be_empty

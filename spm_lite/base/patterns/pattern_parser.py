@@ -282,13 +282,18 @@ class Parser:
         pairs = ((here[0], none[1]), (none[0], here[1])) if is_there else ((here[0], here[1]), (none[0], none[1]))
         return ("any", tuple(("all", pair) for pair in pairs))
 
-    def escaped_set(self, begin: int) -> CharacterSet | None:
-        """The set that an escape names; None: it is a character. The backslash is read already."""
+    def escaped_set(self, begin: int, is_inside: bool = False) -> CharacterSet | None:
+        """The set that an escape names; None: it is a character. The backslash is read already.
+
+        is_inside: of brackets, where a word of Oniguruma has fewer signs.
+        """
         sign = self.text[self.pos : self.pos + 1]
         if sign and sign in "sSdDwWhH":
             self.pos += 1
             lower = sign.lower()
-            some = white() if lower == "s" else word(self.dialect) if lower == "w" else HEX
+            some = white() if lower == "s" else HEX
+            if lower == "w":
+                some = word("brackets" if is_inside and self.dialect == ONIGURUMA else self.dialect)
             if lower == "d":
                 some = named("nd") or NONE
             return some if sign == lower else negated(some)
@@ -566,7 +571,7 @@ class Parser:
             if self.dialect == RUST and sign == "~" and self.rest(1) == "~":
                 self.fail("a difference of sets", at)
             return ord(sign)
-        some = self.escaped_set(at)
+        some = self.escaped_set(at, True)
         return self.escaped_code(at) if some is None else some
 
 
