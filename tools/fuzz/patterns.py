@@ -42,7 +42,7 @@ def random_set(rng: random.Random, depth: int = 0) -> str:
         else:
             sign = rng.choice(SIGNS)
             parts.append({"\n": r"\n", "\r": r"\r", "\t": r"\t", "-": r"\-"}.get(sign, sign))
-    if any(part.swapcase() in parts for part in parts if part[0] == "\\"):
+    if any(part[:2].swapcase() + part[2:] in parts for part in parts if part[0] == "\\"):
         parts = parts[:1]  # regex makes a wrong set of both a set and its complement
     body = "".join(parts)
     if depth < 2 and rng.random() < 0.15:

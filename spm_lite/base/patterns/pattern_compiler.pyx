@@ -27,6 +27,7 @@ cdef enum:
     MOST_ENTRIES = 2_000_000
     MOST_LOOKS = 16         # looks ahead at several characters, in one pattern
     MOST_AT_ONCE = 3        # of them at one place
+    MOST_SIGNED = 100       # states of a pattern that may be a known one
     MOST_BACK = 8           # sets that looks behind ask for
 
 cdef enum Kind:
@@ -593,7 +594,7 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
 
 cdef int finish(PatternScanner scanner, list runs) except -1:
     """Fill what follows from the rows."""
-    cdef int32_t kind, before, n = scanner.n_classes
+    cdef int32_t kind, before, i, n = scanner.n_classes
     cdef uint32_t entry, found
     cdef bint takes_all = True
     scanner.may_start.assign(n, 0)
@@ -608,9 +609,9 @@ cdef int finish(PatternScanner scanner, list runs) except -1:
             if kind < n and not found & IS_SURE:
                 takes_all = False
     scanner.takes_all = takes_all and not scanner.may_be_empty
-    if not scanner.looks_far and not scanner.looks_back:
+    if not scanner.looks_far and not scanner.looks_back and scanner.n_states <= MOST_SIGNED:
         import hashlib
 
-        rows = bytes((<const uint8_t*> scanner.rows.data())[: scanner.rows.size() * 4])
-        scanner.signature = hashlib.sha256(repr((runs, scanner.starts[n])).encode() + rows).digest()[:12]
+        rows = [scanner.rows[i] for i in range(<int32_t> scanner.rows.size())]
+        scanner.signature = hashlib.sha256(repr((runs, scanner.starts[n], rows)).encode()).digest()[:12]
     return 0
