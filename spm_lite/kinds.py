@@ -16,3 +16,5 @@ CUTS = {  # where training cuts text
 }  # fmt: skip
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 FAMILY_NAMES = {number: name for name, number in FAMILIES.items()}
+# What becomes of the matches of a split, by number in the model file: see `Extension.Split` of the message.
+BEHAVIORS = ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")

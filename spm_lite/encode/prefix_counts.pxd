@@ -20,6 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.encode.segment.text_cuts cimport CutScratch, Part
 
 
 cdef enum:
@@ -108,6 +109,17 @@ cdef class SplitPrefixes(PrefixCounts):
     cdef vector[Token] matches
     cdef vector[int64_t] counts     # ids of the first i matches
     cdef vector[Token] others       # of one match, or of `ending`
+
+
+@cython.final
+cdef class PartPrefixes(PrefixCounts):
+    """The counts for byte-level BPE whose texts compiled patterns cut."""
+
+    cdef CutScratch cuts
+    cdef vector[Part] parts
+    cdef vector[int32_t] reach      # reach[i]: no byte from there on was looked at to find the first i + 1 parts
+    cdef vector[int64_t] counts     # ids of the first i parts
+    cdef vector[Token] others       # of one part, or of `ending`
 
 
 @cython.final

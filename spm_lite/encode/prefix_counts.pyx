@@ -18,6 +18,7 @@ from spm_lite.encode.segment.char_trie cimport TextChar
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
 from spm_lite.encode.segment.split_rules cimport SplitRules, class_at, last_break
+from spm_lite.encode.segment.text_cuts cimport Part
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
@@ -456,6 +457,73 @@ cdef class SplitPrefixes(PrefixCounts):
         return -1
 
 
+@cython.final
+cdef class PartPrefixes(PrefixCounts):
+    """The counts where compiled patterns cut. A prefix is redone from the last part that its end cannot change."""
+
+    def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
+        self.cuts = (<SplitBpeSegmenter> segmenter).cuts.new_scratch()
+        self.cuts.keeps_reach = True
+
+    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
+        cdef int32_t begin = 0
+        cdef Part part
+        self.text = text
+        self.size = size
+        self.parts.clear()
+        self.reach.clear()
+        self.counts.clear()
+        self.counts.push_back(0)
+        self.cuts.start(True)
+        while begin < size:
+            begin = (<SplitBpeSegmenter> self.segmenter).cuts.cut(text, begin, size, self.cuts)
+            self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
+            self.reach.insert(self.reach.end(), self.cuts.reach.begin(), self.cuts.reach.end())
+            for part in self.cuts.parts:
+                self.others.clear()
+                (<SplitBpeSegmenter> self.segmenter).append_whole(
+                    text, part.begin, part.end, <SplitBpeScratch> self.scratch, self.others,
+                )
+                self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
+        return 0
+
+    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
+        cdef size_t low = 0, high = self.parts.size(), middle
+        cdef int32_t begin = 0
+        if tail_size == 0 and end == self.size:
+            return self.counts.back()
+        if not (<SplitBpeSegmenter> self.segmenter).cuts.has_windows or (<SplitBpeSegmenter> self.segmenter).cuts.drops:
+            high = 0
+        while low < high:  # parts for which no byte after the prefix was looked at
+            middle = (low + high) // 2
+            if self.reach[middle] <= end:
+                low = middle + 1
+            else:
+                high = middle
+        # A part of the first split may be cut further, and only its own beginning begins a text.
+        while low > 0 and low < self.parts.size() and self.reach[low - 1] == self.reach[low]:
+            low -= 1
+        if low:
+            begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
+        self.set_ending(min(begin, end), end, tail, tail_size)
+        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        return self.counts[low] + <int64_t> self.others.size()
+
+    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
+        cdef size_t i = first_above(self.counts, limit)
+        cdef int32_t end
+        if not (<SplitBpeSegmenter> self.segmenter).cuts.has_windows:
+            return -1
+        while i < self.counts.size():
+            end = self.reach[i - 1]  # each text with these bytes has the first i parts
+            while end < self.size and self.text[end] & 0xC0 == 0x80:
+                end += 1
+            if end <= self.size and self.is_visible_end(end):
+                return end
+            i += 1
+        return -1
+
+
 cdef int sum_up(
     PrefixCounts prefixes, const vector[Token]& tokens, vector[int64_t]& counts, vector[uint8_t]& was_unknown,
 ) except -1 nogil:
@@ -502,6 +570,8 @@ cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint ski
     """Return the PrefixCounts of a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
+    if isinstance(segmenter, SplitBpeSegmenter) and (<SplitBpeSegmenter> segmenter).cuts is not None:
+        return PartPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, SplitBpeSegmenter):
         return SplitPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordPieceSegmenter):

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.formats.ranks.rank_table import RankTable
+    from spm_lite.formats.text_splits import Cuts
     from spm_lite.vocab.model_file import ModelFile
 
 
-def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: str, form: str, name: str) -> bytes:
+def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: Cuts, form: str, name: str) -> bytes:
     """The model of a rank file. special: by id. form: as in `written_model`. name: of the source."""
     check_fit(pattern, pieces.items())
     if pattern in RAW:
@@ -39,7 +40,7 @@ def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> 
 
 def byte_level_model(
     entries: list[tuple[str | bytes, float, int]],
-    pattern: str,
+    pattern: Cuts,
     form: str = "",
     roles: Mapping[str, Any] | None = None,
 ) -> bytes:
@@ -47,11 +48,11 @@ def byte_level_model(
     return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, form, roles)
 
 
-def written_model(pieces: bytes, n: int, pattern: str, form: str = "", roles: Mapping[str, Any] | None = None) -> bytes:
+def written_model(pieces: bytes, n: int, pattern: Cuts, form: str = "", roles: Mapping[str, Any] | None = None) -> bytes:
     """Our model file of a byte-level BPE.
 
-    pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern. form: of Unicode, which
-    a text gets before it is cut; empty: none. roles: fields of the TrainerSpec that name special pieces.
+    pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern, or splits. form: of
+    Unicode, which a text gets before it is cut; empty: none. roles: fields of the TrainerSpec that name special pieces.
     """
     settings = {
         "split_by_whitespace": pattern != WHOLE,
@@ -60,6 +61,8 @@ def written_model(pieces: bytes, n: int, pattern: str, form: str = "", roles: Ma
         **dict.fromkeys(("unk_id", "bos_id", "eos_id"), -1),
         **(roles or {}),
     }
+    if isinstance(pattern, tuple):
+        return write_byte_model(pieces, n, settings, None, form, pattern)
     return write_byte_model(pieces, n, settings, None if pattern in RAW else pattern, form)
 
 
@@ -87,7 +90,7 @@ def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
             if vocab.score(i) > last:
                 raise OptionError(f"ids do not rise with the order of merges: {what} cannot express that")
             last = vocab.score(i)
-    if vocab.split_pattern is None and max(pieces) != len(pieces) - 1:
+    if vocab.split_pattern is None and not vocab.splits and max(pieces) != len(pieces) - 1:
         special = next(i for i in range(vocab.size) if i not in pieces)
         raise OptionError(
             f"the piece {max(pieces)}, {pieces[max(pieces)]!r:.60}, has a higher id than the special piece {special}: "

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import Any
 
+    from spm_lite.formats.text_splits import Cuts
+
 PREFIX = " *[^ ]+| +"  # a space only begins a piece, or the piece is nothing but spaces
 SUFFIX = "[^ ]+ *| +"  # a space only ends a piece, or the piece is nothing but spaces
 WHOLE = r"[\s\S]+"  # pieces may be anything
 RAW = (PREFIX, SUFFIX, WHOLE)  # the raw bytes merge, and no piece crosses a cut of the pattern
-KNOWN = f"the patterns of {', '.join(PATTERNS)}, as tiktoken or tokenizer.json writes them"
 END = "<|endoftext|>"
 SPECIAL_TOKENS: dict[str, dict[str, int]] = {  # of OpenAI's vocabularies
     "gpt2": {END: 50256},
@@ -26,7 +27,15 @@ SPECIAL_TOKENS: dict[str, dict[str, int]] = {  # of OpenAI's vocabularies
         "<|endofprompt|>": 100276,
     },
     "o200k_base": {END: 199999, "<|endofprompt|>": 200018},
+    "o200k_harmony": {
+        "<|startoftext|>": 199998, END: 199999, "<|return|>": 200002, "<|constrain|>": 200003, "<|channel|>": 200005,
+        "<|start|>": 200006, "<|end|>": 200007, "<|message|>": 200008, "<|call|>": 200012, "<|endofprompt|>": 200018,
+    },
 }  # fmt: skip
+# tiktoken has two names of 200018 in o200k_harmony; this one is decoded.
+SPECIAL_TOKENS["o200k_harmony"] |= {
+    f"<|reserved_{i}|>": i for i in range(200000, 201088) if i not in SPECIAL_TOKENS["o200k_harmony"].values()
+}
 KNOWN_RANKS = {  # SHA-256 of a rank file, or of a merges.txt -> the name of its tokenizer
     "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": "r50k_base",
     "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": "p50k_base",
@@ -38,8 +47,8 @@ KNOWN_RANKS = {  # SHA-256 of a rank file, or of a merges.txt -> the name of its
 FORM_OF = {"qwen2": "NFC"}  # name -> the form of Unicode that a text gets before it is cut
 
 
-def as_pattern(pattern: Any, name: Any) -> str:
-    """The pattern that a caller gives, or that of a name. Raises OptionError for one that is not known."""
+def as_pattern(pattern: Any, name: Any) -> Cuts:
+    """The pattern that a caller gives, or that of a name. Raises OptionError for one that is not read."""
     if pattern is None and name is None:
         raise OptionError(
             "the file does not say how a text is cut: give name=NAME of its tokenizer, one of "
@@ -57,19 +66,11 @@ def as_pattern(pattern: Any, name: Any) -> str:
                 f"name={name!r:.60}{f' (did you mean {near}?)' if near else ''}: the names are {', '.join(PATTERNS)}"
             )
         return PATTERNS[name]
-    if given not in RAW and given not in RULES:
-        raise OptionError(
-            f"pattern={given!r:.80} is not one of those that spm_lite reads: {', '.join(map(repr, RAW))}, and {KNOWN}"
-        )
-    return given
+    if given in RAW or given in RULES:
+        return given
+    from spm_lite.formats.text_splits import cuts_of_tiktoken
 
-
-def unknown_pattern(pattern: str) -> str:
-    """The message of a split pattern of a file that is not known."""
-    return (
-        f"the split pattern {pattern!r:.100}{'...' if len(pattern) > 100 else ''} is not one that spm_lite can "
-        f"read with the same ids: {KNOWN}. Use the program that the file was made for"
-    )
+    return cuts_of_tiktoken(given)
 
 
 def special_tokens_of(name: str | None, given: Any) -> Any:
@@ -93,7 +94,7 @@ def pattern_for(pieces: Collection[bytes]) -> str:
     return SUFFIX if all(is_within(piece, SUFFIX) for piece in pieces if b" " in piece) else WHOLE
 
 
-def check_fit(pattern: str, pieces: Iterable[tuple[int, bytes]]) -> None:
+def check_fit(pattern: Cuts, pieces: Iterable[tuple[int, bytes]]) -> None:
     """Raise OptionError for a raw pattern that cuts a piece. pieces: with their ids."""
     if pattern not in RAW:
         return

@@ -6,15 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from spm_lite.errors import ModelError
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.byte_level import written_model
 from spm_lite.formats.json_file import field, parse, type_name
 from spm_lite.formats.ranks.rank_file import MAX_PIECE, from_base64
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.special_tokens import MOST_GAPS
-from spm_lite.formats.split_patterns import unknown_pattern
+from spm_lite.formats.text_splits import cuts_of_tiktoken
 from spm_lite.vocab.byte_model_writer import OWN_PIECES
-from spm_lite.vocab.split_pattern_names import RULES
+
+if TYPE_CHECKING:
+    from spm_lite.formats.text_splits import Cuts
 
 LAST_WITHOUT_TOKENS = 7  # the last version whose files need not hold special tokens: then they have these
 OLD_TOKENS = (
@@ -31,7 +34,7 @@ class Tekken:
 
     pieces: dict[int, bytes]
     special: dict[int, str]
-    pattern: str
+    pattern: Cuts
 
 
 def read_tekken(data: bytes, name: str) -> Tekken:
@@ -40,8 +43,10 @@ def read_tekken(data: bytes, name: str) -> Tekken:
     config = needed(parts, "config", dict, name)
     place = f"{name}: config"
     pattern = needed(config, "pattern", str, place)
-    if pattern not in RULES:
-        raise ModelError(f"{place}.pattern: {unknown_pattern(pattern)}")
+    try:
+        cuts = cuts_of_tiktoken(pattern)
+    except OptionError as error:
+        raise ModelError(f"{place}: {error}") from None
     n_special = needed(config, "default_num_special_tokens", int, place)
     n_pieces = needed(config, "default_vocab_size", int, place) - n_special
     if not 0 <= n_special <= MOST_GAPS:
@@ -54,7 +59,7 @@ def read_tekken(data: bytes, name: str) -> Tekken:
         )
     special = names_of(parts, needed(config, "version", str, place), n_special, name)
     pieces = {n_special + rank: piece for rank, piece in enumerate(pieces_of(vocab[:n_pieces], name))}
-    return Tekken(pieces, dict(enumerate(special)), pattern)
+    return Tekken(pieces, dict(enumerate(special)), cuts)
 
 
 def needed(part: dict[str, Any], key: str, kind: type, place: str) -> Any:

@@ -45,7 +45,7 @@ cdef class Distribution:
 
     def check(self, bint merges):
         """Raise OptionError unless texts have several segmentations. merges: also unless it is a BPE model."""
-        if self.encoder.vocab.split_pattern is not None:
+        if self.encoder.vocab.split_pattern is not None or self.encoder.vocab.splits:
             raise OptionError(
                 "the model cuts a text by a split pattern, and makes one segmentation of it: n-best lists, samples "
                 "and sums over segmentations are for unigram and BPE models without a split pattern"

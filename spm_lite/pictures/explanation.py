@@ -141,6 +141,11 @@ def diagrams_of(
         from spm_lite.encode.segment.split_bpe import matches as chunks_of
 
         chunks = chunks_of(tok._encoder.normalize(text), vocab.split_pattern)
+    elif vocab.splits:
+        from spm_lite.encode.segment.text_cuts import make_cuts
+
+        cuts, normalized = make_cuts(vocab.splits), tok._encoder.normalize(text)
+        chunks = [normalized[begin:end] for begin, end in cuts.parts(normalized)] if cuts is not None else None
     return merges.diagrams(tokens, pieces, chunks)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.kinds import FAMILIES, MODEL_TYPES
+from spm_lite.kinds import BEHAVIORS, FAMILIES, MODEL_TYPES
 from spm_lite.vocab.model_file import FAMILY_VERSION, PATTERN_VERSION, TEXT_VERSION
 from spm_lite.vocab.wire import write_fields, write_message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
     Setting: TypeAlias = int | str  # a bool is an int
     Field: TypeAlias = tuple[int, int | str | bytes]
+    Split: TypeAlias = tuple[str, str, bool]  # pattern, behavior, invert
 
+SPLITS = 21  # number of the field `splits` of the extension
 OWN_PIECES = 4  # number of the field `pieces` of the extension
 EXTENSION = 29552  # number of the extension, which is the last field of a model
 TRAINER: dict[str, tuple[int, Setting]] = {  # the fields of the trainer spec that matter here: number, default
@@ -31,13 +33,27 @@ TRAINER: dict[str, tuple[int, Setting]] = {  # the fields of the trainer spec th
 }
 
 
+def split_fields(split: Split) -> bytes:
+    """The fields of one way to cut a text."""
+    pattern, behavior, invert = split
+    fields: list[Field] = [(1, pattern)]
+    fields += [(number, value) for number, value in ((2, BEHAVIORS.index(behavior)), (3, int(invert))) if value]
+    return write_fields(fields)
+
+
 def write_byte_model(
-    pieces: bytes, n: int, settings: Mapping[str, Setting], pattern: str | None, form: str = ""
+    pieces: bytes,
+    n: int,
+    settings: Mapping[str, Setting],
+    pattern: str | None,
+    form: str = "",
+    splits: Sequence[Split] = (),
 ) -> bytes:
     """The bytes that `write_model` gives for such a model.
 
     pieces: n of them, as `write_pieces` writes them for OWN_PIECES. settings: fields of TRAINER. pattern: the split
-    pattern; None: the raw bytes merge. form: of Unicode, which a text gets first; empty: the model is lossless.
+    pattern; None: the raw bytes merge. form: of Unicode, which a text gets first; empty: the model is lossless, unless
+    `splits`, the ways to cut a text in place of a pattern, remove some of it.
     """
     trainer: list[Field] = [(3, MODEL_TYPES["bpe"]), (4, n)]
     trainer += [(TRAINER[name][0], value) for name, value in settings.items() if value != TRAINER[name][1]]
@@ -47,11 +63,12 @@ def write_byte_model(
         (4, False),
     ]  # no prefix, spaces stay
     head: list[Field] = [
-        (1, TEXT_VERSION if form else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
-        (2, not form),
+        (1, TEXT_VERSION if form or splits else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
+        (2, not form and not any(behavior == "Removed" for _, behavior, _ in splits)),
         (3, FAMILIES["byte_bpe"]),
     ]
     tail: list[Field] = [(number, value) for number, value in ((10, pattern), (17, form)) if value]
+    tail += [(SPLITS, split_fields(split)) for split in splits]
     extension = b"".join((write_fields(head), pieces, write_fields(tail)))
     return b"".join(
         (

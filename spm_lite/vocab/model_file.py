@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BEHAVIORS, CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 from spm_lite.vocab.model_parser import read_fields
 
@@ -178,12 +178,14 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if (settings.family != 0 or settings.n_own) and n_others:
         raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} are elsewhere")
+    check_splits(settings)
     if model_type == "wordpiece":
         finish_words(vocab, settings)
     elif settings.family:
         vocab.finish_bytes(model_type == "byte")
         if settings.split_pattern:
             vocab.split_pattern = checked_pattern(settings)
+        vocab.splits = tuple([(pattern, BEHAVIORS[number], invert) for pattern, number, invert in settings.splits])
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
 
@@ -233,6 +235,21 @@ def checked_pattern(settings: Settings) -> str:
     if pattern not in RULES:
         raise ModelError(f"the split pattern {pattern!r:.200} is not known to this version of spm_lite")
     return pattern
+
+
+def check_splits(settings: Settings) -> None:
+    """Raise ModelError for ways to cut a text that this version does not know. Their patterns are read with the model."""
+    if not settings.splits:
+        return
+    if model_type_of(settings) != "byte_bpe":
+        raise ModelError(f"a {model_type_of(settings)} model has splits, which have a meaning only in byte_bpe models")
+    if settings.split_pattern:
+        raise ModelError("a model has both a split pattern and splits: they say twice how a text is cut")
+    if settings.format_version < TEXT_VERSION:
+        raise ModelError(f"a model with splits has format version {TEXT_VERSION}")
+    wrong = next((number for _, number, _ in settings.splits if number >= len(BEHAVIORS)), None)
+    if wrong is not None:
+        raise ModelError(f"a split has the behavior {wrong}, which this version of spm_lite does not know")
 
 
 def finish_words(vocab: Vocab, settings: Settings) -> None:
@@ -285,13 +302,16 @@ def check_untouched(model: ModelFile) -> None:
     """Raise ModelError if a model whose pieces are bytes has settings that change the text."""
     spec, back = model.settings.normalizer, model.settings.denormalizer
     has_rules = spec.has_rules
-    may_have_rules = not model.lossless and bool(model.vocab.split_pattern is not None or spec.unicode_form)
+    splits = model.vocab.splits
+    may_have_rules = not model.lossless and bool(model.vocab.split_pattern is not None or spec.unicode_form or splits)
+    drops = any(behavior == "Removed" for _, behavior, _ in splits)
     faults = [
         (has_rules and not may_have_rules, "normalization rules"),
         (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
         (spec.add_dummy_prefix, "add_dummy_prefix"),
         (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
-        (not model.lossless and not (has_rules and may_have_rules), "no mark that it is lossless"),
+        (not model.lossless and not (has_rules and may_have_rules or drops), "no mark that it is lossless"),
+        (model.lossless and drops, "a mark that it is lossless, and parts of a text that are removed"),
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:

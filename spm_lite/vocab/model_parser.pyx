@@ -52,6 +52,7 @@ cdef enum:
     CLEANUP = 11 << 3 | 0
     UNICODE_FORM = 17 << 3 | 2
     ADDED_TOKENS = 18 << 3 | 2
+    SPLITS = 21 << 3 | 2
     PREFIX_EACH_TEXT = 19 << 3 | 0
     PREFIX_UNLESS_SPACE = 20 << 3 | 0
     ADDED_ID = 1 << 3 | 0           # AddedToken
@@ -59,6 +60,9 @@ cdef enum:
     LSTRIP = 3 << 3 | 0
     RSTRIP = 4 << 3 | 0
     NORMALIZED = 5 << 3 | 0
+    SPLIT_TEXT = 1 << 3 | 2         # Split
+    SPLIT_BEHAVIOR = 2 << 3 | 0
+    SPLIT_INVERT = 3 << 3 | 0
 
 cdef enum:
     UNIGRAM = 1
@@ -87,6 +91,12 @@ cdef struct AddedField:
     bint lstrip
     bint rstrip
     bint normalized
+
+cdef struct SplitField:
+    # One way to cut a text.
+    FieldBytes pattern
+    uint32_t behavior
+    bint invert
 
 cdef struct Rules:
     # A NormalizerSpec.
@@ -120,6 +130,7 @@ cdef struct Fields:
     bint prefix_each_text
     bint prefix_unless_space
     vector[AddedField]* added
+    vector[SplitField]* splits
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
@@ -161,6 +172,7 @@ cdef class Settings:
     cdef readonly int n_own             # pieces in our extension
     cdef readonly tuple word_rules      # of WordPiece: the fields of `specs.WordRules`, the prefix as bytes
     cdef readonly bytes split_pattern   # of byte-level BPE; empty: the raw bytes merge
+    cdef readonly tuple splits          # (pattern, number of the behavior, invert) of each
     cdef readonly tuple added_tokens    # (id, single_word, lstrip, rstrip, normalized) of each
 
 
@@ -293,8 +305,33 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
             cursor.pos = inner.end
             read_added(&inner, fields.added)
+        elif tag == SPLITS:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            cursor.pos = inner.end
+            read_split(&inner, fields.splits)
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
+    return 0
+
+
+cdef int read_split(Cursor* cursor, vector[SplitField]* splits) except -1 nogil:
+    """Read one way to cut a text."""
+    cdef SplitField found = SplitField(FieldBytes(NULL, 0), 0, False)
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == SPLIT_TEXT:
+            read_field_bytes(cursor, &found.pattern)
+        elif tag == SPLIT_BEHAVIOR:
+            read_varint(cursor, &value)
+            found.behavior = <uint32_t> min(value, <uint64_t> 0xFFFF)
+        elif tag == SPLIT_INVERT:
+            read_flag(cursor, &found.invert)
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 2)
+    splits.push_back(found)
     return 0
 
 
@@ -400,6 +437,7 @@ def read_fields(bytes data not None):
     cdef Settings settings = Settings()
     cdef Fields fields
     cdef vector[AddedField] added
+    cdef vector[SplitField] splits
     cdef int i
     if len(data) > 0x7FFFFFFF:
         raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
@@ -414,6 +452,7 @@ def read_fields(bytes data not None):
     fields.unknown_by_char = fields.bert_words = fields.cleanup = False
     fields.prefix_each_text = fields.prefix_unless_space = False
     fields.added = &added
+    fields.splits = &splits
     fields.split_by_punctuation = True
     fields.max_word_length = 100
     with nogil:
@@ -439,6 +478,10 @@ def read_fields(bytes data not None):
     settings.normalizer.unicode_form = bytes_of(&fields.unicode_form, b"").decode("utf-8", "backslashreplace")
     settings.normalizer.prefix_unless_space = fields.prefix_unless_space
     settings.normalizer.prefix_each_text = fields.prefix_each_text
+    settings.splits = tuple([
+        (bytes_of(&split.pattern, b"").decode("utf-8", "backslashreplace"), split.behavior, bool(split.invert))
+        for split in splits
+    ])
     settings.added_tokens = tuple([
         (one.piece_id, bool(one.single_word), bool(one.lstrip), bool(one.rstrip), bool(one.normalized))
         for one in added

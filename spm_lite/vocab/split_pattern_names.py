@@ -50,7 +50,16 @@ PATTERNS = {  # name -> pattern; tiktoken's own spelling where tiktoken has the 
     "p50k_base": GPT2_OF_TIKTOKEN,
     "cl100k_base": CL100K_PATTERN,
     "o200k_base": O200K_PATTERN,
+    "o200k_harmony": O200K_PATTERN,
     "llama3": LLAMA3_PATTERN,
     "qwen2": QWEN2_PATTERN,
     "tekken": TEKKEN_PATTERN,
+}
+SIGNATURES = {  # of the scanner that a pattern becomes, equal for all spellings of one meaning -> the pattern
+    "9f8a44018e301f606b8d7834": GPT2_PATTERN,
+    "6df666d496565431a31c2c4e": CL100K_PATTERN,
+    "a9540e9fcdda569702924fcc": LLAMA3_PATTERN,
+    "c0908745ffc6ad1ac58b19d6": QWEN2_PATTERN,
+    "f9ed58858876c83c9e7b3491": O200K_PATTERN,
+    "e7ec3fafa6a6061f60e48ca0": TEKKEN_PATTERN,
 }

@@ -47,6 +47,7 @@ cdef class Vocab:
     cdef readonly bint is_bytes             # pieces are bytes of the text, in which a space is 0x20; see `finish_bytes`
     cdef public object word_rules           # of WordPiece, a `specs.WordRules`; None: another method
     cdef public object split_pattern        # of byte-level BPE, a str; None: the raw bytes merge
+    cdef public tuple splits                # (pattern, behavior, invert) of each further way to cut a text
     cdef bint single_table                  # BPE: one name table for plain and reserved pieces
     cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
     cdef bint has_space                     # some piece holds 0x20

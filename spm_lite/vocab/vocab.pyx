@@ -310,6 +310,7 @@ cdef class Vocab:
         self.is_bytes = False
         self.single_table = False
         self.is_well_formed = True
+        self.splits = ()
         for byte in range(256):
             self.byte_ids[byte] = -1
         self.begins.push_back(0)
@@ -448,6 +449,7 @@ cdef class Vocab:
         vocab.is_bytes = self.is_bytes
         vocab.word_rules = self.word_rules
         vocab.split_pattern = self.split_pattern
+        vocab.splits = self.splits
         vocab.single_table = self.single_table
         vocab.is_well_formed = self.is_well_formed
         vocab.has_space = self.has_space

@@ -30,17 +30,17 @@ UNICODE_VERSION = "{unicode}"
 EVERY = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
 
 
-def in_tiktoken(pattern: str) -> set[int]:
-    """The code points that a pattern matches: text that it does not match gives no ids."""
+def in_tiktoken(pattern: str, text: str = EVERY) -> set[int]:
+    """The code points of a text that a pattern matches: what it does not match gives no ids."""
     ranks = {bytes([byte]): byte for byte in range(256)}
     encoding = tiktoken.Encoding("classes", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    return set(map(ord, bytes(encoding.encode_ordinary(EVERY)).decode()))
+    return set(map(ord, bytes(encoding.encode_ordinary(text)).decode()))
 
 
-def in_tokenizers(pattern: str) -> set[int]:
-    """The code points that a pattern matches in Hugging Face tokenizers."""
+def in_tokenizers(pattern: str, text: str = EVERY) -> set[int]:
+    """The code points of a text that a pattern matches in Hugging Face tokenizers."""
     split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "removed", invert=True)
-    return {ord(character) for text, _ in split.pre_tokenize_str(EVERY) for character in text}
+    return {ord(character) for part, _ in split.pre_tokenize_str(text) for character in part}
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport PairCuts, Scan
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.text_cuts cimport CutScratch, TextCuts
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
 
@@ -32,6 +33,7 @@ cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
     cdef SplitBpeSegmenter split        # the segmenter, if it is one; else None
+    cdef TextCuts cuts                  # of the segmenter; None: it has none
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # mean size of a chunk above which merge cuts are searched too; 0: always
@@ -53,6 +55,13 @@ cdef class ChunkCutter:
     cdef int next_matches(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
+    # Instead of `next_keys` for a text that compiled patterns cut. cuts: where they are in the text.
+    cdef int next_parts(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, CutScratch cuts, Key* keys,
+    ) except -1 nogil
+    cdef int32_t cut_at_marks(
+        self, const uint8_t* text, int32_t begin, int32_t size, CutState* state, CutScratch cuts,
+    ) except -1 nogil
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil
 
 

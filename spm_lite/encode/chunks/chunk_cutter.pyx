@@ -19,6 +19,7 @@ from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.split_rules cimport SplitRules, end_of_next_match, last_break
+from spm_lite.encode.segment.text_cuts cimport CutScratch, Part
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
 cdef enum:
@@ -38,6 +39,7 @@ cdef class ChunkCutter:
         self.segmenter = segmenter
         self.words = segmenter if isinstance(segmenter, WordPieceSegmenter) else None
         self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
+        self.cuts = None if self.split is None else self.split.cuts
         self.sparse_bytes = SPARSE_BYTES
 
     cdef int prepare(self) except -1:
@@ -184,10 +186,56 @@ cdef class ChunkCutter:
         state.begin = begin
         return <int> (key - keys)
 
+    cdef int next_parts(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, CutScratch cuts, Key* keys,
+    ) except -1 nogil:
+        """Make the next keys under compiled patterns, each of a part; return their number."""
+        cdef CacheView view = cache[0]
+        cdef const Part* parts
+        cdef int32_t begin = state.begin
+        cdef size_t i, n
+        if cuts.n_taken == cuts.parts.size():
+            if not state.is_whole and (size < state.patience or not self.cuts.has_windows):
+                state.scan.pos = size
+                return 0
+            cuts.scan.is_whole = state.is_whole
+            if self.split.vocab.n_added:
+                cuts.done = self.cut_at_marks(text, begin, size, state, cuts)
+            else:
+                cuts.done = self.cuts.cut(text, begin, size, cuts)
+            if cuts.done == begin and not state.is_whole:
+                # The next part may go on, for millions of bytes. It is read again once there is twice as much.
+                state.scan.pos = size
+                state.patience = begin + 2 * <int64_t> (size - begin)
+                return 0
+        parts = cuts.parts.data() + cuts.n_taken
+        n = min(cuts.parts.size() - cuts.n_taken, <size_t> CHUNKS_AT_ONCE)
+        for i in range(n):
+            make_key(&view, text, parts[i].begin, parts[i].end, keys + i)
+        cuts.n_taken += n
+        state.scan.pos = state.begin = parts[n].begin if cuts.n_taken < cuts.parts.size() else cuts.done
+        return <int> n
+
+    cdef int32_t cut_at_marks(
+        self, const uint8_t* text, int32_t begin, int32_t size, CutState* state, CutScratch cuts,
+    ) except -1 nogil:
+        """Set the parts of `cuts` to an added token, or to parts of the text before the next; return where they end."""
+        if begin >= state.part_end:
+            state.part_end = next_mark(text, begin, size)
+            cuts.start(True)
+        if begin < state.part_end:
+            return self.cuts.cut_between(text, begin, state.part_end, cuts)
+        cuts.parts.clear()
+        cuts.n_taken = 0
+        cuts.parts.push_back(Part(begin, begin + <int32_t> MARK_SIZE))
+        return begin + <int32_t> MARK_SIZE
+
     cdef int32_t last_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil:
         """Return the last place where a normalized text may be cut, at least a character after `begin`; 0: none."""
         if self.words is not None:
             return last_space(text, size, begin)
+        if self.cuts is not None:
+            return 0  # only a walk from the start of the text tells
         if self.split is not None:
             return last_break(&self.split.rules, text, size, begin)
         return self.last_pair_cut(text, size, begin)

@@ -61,6 +61,7 @@ cdef class ChunkEncoder:
         scratch = ChunkScratch()
         scratch.cache = new_cache(self.budget, &self.maker)
         scratch.scratch = self.solver.segmenter.new_scratch()
+        scratch.cuts = None if self.cutter.cuts is None else self.cutter.cuts.new_scratch()
         return scratch
 
     cdef int encode_part(
@@ -75,7 +76,10 @@ cdef class ChunkEncoder:
         cdef int n_chunks
         while not is_cut(&scratch.cut, size):
             cache = view_of(scratch.cache)
-            n_chunks = self.cutter.next_keys(text, size, &cache, &scratch.cut, scratch.keys)
+            if scratch.cuts is None:
+                n_chunks = self.cutter.next_keys(text, size, &cache, &scratch.cut, scratch.keys)
+            else:
+                n_chunks = self.cutter.next_parts(text, size, &cache, &scratch.cut, scratch.cuts, scratch.keys)
             self.encode_cached(text, n_chunks, scratch, ids, n_first)
             if scratch.cut.begin - scratch.checked > SIGNAL_BYTES:
                 scratch.checked = scratch.cut.begin

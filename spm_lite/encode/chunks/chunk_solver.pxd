@@ -15,6 +15,7 @@ from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.text_cuts cimport CutScratch
 from spm_lite.encode.segment.unigram cimport UnigramSegmenter
 
 
@@ -65,6 +66,7 @@ cdef class ChunkScratch:
     cdef Scratch scratch            # buffers of the segmenter
     cdef Key keys[MOST_CHUNKS]
     cdef CutState cut
+    cdef CutScratch cuts            # of compiled patterns; None: others cut
     cdef int32_t checked            # the byte offset of the last check for signals; may be negative after `drop_done`
     cdef vector[Token] tokens       # of one chunk
     cdef vector[int32_t] ids

@@ -29,6 +29,8 @@ cdef class ChunkScratch:
     cdef void start(self) noexcept nogil:
         """Prepare for a new text."""
         self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0)
+        if self.cuts is not None:
+            self.cuts.start(True)
         self.checked = 0
         self.was_unknown = False
         self.score = RunningScore(0.0, 0, 0.0)
@@ -46,6 +48,8 @@ cdef class ChunkScratch:
         self.cut.scan.pos -= n_done
         self.cut.patience -= n_done
         self.checked -= n_done
+        if self.cuts is not None and n_done:
+            self.cuts.start(False)  # places that it knows are no longer right
         return n_done
 
     cdef void forget_text(self) noexcept nogil:

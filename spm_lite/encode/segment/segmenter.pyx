@@ -67,7 +67,7 @@ def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     """
     from importlib import import_module
 
-    if vocab.split_pattern is not None:
+    if vocab.split_pattern is not None or vocab.splits:
         return getattr(import_module("spm_lite.encode.segment.split_bpe"), "SplitBpeSegmenter")(vocab, compact)
     try:
         module, name = SEGMENTERS[model_type]

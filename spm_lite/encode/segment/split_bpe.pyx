@@ -12,6 +12,7 @@ from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, marked_id, nex
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.piece_table cimport find_id
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
+from spm_lite.encode.segment.text_cuts cimport Part, make_cuts
 from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, SplitRules, end_of_match, end_of_next_match
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 
@@ -40,7 +41,10 @@ cdef class SplitBpeSegmenter(Segmenter):
 
     def __cinit__(self, Vocab vocab not None, bint compact):
         cdef int32_t i
-        set_rules(&self.rules, vocab.split_pattern)
+        if vocab.splits:
+            self.cuts = make_cuts(vocab.splits)
+        else:
+            set_rules(&self.rules, vocab.split_pattern)
         self.bpe = BpeSegmenter(vocab, compact)
         for i in range(vocab.size):
             if vocab.types[i] == NORMAL:
@@ -49,6 +53,7 @@ cdef class SplitBpeSegmenter(Segmenter):
     cdef Scratch new_scratch(self):
         scratch = SplitBpeScratch()
         scratch.merging = self.bpe.new_scratch()
+        scratch.cuts = None if self.cuts is None else self.cuts.new_scratch()
         return scratch
 
     cdef int segment(
@@ -80,25 +85,42 @@ cdef class SplitBpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, int32_t begin, SplitBpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         cdef bint at_end = False
-        cdef int32_t end, piece_id
-        cdef Token token
+        cdef int32_t end
+        cdef Part part
         if self.bpe.vocab.n_added:
             if is_mark(text + begin, size - begin):
                 tokens.push_back(Token(marked_id(text + begin), begin, begin + <int32_t> MARK_SIZE))
                 return begin + <int32_t> MARK_SIZE
             if begin >= scratch.part_end:
                 scratch.part_end = next_mark(text, begin, size)
+                if self.cuts is not None:
+                    scratch.cuts.start(True)
             size = scratch.part_end
-        end = end_of_match(&self.rules, text, begin, size, &at_end)
-        piece_id = self.whole_piece(text + begin, end - begin)
+        elif begin == 0 and self.cuts is not None:
+            scratch.cuts.start(True)
+        if self.cuts is None:
+            end = end_of_match(&self.rules, text, begin, size, &at_end)
+            self.append_whole(text, begin, end, scratch, tokens)
+            return end
+        end = self.cuts.cut_between(text, begin, size, scratch.cuts)
+        for part in scratch.cuts.parts:
+            self.append_whole(text, part.begin, part.end, scratch, tokens)
+        return end
+
+    cdef int append_whole(
+        self, const uint8_t* text, int32_t begin, int32_t end, SplitBpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Add the tokens of one match."""
+        cdef int32_t piece_id = self.whole_piece(text + begin, end - begin)
+        cdef Token token
         go_on(scratch, end - begin)
         if piece_id >= 0:
             tokens.push_back(Token(piece_id, begin, end))
-            return end
+            return 0
         self.bpe.segment(text + begin, end - begin, scratch.merging, scratch.match)
         for token in scratch.match:
             tokens.push_back(Token(token.piece_id, begin + token.begin, begin + token.end))
-        return end
+        return 0
 
 
 def matches(bytes text, str pattern not None, bint one_by_one=False):

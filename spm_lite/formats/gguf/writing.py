@@ -130,6 +130,11 @@ def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
     pattern, vocab = tok._file.vocab.split_pattern, tok._file.vocab
     names = {PATTERNS[name]: pre for pre, name in reversed(PRE.items())}
     wanted = pattern.pattern if hasattr(pattern, "pattern") else pattern
+    if vocab.splits:
+        raise OptionError(
+            f"llama.cpp cuts text by a pattern that it knows by name, and this model by others, the first of which is "
+            f"{vocab.splits[0][0]!r:.80}"
+        )
     if wanted not in names:
         raise OptionError(
             "llama.cpp cuts text by a pattern that it knows by name (gpt2, llama3, qwen2, o200k, tekken), and this "

@@ -17,7 +17,6 @@ from spm_lite.vocab.split_pattern_names import (
     GPT2_OF_TIKTOKEN,
     GPT2_PATTERN,
     LLAMA3_PATTERN,
-    RULES,
     WHITE,
 )
 
@@ -98,7 +97,6 @@ SPELLINGS = {
     GPT2_OF_TIKTOKEN: GPT2_PATTERN,
     CL100K_PATTERN: LLAMA3_PATTERN.removesuffix(WHITE) + r"\s+\z|" + WHITE,
 }
-KNOWN = {**{pattern: pattern for pattern in RULES}, **{spelled: pattern for pattern, spelled in SPELLINGS.items()}}
 
 
 def spelled(pattern: str) -> str:

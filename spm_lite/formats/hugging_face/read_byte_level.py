@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import BYTES
-from spm_lite.formats.hugging_face.components import KNOWN
 from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merged_pieces, ranks_by_index, scored_bytes
 from spm_lite.formats.hugging_face.read_merges import check_pairs, merges_of
 from spm_lite.formats.hugging_face.read_pieces import NONE, check_plain_bpe
@@ -29,12 +29,16 @@ from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
-from spm_lite.formats.split_patterns import WHOLE, pattern_for, unknown_pattern
+from spm_lite.formats.split_patterns import WHOLE, pattern_for
+from spm_lite.formats.text_splits import cuts_of, splits_of_step
 from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import with_added_tokens, write_model
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
+
+if TYPE_CHECKING:
+    from spm_lite.formats.text_splits import Cuts, Split
 
 
 def ranks_of_bytes(merges: list[Any], pieces: list[bytes]) -> list[int]:
@@ -225,36 +229,39 @@ def read_form(parts: dict[str, Any]) -> str:
     return str(steps[0]["type"]) + OLDER
 
 
-def read_cuts(parts: dict[str, Any]) -> tuple[str | None, list[str]]:
-    """(split pattern, user-defined symbols) of a pre-tokenizer that ends with ByteLevel."""
-    *cuts, last = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+def read_cuts(parts: dict[str, Any]) -> tuple[Cuts | None, list[str]]:
+    """(cuts, user-defined symbols) of a pre-tokenizer that ends with ByteLevel."""
+    *steps, last = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
     place = "pre_tokenizer.ByteLevel"
     if last["type"] != "ByteLevel":
         raise refuse("pre_tokenizer", f"the component {last['type']} after ByteLevel")
     if field(last, "add_prefix_space", bool, place, True):
         raise refuse(f"{place}.add_prefix_space", "true: a space before each text")
-    pattern = GPT2_PATTERN if field(last, "use_regex", bool, place, True) else None
-    symbols: list[str] = []
-    for step in cuts:
-        own = plain(step)
-        given = own.get("pattern")
-        given = given.get("Regex") if isinstance(given, dict) else None
-        if own["type"] != "Split" or not isinstance(given, str):
-            raise refuse("pre_tokenizer", f"the component {own['type']} before ByteLevel")
-        if own.get("behavior") != "Isolated" or own.get("invert"):
-            how = f"behavior {own.get('behavior')!r:.20}" + (", inverted" if own.get("invert") else "")
-            raise refuse("pre_tokenizer", f"Split with {how} at {given!r:.100} before ByteLevel")
-        if given in KNOWN and pattern is None and not symbols:
-            pattern = KNOWN[given]
-        elif not symbols and symbols_of(given):
-            symbols = symbols_of(given) or []
-        elif pattern is None and not symbols:
-            raise ModelError(f"pre_tokenizer: {unknown_pattern(given)}")
-        else:
-            raise refuse("pre_tokenizer", f"a further Split, at {given!r:.100}")
-    if symbols and field(last, "use_regex", bool, place, True):
-        raise refuse("pre_tokenizer", f"Split at {symbols[0]!r:.60} before the pattern of ByteLevel")
-    return pattern, symbols
+    uses_regex = field(last, "use_regex", bool, place, True)
+    symbols = [] if uses_regex or not steps else own_symbols(steps[-1])
+    if symbols:
+        del steps[-1]
+    splits: list[Split] = []
+    for step in steps:
+        found = splits_of_step(step)
+        if found is None:
+            raise refuse("pre_tokenizer", f"the component {step['type']} before ByteLevel")
+        splits += found
+    if uses_regex:
+        splits.append((GPT2_PATTERN, "Isolated", False))
+    try:
+        return cuts_of(splits) if splits else None, symbols
+    except ModelError as error:
+        raise ModelError(f"pre_tokenizer: {error}") from None
+
+
+def own_symbols(step: dict[str, Any]) -> list[str]:
+    """The user-defined pieces that a last Split isolates, as `to_hf` writes them; none if it is another one."""
+    own = plain(step)
+    given = own.get("pattern")
+    given = given.get("Regex") if isinstance(given, dict) else None
+    is_isolated = own["type"] == "Split" and own.get("behavior") == "Isolated" and not own.get("invert")
+    return symbols_of(given) or [] if is_isolated else []
 
 
 def check_spelled(texts: list[str], pieces: list[bytes | None], special: set[str]) -> None:

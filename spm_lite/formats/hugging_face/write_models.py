@@ -68,9 +68,10 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
         add_symbols(file, symbols, findings)
     if pattern is not None:
         parts.append(split_regex(spelled(pattern)))
+    parts += [{**split_regex(text, behavior), "invert": invert} for text, behavior, invert in file.vocab.splits]
     if symbols:
         parts.append(split_regex("|".join(map(escaped, sorted(symbols, key=lambda text: (-len(text), text))))))
-    looks_up = bool(symbols) or pattern is not None
+    looks_up = bool(symbols) or pattern is not None or bool(file.vocab.splits)
     model = bpe_model(file, entries, merges, looks_up)
     model["fuse_unk"] = False
     if file.vocab.byte_fallback:

@@ -21,7 +21,8 @@ from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.partner_programs import Partner, of_bert, of_gpt2, of_tiktoken, of_tokenizers
 from spm_lite.formats.ranks.rank_file import check_reachable, rank_lines, read_ranks
 from spm_lite.formats.special_tokens import names_after
-from spm_lite.formats.split_patterns import pattern_for
+from spm_lite.formats.split_patterns import as_pattern, pattern_for
+from spm_lite.formats.text_splits import tiktoken_pattern
 from spm_lite.formats.vocab_txt import SPECIAL, bert_model, read_vocab_txt, vocab_txt
 from spm_lite.normalize.rules.named_rules import charsmap_of
 
@@ -63,16 +64,16 @@ TIKTOKEN, GPT2 = "tiktoken", "gpt2"
 def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
     """The rank file of a model. Raises OptionError for a model that it cannot express."""
     pieces = ranked_pieces(tok._file, "a rank file of tiktoken")
-    if tok._file.vocab.split_pattern is None:
+    if tok._file.vocab.split_pattern is None and not tok._file.vocab.splits:
         check_reachable(list(pieces.values()), "the model")
-    pattern = raw_pattern(tok, pieces.values())
+    pattern = raw_pattern(tok, pieces.values(), "a rank file of tiktoken")
     data = rank_lines(pieces)
     ranks = {piece: rank for rank, piece in pieces.items()}
 
     def own() -> Any:
         again = read_ranks(data, TIKTOKEN)
         special = names_after(specials_of(tok, pieces), "special_tokens", again)
-        return type(tok)._from_bytes(model_of_ranks(again, special, pattern, "", TIKTOKEN), TIKTOKEN)
+        return type(tok)._from_bytes(model_of_ranks(again, special, as_pattern(pattern, None), "", TIKTOKEN), TIKTOKEN)
 
     return Outgoing(TIKTOKEN, {FILE: data}, findings, lambda: of_tiktoken(ranks, pattern), own, pattern)
 
@@ -80,22 +81,27 @@ def to_rank_file(tok: Any, findings: Findings) -> Outgoing:
 def to_gpt2_files(tok: Any, findings: Findings) -> Outgoing:
     """vocab.json and merges.txt of a model. Raises OptionError for a model that they cannot express."""
     pieces = ranked_pieces(tok._file, "GPT-2's files")
-    pattern = raw_pattern(tok, pieces.values())
+    pattern = raw_pattern(tok, pieces.values(), "GPT-2's files")
     special = specials_of(tok, pieces)
     vocab, merges = gpt2_files(pieces, special)
+    splits = tok._file.vocab.splits
+    in_tokenizers = splits[0][0] if splits else spelled(pattern)
 
     def own() -> Any:
         again, ranks = read_gpt2(vocab, merges, GPT2, list(special))
-        return type(tok)._from_bytes(byte_level_model(entries_of_merges(again, ranks), pattern), GPT2)
+        return type(tok)._from_bytes(byte_level_model(entries_of_merges(again, ranks), as_pattern(pattern, None)), GPT2)
 
     def partner() -> Any:
-        return of_gpt2(read_vocab_json(vocab, VOCAB), merge_pairs(merges), spelled(pattern))
+        return of_gpt2(read_vocab_json(vocab, VOCAB), merge_pairs(merges), in_tokenizers)
 
     return Outgoing(GPT2, {VOCAB: vocab, MERGES: merges}, findings, partner, own, pattern)
 
 
-def raw_pattern(tok: Any, pieces: Iterable[bytes]) -> str:
-    """The split pattern of a model, or the raw one that cuts most and none of the pieces."""
+def raw_pattern(tok: Any, pieces: Iterable[bytes], what: str) -> str:
+    """The split pattern of a model, or the raw one that cuts most and none of the pieces. what: the file."""
+    splits = tok._file.vocab.splits
+    if splits:
+        return tiktoken_pattern(splits, what)
     found: str = tok._file.vocab.split_pattern or pattern_for(list(pieces))
     return found
 

@@ -1,0 +1,98 @@
+"""Where the matches of a compiled pattern are in a text: tables of a deterministic automaton, and a walk through them.
+
+A state knows in which order the ways through a pattern are tried, so that the first way that matches wins (as in Perl),
+though no way is ever tried again. What a place must look like is decided by the next character: the class of the
+character before is part of a state. Looks ahead at several characters have automata of their own.
+
+All time is linear in the text. A walk that goes on for long without a match keeps its states and places. A later walk
+that comes to one of them stops there (T. Reps, "Maximal-munch" tokenization in linear time, 1998).
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
+from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.utf8 cimport read_char
+
+
+cdef enum:
+    NO_MATCH = -2
+    # Flags of an entry, which is the offset of a row of the table above them.
+    MATCHES = 1         # a match ends before the character that was read
+    LOOPS = 2           # some ASCII leads from the row to itself
+    LOOKS = 4           # which row it is depends on looks ahead
+    IS_SURE = 8         # a match will end further on, whatever follows
+    FLAGS = 4           # the number of them
+
+
+@cython.final
+cdef class PatternScratch:
+    """What one thread knows of the text that it scans."""
+
+    cdef unordered_map[uint64_t, uint8_t] known     # row and place of a long walk -> whether a match ends further on
+    cdef vector[uint64_t] trail                 # of the walk now
+    cdef bint is_whole                          # no more text follows
+    cdef bint at_end                            # more text could change what was found
+    cdef int32_t reach                          # no byte from here on was looked at
+    cdef int64_t n_steps                        # characters that were read, all in all
+
+    cdef inline void start(self, bint is_whole) noexcept nogil:
+        """Prepare for another text."""
+        if not self.known.empty():
+            self.known.clear()
+        self.is_whole = is_whole
+        self.at_end = False
+        self.reach = 0
+
+
+@cython.final
+cdef class PatternScanner:
+    cdef vector[uint32_t] rows          # of all automata: an entry for each class, the end of a text, and two more
+    cdef vector[uint8_t] loops          # for rows with LOOPS: by byte, whether it leads from the row to itself
+    cdef vector[uint32_t] starts        # by automaton and class of the character before: entry of the first row
+    cdef uint16_t ascii_classes[128]
+    cdef uint16_t page_of[0x1100]       # code point >> 8 -> its page
+    cdef vector[uint16_t] pages         # 256 classes each
+    cdef uint16_t other_class           # of a byte that is no character
+    cdef vector[uint8_t] may_start      # by class: whether a match may begin with such a character
+    cdef int32_t n_classes
+    cdef bint looks_back                # a match may depend on the character before it
+    cdef bint looks_far                 # there are looks ahead at several characters
+    cdef readonly bint may_be_empty
+    cdef readonly bint takes_all        # at each place a match of a character or more begins
+    cdef readonly int32_t n_states
+    cdef readonly object signature      # bytes that are equal for patterns of equal meaning; None: not known
+    cdef readonly str pattern           # in the dialect of Oniguruma
+
+    cdef inline uint16_t class_at(
+        self, const uint8_t* text, int32_t pos, int32_t size, int32_t* step,
+    ) noexcept nogil:
+        """Return the class of the character at `pos`, and set `step` to its bytes."""
+        cdef uint32_t code_point = 0
+        if text[pos] < 0x80:
+            step[0] = 1
+            return self.ascii_classes[text[pos]]
+        step[0] = read_char(text + pos, size - pos, &code_point)
+        if step[0] == 0:
+            step[0] = 1
+            return self.other_class
+        return self.pages[(<uint32_t> self.page_of[code_point >> 8] << 8) | (code_point & 0xFF)]
+
+    cdef uint32_t first_entry(self, int32_t automaton, const uint8_t* text, int32_t pos) noexcept nogil
+    cdef int32_t end_of_match(
+        self, const uint8_t* text, int32_t begin, int32_t size, PatternScratch scratch,
+    ) except -1 nogil
+    # The end of the match that begins at `begin`; NO_MATCH: none does. The text begins at `text`.
+    cdef bint find(
+        self, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch, int32_t* begin, int32_t* end,
+    ) except -1 nogil
+    # Set `begin` and `end` to the first match from `pos` on; False: there is none. A walk that met the end of a text
+    # that is not whole ends the search, with `scratch.at_end`; `begin` is then where the walk began.
+    cdef uint32_t looked(
+        self, const uint8_t* text, int32_t pos, int32_t size, uint32_t entry, PatternScratch scratch,
+    ) except? 0 nogil
+    cdef int holds(
+        self, int32_t automaton, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch,
+    ) except -1 nogil
+    cdef int32_t next_start(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil

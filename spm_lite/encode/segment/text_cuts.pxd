@@ -1,0 +1,82 @@
+"""How a text is cut into parts by one pattern after another: each further one cuts the parts of the one before.
+
+Each part is a text of its own: anchors and looks see its ends. The behavior of a split says what becomes of a match, and
+of the text between two of them, as in tokenizers. Removed text is in no part.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.patterns.pattern_scanner cimport PatternScanner, PatternScratch
+
+
+cdef enum:
+    ENOUGH_PARTS = 1 << 8   # as many are cut at once, if a text may be cut from the place after them
+
+
+cdef enum Behavior:
+    ISOLATED = 0                # each match is a part, and so is the text between two
+    REMOVED = 1                 # a match is dropped
+    MERGED_WITH_PREVIOUS = 2    # a match joins the text before it
+    MERGED_WITH_NEXT = 3        # a match joins the text after it
+    CONTIGUOUS = 4              # matches side by side are one part
+
+
+cdef struct Fold:
+    # The last part, which the next match or text may join.
+    int32_t begin       # -1: there is none
+    int32_t end
+    bint was_match      # what came last
+
+
+cdef struct Part:
+    # Byte offsets in the text.
+    int32_t begin
+    int32_t end
+
+
+@cython.final
+cdef class CutScratch:
+    cdef PatternScratch scan
+    cdef CutScratch inner       # of the next split
+    cdef vector[Part] parts     # what the last call of `TextCuts.cut` found
+    cdef vector[int32_t] reach  # by part: no later byte was looked at for it and the parts before it
+    cdef size_t n_taken         # parts that the caller has had
+    cdef int32_t done           # where they end in the text
+    cdef bint keeps_reach
+
+    cdef void start(self, bint is_whole) noexcept nogil
+
+
+@cython.final
+cdef class TextCuts:
+    """One split, and those that cut its parts."""
+
+    cdef readonly PatternScanner scanner
+    cdef readonly TextCuts inner        # of the next split; None: this is the last
+    cdef Behavior behavior
+    cdef bint inverts
+    cdef readonly bint has_windows      # what was cut stays so, whatever follows, and a text may be cut on from there
+    cdef readonly bint drops            # some text may be in no part
+
+    cdef CutScratch new_scratch(self)
+    # Set `scratch.parts` to the next parts of a text, from `begin` on, where the last call ended; return where they end.
+    # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end; if
+    # not a part is sure, it is `begin`.
+    cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
+    # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
+    cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
+    cdef int append(
+        self, const uint8_t* text, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil
+    cdef int fold(
+        self, const uint8_t* text, int32_t begin, int32_t end, bint is_match, Fold* fold, int32_t offset,
+        CutScratch scratch, CutScratch first,
+    ) except -1 nogil
+    cdef int append_part(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil
+
+
+cpdef TextCuts make_cuts(tuple splits)      # of a vocabulary; None: there are none

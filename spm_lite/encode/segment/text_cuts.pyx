@@ -1,0 +1,170 @@
+"""`cut` walks from match to match, and gives each part to the next split. Header: text_cuts.pxd."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
+
+from spm_lite.base.patterns.pattern_scanner cimport PatternScanner, PatternScratch
+
+from spm_lite.base.patterns.pattern_compiler import compile_pattern
+from spm_lite.kinds import BEHAVIORS
+
+
+cdef enum:
+    NOWHERE = -1
+
+
+@cython.final
+cdef class CutScratch:
+    """Buffers of one thread."""
+
+    cdef void start(self, bint is_whole) noexcept nogil:
+        """Prepare for another text, or for another window of it."""
+        self.scan.start(is_whole)
+        self.parts.clear()
+        self.reach.clear()
+        self.n_taken = 0
+        self.done = 0
+
+
+@cython.final
+cdef class TextCuts:
+    """Cuts texts by one pattern, and the parts by the patterns after it."""
+
+    def __cinit__(self, PatternScanner scanner not None, str behavior not None, bint inverts, TextCuts inner=None):
+        self.scanner = scanner
+        self.behavior = <Behavior> <int> BEHAVIORS.index(behavior)
+        self.inverts = inverts
+        self.inner = inner
+        is_apart = self.behavior == ISOLATED or self.behavior == REMOVED
+        self.has_windows = is_apart and not scanner.looks_back and not scanner.may_be_empty
+        self.drops = self.behavior == REMOVED or inner is not None and inner.drops
+
+    cdef CutScratch new_scratch(self):
+        scratch = CutScratch()
+        scratch.scan = PatternScratch()
+        scratch.inner = None if self.inner is None else self.inner.new_scratch()
+        return scratch
+
+    cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil:
+        cdef int32_t match_begin = 0, match_end = 0, done = begin
+        scratch.parts.clear()
+        scratch.reach.clear()
+        scratch.n_taken = 0
+        if not self.has_windows:
+            if begin == 0 and scratch.scan.is_whole:
+                self.append(text, size, 0, scratch, scratch)
+                return size
+            return begin
+        scratch.scan.at_end = False
+        while done < size and scratch.parts.size() < <size_t> ENOUGH_PARTS:
+            if not self.scanner.find(text, done, size, scratch.scan, &match_begin, &match_end):
+                if scratch.scan.at_end:
+                    break
+                match_begin = match_end = size
+            if match_begin > done and (self.behavior == ISOLATED or not self.inverts):
+                self.append_part(text, done, match_begin, 0, scratch, scratch)
+            if match_end > match_begin and (self.behavior == ISOLATED or self.inverts):
+                self.append_part(text, match_begin, match_end, 0, scratch, scratch)
+            done = match_end
+        return done
+
+    cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil:
+        if self.has_windows or begin == 0:
+            return self.cut(text, begin, end, scratch)
+        scratch.parts.clear()
+        scratch.reach.clear()
+        scratch.n_taken = 0
+        self.append(text + begin, end - begin, begin, scratch, scratch)
+        return end
+
+    cdef int append(
+        self, const uint8_t* text, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil:
+        """Append the parts of a whole text to those of `first`. offset: where it begins in the text of `first`."""
+        cdef int32_t begin = 0, end = 0, done = 0, last = NOWHERE, pos = 0, step = 1
+        cdef Fold fold = Fold(NOWHERE, 0, False)
+        if scratch is not first:
+            scratch.scan.start(True)
+        while pos <= size and self.scanner.find(text, pos, size, scratch.scan, &begin, &end):
+            if begin == end and end == last:  # an empty match counts only where none ended just before
+                if pos >= size:
+                    break
+                self.scanner.class_at(text, pos, size, &step)
+                pos += step
+                continue
+            if begin > done:
+                self.fold(text, done, begin, self.inverts, &fold, offset, scratch, first)
+            self.fold(text, begin, end, not self.inverts, &fold, offset, scratch, first)
+            pos = last = done = end
+        if done < size:
+            self.fold(text, done, size, self.inverts, &fold, offset, scratch, first)
+        if fold.begin != NOWHERE:
+            self.append_part(text, fold.begin, fold.end, offset, scratch, first)
+        return 0
+
+    cdef int fold(
+        self, const uint8_t* text, int32_t begin, int32_t end, bint is_match, Fold* fold, int32_t offset,
+        CutScratch scratch, CutScratch first,
+    ) except -1 nogil:
+        """Take the next match, or text between two: it joins the last part, or ends it and is the next one."""
+        cdef bint was_match = fold.was_match, joins = False
+        fold.was_match = is_match
+        if self.behavior == REMOVED and is_match:
+            return 0
+        if self.behavior == CONTIGUOUS:
+            joins = is_match == was_match
+        elif self.behavior == MERGED_WITH_PREVIOUS:
+            joins = is_match and not was_match
+        elif self.behavior == MERGED_WITH_NEXT:
+            joins = was_match and not is_match
+        if fold.begin != NOWHERE:
+            if joins:
+                fold.end = end
+                return 0
+            self.append_part(text, fold.begin, fold.end, offset, scratch, first)
+        fold.begin, fold.end = begin, end
+        return 0
+
+    cdef int append_part(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil:
+        """Append a part, or the parts that the next split makes of it."""
+        if begin == end:
+            return 0
+        if self.inner is not None:
+            self.inner.append(text + begin, end - begin, offset + begin, scratch.inner, first)
+        else:
+            first.parts.push_back(Part(offset + begin, offset + end))
+        if scratch is first and first.keeps_reach:
+            first.reach.resize(first.parts.size(), first.scan.reach)
+        return 0
+
+    def parts(self, bytes text not None, int window=0):
+        """Return (begin, end) of each part of a text. window: bytes of it that are seen at first, then twice as many."""
+        cdef const uint8_t* data = <const uint8_t*> <const char*> text
+        cdef CutScratch scratch = self.new_scratch()
+        cdef int32_t size = <int32_t> len(text), begin = 0, end, seen = size if window == 0 else min(size, window)
+        cdef Part part
+        found = []
+        while begin < size:
+            scratch.start(seen == size)
+            end = begin
+            while end < seen:
+                begin = end
+                end = self.cut(data, begin, seen, scratch)
+                for part in scratch.parts:
+                    found.append((part.begin, part.end))
+                if end == begin:
+                    break
+            begin = end
+            seen = min(size, max(2 * seen, 1))
+        return found
+
+
+cpdef TextCuts make_cuts(tuple splits):
+    """Return the cuts of a vocabulary; None: there are none. Raises ModelError for a pattern that is not read."""
+    cdef TextCuts cuts = None
+    for pattern, behavior, inverts in reversed(splits):
+        cuts = TextCuts(compile_pattern(pattern), behavior, inverts, cuts)
+    return cuts
