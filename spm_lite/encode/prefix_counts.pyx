@@ -212,7 +212,9 @@ cdef class MergedPrefixes(PrefixCounts):
     """The counts for BPE and character models: a prefix that ends inside a token has only its last tokens redone."""
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        self.is_whole = isinstance(segmenter, BpeSegmenter) and (<BpeSegmenter> segmenter).has_unused
+        self.is_whole = isinstance(segmenter, BpeSegmenter) and (
+            (<BpeSegmenter> segmenter).has_unused or segmenter.vocab.merge_list is not None
+        )
         self.is_sure = not self.is_whole
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:

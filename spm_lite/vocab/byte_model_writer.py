@@ -32,12 +32,21 @@ TRAINER: dict[str, tuple[int, Setting]] = {  # the fields of the trainer spec th
 
 
 def write_byte_model(
-    pieces: bytes, n: int, settings: Mapping[str, Setting], pattern: str | None, form: str = ""
+    pieces: bytes,
+    n: int,
+    settings: Mapping[str, Setting],
+    pattern: str | None,
+    form: str = "",
+    merges: bytes | None = None,
+    is_lossless: bool = True,
+    has_empty: bool = False,
 ) -> bytes:
     """The bytes that `write_model` gives for such a model.
 
     pieces: n of them, as `write_pieces` writes them for OWN_PIECES. settings: fields of TRAINER. pattern: the split
-    pattern; None: the raw bytes merge. form: of Unicode, which a text gets first; empty: the model is lossless.
+    pattern; None: the raw bytes merge. form: of Unicode, which a text gets first; empty: the model is lossless, unless
+    `is_lossless` is False. merges: a message `MergeList`; None: pieces merge by their scores. has_empty: some ids have
+    no piece, or an empty one.
     """
     trainer: list[Field] = [(3, MODEL_TYPES["bpe"]), (4, n)]
     trainer += [(TRAINER[name][0], value) for name, value in settings.items() if value != TRAINER[name][1]]
@@ -47,11 +56,12 @@ def write_byte_model(
         (4, False),
     ]  # no prefix, spaces stay
     head: list[Field] = [
-        (1, TEXT_VERSION if form else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
-        (2, not form),
+        (1, TEXT_VERSION if form or merges is not None or has_empty else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
+        (2, not form and is_lossless),
         (3, FAMILIES["byte_bpe"]),
     ]
     tail: list[Field] = [(number, value) for number, value in ((10, pattern), (17, form)) if value]
+    tail += [] if merges is None else [(22, merges)]
     extension = b"".join((write_fields(head), pieces, write_fields(tail)))
     return b"".join(
         (

@@ -1,6 +1,7 @@
 from typing import final
 
 from spm_lite.specs import WordRules
+from spm_lite.vocab.merge_list import MergeList
 
 @final
 class Vocab:
@@ -16,6 +17,10 @@ class Vocab:
     def is_bytes(self) -> bool: ...
     word_rules: WordRules | None
     split_pattern: str | None
+    merge_list: MergeList | None
+    may_have_empty: bool
+    @property
+    def lacks_bytes(self) -> bool: ...
     def finish(self, model_type: int, byte_fallback: bool) -> int: ...
     def finish_bytes(self, has_unknown: bool) -> int: ...
     def __len__(self) -> int: ...
