@@ -28,11 +28,16 @@ def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: str, for
 
 
 def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> list[tuple[str | bytes, float, int]]:
-    """(text, score, type) of each id. pieces: by id, str for special ones. ranks: piece -> rank of its merge."""
+    """(text, score, type) of each id. ranks: piece -> rank of its merge.
+
+    pieces: by id, str for special ones, empty for an id without a piece.
+    """
     single = (-float(rank) for rank in range(len(ranks), len(ranks) + 256))
     return [
         (piece, 0.0, CONTROL)
         if isinstance(piece, str)
+        else (piece, 0.0, UNUSED)  # none has the id
+        if not piece
         else (piece, next(single) if len(piece) == 1 else -float(ranks[piece]), NORMAL)
         for piece in pieces
     ]

@@ -216,15 +216,15 @@ cdef class BpeSegmenter(Segmenter):
             scratch.symbols.push_back(Symbol(first, pos - first, n - 1, n + 1, piece_id))
             n += 1
             first = pos
-        if n == 0:
-            return pos
-        scratch.symbols[n - 1].next = -1
         if self.listed.looks_up and scratch.stream == NULL:
             piece_id = self.listed.find_piece(text + begin, pos - begin)
             if piece_id >= 0:
                 tokens.push_back(Token(piece_id, begin, pos))
                 scratch.clear()
                 return pos
+        if n == 0:
+            return pos
+        scratch.symbols[n - 1].next = -1
         if scratch.stream == NULL or not scratch.dropout >= 1:
             for i in range(n - 1):
                 self.propose(text, i, scratch)

@@ -25,7 +25,8 @@ cdef enum:
 cdef class MergeTable:
     """The merges of a vocabulary with a list of them. Source: the models of type BPE of tokenizers.
 
-    Merges with a control piece or the unknown piece are left out: no text that a model gets holds one.
+    Merges with a control piece, an unused one or the unknown piece are left out: no part of a text that is merged holds
+    one.
     """
 
     def __cinit__(self, Vocab vocab not None, PieceTable pieces not None):
@@ -68,7 +69,7 @@ cdef class MergeTable:
         self.view.mask = n_slots - 1
         for i in range(listed.merges.size()):
             merge = listed.merges[i]
-            if is_reserved(types[merge.left]) or is_reserved(types[merge.right]) or is_reserved(types[merge.whole]):
+            if is_never(types[merge.left]) or is_never(types[merge.right]) or is_never(types[merge.whole]):
                 continue
             slot = <MergeSlot*> find_merge(&self.view, merge.left, merge.right)
             slot[0] = MergeSlot(
@@ -158,5 +159,5 @@ cdef class MergeTable:
         return n
 
 
-cdef inline bint is_reserved(uint8_t piece_type) noexcept nogil:
-    return piece_type == CONTROL or piece_type == UNKNOWN
+cdef inline bint is_never(uint8_t piece_type) noexcept nogil:
+    return piece_type == CONTROL or piece_type == UNKNOWN or piece_type == UNUSED

@@ -23,7 +23,7 @@ from spm_lite.formats.hugging_face.read_vocabulary import (
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import BYTE, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import Piece
 
@@ -68,6 +68,8 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     if unknown is not None:
         check_unknown(unknown, texts)
     kinds = types_of(texts, added, unknown, has_bytes, settings.symbols, findings)
+    if settings.splits and SPACE not in texts and not has_bytes:
+        raise refuse("pre_tokenizer", f"Metaspace that splits, with no piece for {SPACE!r}")
     merges = merges_of(field(model, "merges", list, "model", []))
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
