@@ -74,8 +74,8 @@ def read_gpt2(
 ) -> tuple[list[bytes | str], dict[bytes, int]]:
     """(the pieces by id: bytes, or str for a special piece; piece -> rank of its merge). Raises ModelError.
 
-    An id without a piece has an empty one. name: of the folder, in messages. special: names of special pieces. Raises OptionError for a piece without a merge
-    that is none of these and does not look like one.
+    An id without a piece has an empty one. name: of the folder, in messages. special: names of special pieces. Raises
+    OptionError for a piece without a merge that is none of these and does not look like one.
     """
     ids = read_vocab_json(vocab, f"{name}/{VOCAB}")
     ranks = read_merges(merges, f"{name}/{MERGES}", ids)
@@ -115,7 +115,8 @@ def read_vocab_json(data: bytes, name: str) -> dict[str, int]:
     ids = parse(data, name)
     if not all(type(i) is int for i in ids.values()):
         raise ModelError(f"{name} is not an object of texts and ids")
-    if len(set(ids.values())) < len(ids) or not 0 <= min(ids.values(), default=0) <= max(ids.values(), default=0) < MOST:
+    numbers = {0, *ids.values()}
+    if len(set(ids.values())) < len(ids) or min(numbers) < 0 or max(numbers) >= MOST:
         raise ModelError(f"{name}: the ids of {len(ids)} pieces are not numbers from 0 to {MOST - 1}, each once")
     return ids
 

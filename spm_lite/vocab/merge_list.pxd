@@ -20,7 +20,7 @@ cdef struct ListedMerge:
 
 @cython.final
 cdef class MergeList:
-    cdef vector[ListedMerge] merges         # the first one merges first; of two with the same parts the later one counts
+    cdef vector[ListedMerge] merges         # the first merges first; of two of the same parts the later counts
     cdef readonly bint fuse_unknown         # unknown characters side by side are one id
     cdef readonly bint whole_pieces         # a part of a text that is a piece as a whole is that piece
     cdef readonly bytes continuing_prefix   # pieces have it before a character that goes on a part; mostly empty

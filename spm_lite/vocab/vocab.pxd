@@ -48,7 +48,7 @@ cdef class Vocab:
     cdef public object word_rules           # of WordPiece, a `specs.WordRules`; None: another method
     cdef public object split_pattern        # of byte-level BPE, a str; None: the raw bytes merge
     cdef public object merge_list           # of BPE, a `merge_list.MergeList`; None: pieces merge by their scores
-    cdef public bint may_have_empty         # a piece may be empty: NORMAL in the file it is from, UNUSED for no piece
+    cdef public bint may_have_empty         # an UNUSED piece may be empty: its id has no piece
     cdef bint single_table                  # BPE: one name table for plain and reserved pieces
     cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
     cdef bint has_space                     # some piece holds 0x20

@@ -164,11 +164,6 @@ cdef bint are_utf8(Vocab vocab) noexcept nogil:
     return True
 
 
-cdef inline bint is_hole(Vocab vocab, int32_t piece_id) noexcept nogil:
-    """Whether an id has no piece."""
-    return vocab.begins[piece_id] == vocab.begins[piece_id + 1] and vocab.types[piece_id] == UNUSED
-
-
 cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_code, bint has_nul) noexcept nogil:
     """Check one piece and put it into its table. has_nul: whether any piece of the vocabulary holds NUL."""
     cdef const uint8_t* text = vocab.texts.data() + vocab.begins[piece_id]
@@ -177,7 +172,7 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
     cdef size_t slot
     if size == 0:
         # In no table: no text holds it.
-        return NOTHING if vocab.may_have_empty and (vocab.types[piece_id] == NORMAL or is_hole(vocab, piece_id)) else EMPTY
+        return NOTHING if vocab.may_have_empty and vocab.types[piece_id] == UNUSED else EMPTY
     if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id) and not vocab.is_bytes:
         return NOTHING  # in no table, with or without byte fallback
     if has_nul and memchr(text, 0, <size_t> size) != NULL and not (

@@ -2,10 +2,10 @@
 
     python tools/fuzz/merge_lists.py [--seed N] [--models N] [--texts N] [--keep FOLDER]
 
-A small vocabulary, its merges and its options are drawn at random: splits that are missing or stand in any order, merges
-twice, pieces that no merge makes, holes among ids, characters and bytes without a piece, prefixes and suffixes. The ids,
-the ids of the file that is written back, and the counts of prefixes are compared. A difference is shown, its file is
-kept, and the exit status is 1.
+A small vocabulary, its merges and its options are drawn at random. Splits are missing or stand in any order, merges
+occur twice, no merge makes a piece, ids have no piece, characters and bytes have none, pieces have a prefix or suffix.
+The ids are compared, and those of the saved model and of the file that is written back. A difference is shown, its
+file is kept, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -165,7 +165,8 @@ def first_difference(tok: Any, there: Any, texts: list[str]) -> str | None:
         own, other = list(tok.encode(text)), there.encode(text, add_special_tokens=False).ids
         if own != other:
             return f"{text!r}: {own} here, {other} there"
-        if tok.count(text) != len(own) or len(tok.spans(text)) != len(own) or tok.encode_batch([text])[0].tolist() != own:
+        batch = tok.encode_batch([text])[0].tolist()
+        if tok.count(text) != len(own) or len(tok.spans(text)) != len(own) or batch != own:
             return f"{text!r}: another number of ids with their places, or another count"
     return None
 

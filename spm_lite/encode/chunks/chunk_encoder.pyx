@@ -20,7 +20,7 @@ from spm_lite.encode.chunks.chunk_cutter cimport ChunkCutter, is_cut
 from spm_lite.encode.chunks.chunk_solver cimport AHEAD_LIMIT, ChunkScratch, ChunkSolver, add_chunk, end_run
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
-from spm_lite.encode.segment.merge_table cimport MergeTable
+from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, look_around
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramSegmenter
@@ -33,7 +33,7 @@ cdef bint can_cut(Segmenter segmenter):
     Not for word models, where a word is one piece or unknown. Not for BPE with UNUSED pieces, whose parts depend on the
     whole text, nor for some lists of merges. Character models gain nothing from chunks.
     """
-    cdef MergeTable listed
+    cdef PairMerges listed
     if not segmenter.compact:
         return False
     if isinstance(segmenter, BpeSegmenter):

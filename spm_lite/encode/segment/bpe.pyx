@@ -16,7 +16,7 @@ from spm_lite.encode.segment.merge_array cimport (
     FEW_SYMBOLS, MergeArray, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
 from spm_lite.encode.segment.merge_heap cimport Candidate, pop_merge, push_merge
-from spm_lite.encode.segment.merge_table cimport FIRST, LAST, NO_RANK, MergeSlot, MergeTable, find_merge
+from spm_lite.encode.segment.pair_merges cimport FIRST, LAST, NO_RANK, MergeSlot, PairMerges, find_merge
 from spm_lite.encode.segment.merge_windows cimport SHARED_PART, WindowPlace, find_shared, larger_window, next_window
 from spm_lite.encode.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size
@@ -63,8 +63,9 @@ cdef class BpeSegmenter(Segmenter):
     need the heap for whole chunks.
 
     A chunk ends between two bytes that are neighbours in no piece, and at user-defined symbols. Nothing merges across
-    such a place, so chunks are independent. A list of merges replaces all that (`merge_listed`). With UNUSED pieces the whole text is one chunk: such a piece is split like
-    its last candidate anywhere in the text. Source: Sennrich, Haddow, Birch 2016.
+    such a place, so chunks are independent. With UNUSED pieces the whole text is one chunk: such a piece is split like
+    its last candidate anywhere in the text. With a list of merges, `merge_listed` does all that in its own way.
+    Source: Sennrich, Haddow, Birch 2016.
     """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
@@ -75,7 +76,7 @@ cdef class BpeSegmenter(Segmenter):
         self.table = PieceTable(vocab, compact)
         self.fill_joinable()
         if vocab.merge_list is not None:
-            self.listed = MergeTable(vocab, self.table)
+            self.listed = PairMerges(vocab, self.table)
             self.has_unused = False  # no text becomes such a piece, and no merge needs one
 
     cdef int fill_joinable(self) except -1:
@@ -210,7 +211,7 @@ cdef class BpeSegmenter(Segmenter):
             place = 0
             if piece_id < 0 and self.listed.drops_unknown:
                 if n > 0:
-                    scratch.symbols.back().size += length
+                    scratch.symbols[n - 1].size = pos - scratch.symbols[n - 1].begin
                     first = pos
                 continue
             scratch.symbols.push_back(Symbol(first, pos - first, n - 1, n + 1, piece_id))

@@ -201,9 +201,7 @@ def gpt2_model(tokens: Tokens) -> bytes:
     return byte_level_model(kept, PATTERNS[name], "", roles, listed)
 
 
-def listed_merges(
-    tokens: Tokens, texts: list[str], looks_up: bool
-) -> tuple[dict[bytes, int], MergeList | None]:
+def listed_merges(tokens: Tokens, texts: list[str], looks_up: bool) -> tuple[dict[bytes, int], MergeList | None]:
     """(The merged bytes -> the number of the merge, None) if scores say the same; else ({}, a list of the merges).
 
     looks_up: a match of the pattern that is a piece as a whole is that piece.

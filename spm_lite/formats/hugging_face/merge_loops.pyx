@@ -83,8 +83,8 @@ def merge_ids(list pairs not None, dict ids not None, Py_ssize_t n_prefix=0):
         if left_id is None or right_id is None or whole_id is None:
             missing = left if left_id is None else right if right_id is None else whole
             raise ModelError(
-                f"model.merges[{number}]: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but {missing!r:.60} is "
-                "not a piece"
+                f"model.merges[{number}]: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but "
+                f"{missing!r:.60} is not a piece"
             )
         found.append(left_id)
         found.append(right_id)
@@ -93,7 +93,7 @@ def merge_ids(list pairs not None, dict ids not None, Py_ssize_t n_prefix=0):
 
 
 def first_ranks(list merges not None, Py_ssize_t n):
-    """Return the rank of the first merge to each of n pieces; -1: there is none. merges: as `merge_ids` returns them."""
+    """Return the rank of the first merge to each of n pieces; -1: there is none. merges: as from `merge_ids`."""
     cdef list ranks = [-1] * n
     cdef Py_ssize_t i
     for i in range(2, len(merges), 3):
@@ -166,8 +166,8 @@ def scored(list texts not None, list kinds not None, list ranks not None):
 def scored_bytes(list texts not None, list pieces not None, list ranks not None, unknown, set symbols not None):
     """(text, score, type) of each piece: those without a rank, which are single bytes, have the lowest scores.
 
-    pieces: as bytes, None for special ones, empty for ids without one. ranks: of the pieces that are bytes, in their order; -1: none.
-    unknown: the text of the unknown piece, or None. symbols: the user-defined ones.
+    pieces: as bytes, None for special ones, empty for ids without one. ranks: of the pieces that are bytes, in their
+    order; -1: none. unknown: the text of the unknown piece, or None. symbols: the user-defined ones.
     """
     cdef int64_t lower = len(ranks) - ranks.count(-1), rank
     cdef Py_ssize_t i, next_known = 0

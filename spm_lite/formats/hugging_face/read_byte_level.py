@@ -266,14 +266,14 @@ def listed_level(level: Level, added: AddedTokens) -> tuple[Entries, MergeList]:
     has_bytes = field(level.model, "byte_fallback", bool, "model", False)
     if has_bytes and may_lack and not {*BYTE_TEXTS}.isdisjoint(level.texts):
         raise refuse("model.byte_fallback", f"true, with ByteLevel and no piece for the byte 0x{missing[0]:02X}")
+    if may_lack and level.model.get("unk_token") == "":
+        raise refuse("model.unk_token", "an empty text")
     unknown = level.unknown if may_lack else None
     if unknown is not None and unknown not in level.texts:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is not a piece")
     if unknown is not None and len(unknown) == 1:
         raise refuse("model.unk_token", f"{unknown!r}, a single character")
-    listed = merge_list(
-        level.model, {text: i for i, text in enumerate(level.texts) if text}, level.merges, unspell
-    )
+    listed = merge_list(level.model, {text: i for i, text in enumerate(level.texts) if text}, level.merges, unspell)
     names, kinds = names_and_kinds(level, unknown)
     check_roles(listed, level.texts, kinds, unknown, False, added)
     return ranked_entries(names, kinds, listed), listed
@@ -303,7 +303,7 @@ def loses_bytes(level: Level, listed: MergeList | None) -> bool:
 
 
 def missing_bytes(pieces: set[bytes]) -> list[int]:
-    """The bytes that are no pieces."""
+    """The bytes that have no piece of their own, in their order. pieces: all that merge."""
     return [byte for byte in range(256) if bytes([byte]) not in pieces]
 
 

@@ -60,11 +60,14 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     The model keeps the merges as a list where scores cannot say what they do.
     """
     check_dropout(model)
-    unknown = field(model, "unk_token", str, "model") or None
+    given = field(model, "unk_token", str, "model")
+    unknown = given or None
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
     # Without any byte piece byte fallback does nothing.
     has_bytes = field(model, "byte_fallback", bool, "model", False) and not {*BYTE_TEXTS}.isdisjoint(texts)
+    if given == "" and not has_bytes:
+        raise refuse("model.unk_token", "an empty text")
     if unknown is not None:
         check_unknown(unknown, texts)
     kinds = types_of(texts, added, unknown, has_bytes, settings.symbols, findings)

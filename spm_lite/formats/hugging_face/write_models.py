@@ -220,7 +220,7 @@ def merged_model(
 
 
 def listed_merges(merges: MergeList, entries: list[Entry]) -> list[tuple[str, str]]:
-    """Both parts of each merge of a list, but for merges to unused pieces, which no text becomes."""
+    """Both parts of each merge of a list. Merges to unused pieces, which no text becomes, are left out."""
     never = {i for i, (_, _, kind) in enumerate(entries) if kind == UNUSED}
     return [(entries[left][0], entries[right][0]) for left, right, whole in merges if whole not in never]
 
@@ -361,7 +361,11 @@ def word_model(
         return not any(one and next_one for one, next_one in pairwise(are_unknown))
 
     findings.add("unknown words", "no two unknown words side by side", is_met)
-    model = {"type": "WordLevel", "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text}, "unk_token": unknown}
+    model = {
+        "type": "WordLevel",
+        "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text},
+        "unk_token": unknown,
+    }
     return model, split_string(SPACE, "MergedWithNext")
 
 

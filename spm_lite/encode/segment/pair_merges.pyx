@@ -1,4 +1,4 @@
-"""Enters the merges of a list under a random key, and merges a short part of a text. Header: merge_table.pxd.
+"""Enters the merges of a list under a random key, and merges a short part of a text. Header: pair_merges.pxd.
 
 The hot loop is that of `merge_short`: it scans the ranks of all neighbours for the least one, as merge_array.pxd does.
 """
@@ -6,10 +6,9 @@ The hot loop is that of `merge_short`: it scans the ranks of all neighbours for 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.encode.segment.merge_table cimport FEW_LISTED, FIRST, LAST, NO_PAIR, NO_RANK, MergeSlot, find_merge
+from spm_lite.encode.segment.pair_merges cimport FEW_LISTED, FIRST, LAST, NO_PAIR, NO_RANK, MergeSlot, find_merge
 from spm_lite.encode.segment.piece_table cimport PieceTable, find_id
 from spm_lite.encode.segment.segmenter cimport unit_size
 from spm_lite.vocab.merge_list cimport MOST_AFFIX, ListedMerge, MergeList
@@ -22,7 +21,7 @@ cdef enum:
 
 
 @cython.final
-cdef class MergeTable:
+cdef class PairMerges:
     """The merges of a vocabulary with a list of them. Source: the models of type BPE of tokenizers.
 
     Merges with a control piece, an unused one or the unknown piece are left out: no part of a text that is merged holds
@@ -49,7 +48,6 @@ cdef class MergeTable:
         self.key.factor = int.from_bytes(os.urandom(8), "little") | 1
         self.fill_slots()
         self.fill_ascii()
-
 
     cdef int fill_slots(self) except -1:
         """Enter all merges. Of two with the same parts the later one counts."""

@@ -1,4 +1,4 @@
-"""Merge table: a hash table of the merges of a list, by the ids of both neighbours; and what characters become first.
+"""Pair merges: a hash table of the merges of a list by the ids of both neighbours, and what characters become first.
 
 Unlike the pieces of `piece_table`, which merge however they are cut in two, a merge here is one way to make a piece.
 """
@@ -26,7 +26,7 @@ cdef struct MergeSlot:
 
 
 cdef struct MergeView:
-    # Pointers into a MergeTable for the hot loops.
+    # Pointers into a PairMerges for the hot loops.
     const MergeSlot* slots
     const HashKey* key
     uint64_t mask       # number of slots, a power of two, minus one
@@ -40,7 +40,7 @@ cdef enum:
 
 
 @cython.final
-cdef class MergeTable:
+cdef class PairMerges:
     cdef Vocab vocab
     cdef PieceTable pieces
     cdef vector[MergeSlot] slots
