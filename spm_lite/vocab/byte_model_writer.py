@@ -57,14 +57,7 @@ def write_byte_model(
     ]  # no prefix, spaces stay
     is_new = form or merges is not None or has_empty
     head: list[Field] = [
-        (
-            1,
-            TEXT_VERSION
-            if form or merges is not None or has_empty
-            else FAMILY_VERSION
-            if pattern is None
-            else PATTERN_VERSION,
-        ),
+        (1, TEXT_VERSION if is_new else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
         (2, not form and is_lossless),
         (3, FAMILIES["byte_bpe"]),
     ]

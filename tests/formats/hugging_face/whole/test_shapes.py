@@ -17,8 +17,9 @@ from spm_lite.tokenizer.format_table import Settings
 READ = {  # shapes that are read, and what must be allowed
     "bert-chinese": (), "bert-multilingual-cased": (), "bert-uncased": (), "deberta-v1": (), "gpt-oss": (), "gpt2": (),
     "electra-added-words": ("added",), "gemma-3": ("added",), "gpt-neox": ("added",), "llama-1": (), "llama-2": (),
-    "llama-3": (), "llama-v5": (), "nemotron-3": ("added",), "olmo-2": ("added",), "phi-2": ("added",), "phi-3": ("added",),
-    "opt": (), "qwen-2": (), "roberta": (), "splinter": (), "t5": ("metaspace",), "xlm-roberta": ("metaspace",),
+    "llama-3": (), "llama-v5": (), "nemotron-3": ("added",), "olmo-2": ("added",), "opt": (), "phi-2": ("added",),
+    "phi-3": ("added",), "qwen-2": (), "roberta": (), "splinter": (), "t5": ("metaspace",),
+    "xlm-roberta": ("metaspace",),
 }  # fmt: skip
 EXACT = [name for name, allow in READ.items() if not allow]
 
