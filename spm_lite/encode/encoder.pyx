@@ -366,7 +366,7 @@ cdef class Encoder:
             else:
                 while i + 1 < n_tokens and tokens[i + 1].piece_id == unknown and not self.fallback.keeps_unknown:
                     i += 1  # a run of unknowns is one piece
-                if self.fallback.keeps_unknown:
+                if self.vocab.word_rules is not None:
                     while begin < tokens[i].end - 1 and normalized[begin] == 0x20:
                         begin += 1  # spaces are in no piece
                 pieces.append(self.unknown_piece(normalized + begin, tokens[i].end - begin, as_str))

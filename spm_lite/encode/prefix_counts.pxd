@@ -45,6 +45,7 @@ cdef class PrefixCounts:
     cdef Scratch scratch
     cdef bint skips_spaces              # spaces at the end of a prefix are removed
     cdef bint has_marks                 # an escaped space is U+2581, not 0x20
+    cdef bint keeps_unknown     # unknown tokens side by side are one id each
     cdef bint is_sure                   # the result of `first_beyond` is proved
     cdef const uint8_t* text            # normalized; belongs to the caller
     cdef int32_t size

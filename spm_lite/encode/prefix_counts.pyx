@@ -1,6 +1,7 @@
 """A class for each kind of segmenter: `fill` segments the text once, and `count` redoes the end of a prefix.
 
-The exception is BPE with UNUSED pieces, where `count` redoes the whole prefix. Header: prefix_counts.pxd.
+The exception is BPE with UNUSED pieces or a list of merges, where `count` redoes the whole prefix.
+Header: prefix_counts.pxd.
 """
 
 cimport cython
@@ -13,6 +14,7 @@ from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter
+from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.char cimport CharSegmenter
 from spm_lite.encode.segment.char_trie cimport TextChar
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
@@ -64,6 +66,8 @@ cdef class PrefixCounts:
         self.skips_spaces = skips_spaces
         self.has_marks = escapes_spaces and not segmenter.compact
         self.is_sure = True
+        if segmenter.vocab.merge_list is not None:
+            self.keeps_unknown = ByteFallback(segmenter.vocab, segmenter.compact).keeps_unknown
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         with gil:
@@ -101,7 +105,7 @@ cdef class PrefixCounts:
         if not was_unknown[0]:
             return 1
         if not self.segmenter.vocab.byte_fallback:
-            return 0 if in_run else 1
+            return 0 if in_run and not self.keeps_unknown else 1
         n_ids = token.end - token.begin
         if self.segmenter.compact:  # an escaped space becomes the three bytes of U+2581
             for k in range(token.begin, token.end):
@@ -213,7 +217,9 @@ cdef class MergedPrefixes(PrefixCounts):
     """The counts for BPE and character models: a prefix that ends inside a token has only its last tokens redone."""
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        self.is_whole = isinstance(segmenter, BpeSegmenter) and (<BpeSegmenter> segmenter).has_unused
+        self.is_whole = isinstance(segmenter, BpeSegmenter) and (
+            (<BpeSegmenter> segmenter).has_unused or segmenter.vocab.merge_list is not None
+        )
         self.is_sure = not self.is_whole
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:

@@ -174,12 +174,12 @@ cdef SpanFinder new_finder(Encoder encoder, PieceSizes sizes, Unit unit):
 
 
 cdef PieceSizes sizes_of(Encoder encoder):
-    """Return the sizes of the pieces; None: texts are not cut, or pieces do not join to the text, as in WordPiece."""
+    """Return the sizes of the pieces; None: texts are not cut, or pieces may not join to the text, as in WordPiece."""
     cdef PieceSizes sizes = PieceSizes()
     cdef Vocab vocab = encoder.vocab
     cdef vector[uint8_t] text
     cdef int32_t i
-    if encoder.chunks is None or vocab.word_rules is not None:
+    if encoder.chunks is None or vocab.word_rules is not None or vocab.merge_list is not None:
         return None
     sizes.bytes.resize(vocab.size, <int32_t> NO_SIZE)
     for i in range(vocab.size):

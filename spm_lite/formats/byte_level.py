@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from spm_lite.formats.ranks.rank_table import RankTable
     from spm_lite.formats.text_splits import Cuts
+    from spm_lite.vocab.merge_list import MergeList
     from spm_lite.vocab.model_file import ModelFile
 
 
@@ -28,11 +29,16 @@ def model_of_ranks(pieces: RankTable, special: dict[int, str], pattern: Cuts, fo
 
 
 def entries_of_merges(pieces: list[bytes | str], ranks: Mapping[bytes, int]) -> list[tuple[str | bytes, float, int]]:
-    """(text, score, type) of each id. pieces: by id, str for special ones. ranks: piece -> rank of its merge."""
+    """(text, score, type) of each id. ranks: piece -> rank of its merge.
+
+    pieces: by id, str for special ones, empty for an id without a piece.
+    """
     single = (-float(rank) for rank in range(len(ranks), len(ranks) + 256))
     return [
         (piece, 0.0, CONTROL)
         if isinstance(piece, str)
+        else (piece, 0.0, UNUSED)  # none has the id
+        if not piece
         else (piece, next(single) if len(piece) == 1 else -float(ranks[piece]), NORMAL)
         for piece in pieces
     ]
@@ -43,16 +49,30 @@ def byte_level_model(
     pattern: Cuts,
     form: str = "",
     roles: Mapping[str, Any] | None = None,
+    merges: MergeList | None = None,
+    lacks_bytes: bool = False,
 ) -> bytes:
     """The bytes of a model. entries: (text, score, type) of each id. `written_model` explains the other arguments."""
-    return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, form, roles)
+    has_empty = any(not text for text, _, _ in entries)
+    pieces = write_pieces(entries, OWN_PIECES)
+    return written_model(pieces, len(entries), pattern, form, roles, merges, lacks_bytes, has_empty)
 
 
-def written_model(pieces: bytes, n: int, pattern: Cuts, form: str = "", roles: Mapping[str, Any] | None = None) -> bytes:
+def written_model(
+    pieces: bytes,
+    n: int,
+    pattern: Cuts,
+    form: str = "",
+    roles: Mapping[str, Any] | None = None,
+    merges: MergeList | None = None,
+    lacks_bytes: bool = False,
+    has_empty: bool = False,
+) -> bytes:
     """Our model file of a byte-level BPE.
 
     pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern, or splits. form: of
     Unicode, which a text gets before it is cut; empty: none. roles: fields of the TrainerSpec that name special pieces.
+    merges: where scores do not say how pieces merge. lacks_bytes: some texts are lost. has_empty: an id has no piece.
     """
     settings = {
         "split_by_whitespace": pattern != WHOLE,
@@ -61,9 +81,20 @@ def written_model(pieces: bytes, n: int, pattern: Cuts, form: str = "", roles: M
         **dict.fromkeys(("unk_id", "bos_id", "eos_id"), -1),
         **(roles or {}),
     }
+    listed = None if merges is None else merges.serialize()
     if isinstance(pattern, tuple):
-        return write_byte_model(pieces, n, settings, None, form, pattern)
-    return write_byte_model(pieces, n, settings, None if pattern in RAW else pattern, form)
+        return write_byte_model(pieces, n, settings, None, form, pattern, listed, not lacks_bytes, has_empty)
+    split = None if pattern in RAW else pattern
+    return write_byte_model(pieces, n, settings, split, form, (), listed, not lacks_bytes, has_empty)
+
+
+def refuse_listed(file: ModelFile, what: str) -> None:
+    """Raise OptionError for a model with a list of merges. what: the file that cannot hold it, in messages."""
+    if file.vocab.merge_list is not None:
+        raise OptionError(
+            f"the model keeps a list of its merges, since scores of pieces cannot say what they do: {what} cannot "
+            "express that. Use to_hf"
+        )
 
 
 def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
@@ -76,10 +107,13 @@ def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
         raise OptionError(f"{what} can hold only byte-level BPE, and this model is of type {file.model_type!r}")
     if file.settings.normalizer.has_rules:
         raise OptionError(f"the model normalizes a text first, and {what} cannot express that: use to_hf")
+    refuse_listed(file, what)
     pieces: dict[int, bytes] = {}
     last = float("inf")
     for i in range(vocab.size):
         kind = vocab.type(i)
+        if kind == UNUSED and not vocab.text(i):
+            continue  # an id without a piece
         if kind in (UNUSED, USER_DEFINED):
             reason = "is unused" if kind == UNUSED else "is user-defined: it matches in every text"
             raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot express that")

@@ -13,6 +13,7 @@ from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.special_tokens import check_name, refuse_unmerged
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
+MOST = 4_000_000  # pieces
 HEADER = "#version"  # a line that begins so holds no merge
 
 
@@ -73,8 +74,8 @@ def read_gpt2(
 ) -> tuple[list[bytes | str], dict[bytes, int]]:
     """(the pieces by id: bytes, or str for a special piece; piece -> rank of its merge). Raises ModelError.
 
-    name: of the folder, in messages. special: names of special pieces. Raises OptionError for a piece without a merge
-    that is none of these and does not look like one.
+    An id without a piece has an empty one. name: of the folder, in messages. special: names of special pieces. Raises
+    OptionError for a piece without a merge that is none of these and does not look like one.
     """
     ids = read_vocab_json(vocab, f"{name}/{VOCAB}")
     ranks = read_merges(merges, f"{name}/{MERGES}", ids)
@@ -83,8 +84,12 @@ def read_gpt2(
     named = set(special)
     if named - ids.keys():
         raise OptionError(f"special_tokens: {min(named - ids.keys())!r:.60} is not in {name}/{VOCAB}")
-    for text, _ in sorted(ids.items(), key=lambda item: item[1]):
+    for text, piece_id in sorted(ids.items(), key=lambda item: item[1]):
+        pieces += [b""] * (piece_id - len(pieces))
         data = unspell(text)
+        if not text:  # no text holds it
+            pieces.append(b"")
+            continue
         if data is not None and text in named and (len(data) == 1 or data in ranks):
             raise OptionError(
                 f"special_tokens: {text!r:.60} is a byte or made by a merge, so it is not a special token"
@@ -106,12 +111,13 @@ def read_gpt2(
 
 
 def read_vocab_json(data: bytes, name: str) -> dict[str, int]:
-    """Text -> id, ids 0 to n - 1. Raises ModelError."""
+    """Text -> id, each once. Raises ModelError."""
     ids = parse(data, name)
     if not all(type(i) is int for i in ids.values()):
         raise ModelError(f"{name} is not an object of texts and ids")
-    if sorted(ids.values()) != list(range(len(ids))):
-        raise ModelError(f"{name}: the ids of {len(ids)} pieces are not 0 to {len(ids) - 1}, each once")
+    numbers = {0, *ids.values()}
+    if len(set(ids.values())) < len(ids) or min(numbers) < 0 or max(numbers) >= MOST:
+        raise ModelError(f"{name}: the ids of {len(ids)} pieces are not numbers from 0 to {MOST - 1}, each once")
     return ids
 
 

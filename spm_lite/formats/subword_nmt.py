@@ -2,6 +2,7 @@
 
 A word with its mark is one with U+2581 at its end here, so a BPE model with the space as suffix does the same. That
 model merges by the text of the result, and subword-nmt by pairs; `Merges` keeps the two alike.
+Codes of fastBPE have a count after both symbols, and no header.
 A vocabulary has a piece and its count a line. Pieces that are not in it become UNUSED pieces, which are split as they
 were merged.
 """
@@ -79,6 +80,7 @@ def spelled(piece: str) -> str:
 
 
 HEADER = "#version:"
+FAST_LINE = re.compile(r"[^ ]+ [^ ]+ [0-9]{1,18}\r?")  # of fastBPE
 VERSION = re.compile(r"#version: *0\.([12])(\.0)*\r?")
 MARK, SPACE = "</w>", "\u2581"
 MOST_SYMBOLS = 500  # of a piece; usual ones have some ten
@@ -163,6 +165,7 @@ def as_written(part: str) -> str:
 def read_codes(data: bytes, name: str, limit: int | None = None) -> Merges:
     """The merges of a file. name: of the file, in messages. limit: how many lines are used; None: all.
 
+    Codes of fastBPE have no header, and a count after each merge; they are used as those of version 0.2.
     Raises ModelError, naming the wrong line.
     """
     lines = text_of_file(data, name).rstrip("\n").split("\n")
@@ -173,9 +176,12 @@ def read_codes(data: bytes, name: str, limit: int | None = None) -> Merges:
         if version is None:
             raise ModelError(f"{name}: the first line names a version that is not 0.1 or 0.2, which subword-nmt has")
         first = 2
-    merges = Merges(version is not None and version[1] == "2")
+    is_fast = version is None and all(FAST_LINE.fullmatch(line) for line in lines)
+    merges = Merges(is_fast or (version is not None and version[1] == "2"))
     for number, line in enumerate(lines[:limit], first):
         place = f"{name}, line {number}"
+        if is_fast:
+            line = line.rstrip("\r").rpartition(" ")[0]
         left, right = two_parts(line, place)
         merges.add(left, right, place)
     if not merges.pieces:

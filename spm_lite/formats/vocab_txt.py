@@ -8,7 +8,7 @@ from typing import Any
 from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.formats.json_file import parse
-from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN
+from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN, UNUSED
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import write_model
@@ -27,7 +27,10 @@ MOST_BYTES = 7999  # of a piece
 
 
 def read_vocab_txt(data: bytes, name: str) -> list[str]:
-    """The pieces by id. White space at line ends is dropped. Raises ModelError, naming the line, if one is wrong."""
+    """The pieces by id. White space at line ends is dropped. Raises ModelError, naming the line, if one is wrong.
+
+    An id has no piece, but an empty text, if its line is empty, or if a later line has the same text.
+    """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -37,14 +40,14 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
         lines.pop()
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
-        if not line:
-            raise ModelError(f"{name}, line {number}: the line is empty, so the id {number - 1} has no piece")
         if line in seen:
-            raise ModelError(f"{name}, line {number}: {line!r:.60} is also in line {seen[line]}")
+            lines[seen[line] - 1] = ""
+        if not line:
+            continue
         if len(line.encode()) > MOST_BYTES or "\0" in line:
             raise ModelError(f"{name}, line {number}: a piece has at most {MOST_BYTES} bytes, none of them NUL")
         seen[line] = number
-    if not lines:
+    if not seen:
         raise ModelError(f"{name}: there are no pieces: the file has {len(data)} bytes")
     return lines
 
@@ -78,7 +81,11 @@ def entries_of(pieces: list[str], tokens: dict[str, str], name: str) -> list[tup
         raise ModelError(f"{name}: the unknown token {tokens['unk']!r} is not a piece")
     special = set(tokens.values())
     return [
-        (text, -float(i), UNKNOWN if text == tokens["unk"] else CONTROL if text in special else NORMAL)
+        (
+            text,
+            -float(i),
+            UNKNOWN if text == tokens["unk"] else CONTROL if text in special else NORMAL if text else UNUSED,
+        )
         for i, text in enumerate(pieces)
     ]
 
@@ -128,7 +135,7 @@ def check_sayable(tok: Any) -> None:
         text = vocab.text(i).decode()
         if text != text.strip() or "\n" in text:
             raise OptionError(f"the piece {i}, {text!r:.60}, begins or ends with white space, which a line loses")
-        kind, expected = vocab.type(i), kind_in_file(text)
+        kind, expected = vocab.type(i), kind_in_file(text) if text else UNUSED
         if kind != expected:
             raise OptionError(
                 f"the piece {i}, {text!r:.60}, is {TYPE_NAMES[kind]}: programs that read vocab.txt know "

@@ -50,6 +50,14 @@ cdef class Distribution:
                 "the model cuts a text by a split pattern, and makes one segmentation of it: n-best lists, samples "
                 "and sums over segmentations are for unigram and BPE models without a split pattern"
             )
+        listed = self.encoder.vocab.merge_list
+        if listed is not None and not merges and (
+            listed.is_by_part() or self.encoder.vocab.unknown_index < 0 and not self.encoder.vocab.byte_fallback
+        ):
+            raise OptionError(
+                "the model keeps a list of its merges, and pieces do not join to the text: unknown characters vanish, "
+                "or pieces have a prefix or suffix. It has no n-best lists and sums; sample with dropout"
+            )
         if merges and not self.paths.vocab.is_merging:
             raise OptionError("dropout leaves out merges, which only BPE models have: pass alpha instead")
         if not self.paths.can_sample:

@@ -352,7 +352,7 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     wanted = as_pattern(settings.pattern, name)
     label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
     pieces, ranks = read_gpt2(vocab, merges, label, special)
-    check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if isinstance(piece, bytes)))
+    check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if piece and isinstance(piece, bytes)))
     if source.config.get("add_prefix_space"):
         raise ModelError(f"{source.name}: tokenizer_config.json says add_prefix_space: a space before each text")
     data = byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
@@ -369,7 +369,7 @@ def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     add_spelled(tok._file, special, False, tok.normalize, settings.findings)
     ids_file, merges, _ = two_files(source, settings)
     ids = read_vocab_json(ids_file, VOCAB)
-    pieces = {vocab.text(i): i for i in range(vocab.size) if i not in special}
+    pieces = {vocab.text(i): i for i in range(vocab.size) if i not in special and vocab.text(i)}
     pattern = spelled(settings.pattern or raw_pattern(tok, pieces))
     return settings.findings, of_gpt2(ids, merge_pairs(merges), pattern)
 

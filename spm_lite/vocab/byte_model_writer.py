@@ -48,12 +48,16 @@ def write_byte_model(
     pattern: str | None,
     form: str = "",
     splits: Sequence[Split] = (),
+    merges: bytes | None = None,
+    is_lossless: bool = True,
+    has_empty: bool = False,
 ) -> bytes:
     """The bytes that `write_model` gives for such a model.
 
     pieces: n of them, as `write_pieces` writes them for OWN_PIECES. settings: fields of TRAINER. pattern: the split
     pattern; None: the raw bytes merge. form: of Unicode, which a text gets first; empty: the model is lossless, unless
-    `splits`, the ways to cut a text in place of a pattern, remove some of it.
+    `is_lossless` is False, or `splits`, the ways to cut a text in place of a pattern, remove some of it. merges: a
+    message `MergeList`; None: pieces merge by their scores. has_empty: some ids have no piece, or an empty one.
     """
     trainer: list[Field] = [(3, MODEL_TYPES["bpe"]), (4, n)]
     trainer += [(TRAINER[name][0], value) for name, value in settings.items() if value != TRAINER[name][1]]
@@ -62,13 +66,15 @@ def write_byte_model(
         (3, False),
         (4, False),
     ]  # no prefix, spaces stay
+    is_new = form or splits or merges is not None or has_empty
     head: list[Field] = [
-        (1, TEXT_VERSION if form or splits else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
-        (2, not form and not any(behavior == "Removed" for _, behavior, _ in splits)),
+        (1, TEXT_VERSION if is_new else FAMILY_VERSION if pattern is None else PATTERN_VERSION),
+        (2, not form and is_lossless and not any(behavior == "Removed" for _, behavior, _ in splits)),
         (3, FAMILIES["byte_bpe"]),
     ]
     tail: list[Field] = [(number, value) for number, value in ((10, pattern), (17, form)) if value]
     tail += [(SPLITS, split_fields(split)) for split in splits]
+    tail += [] if merges is None else [(22, merges)]
     extension = b"".join((write_fields(head), pieces, write_fields(tail)))
     return b"".join(
         (

@@ -26,6 +26,8 @@ def with_vocab_size(file: ModelFile, vocab_size: Any) -> bytes:
             f"a {file.model_type} model has no merges to leave out: only bpe and byte_bpe models can be made smaller; "
             "train with another vocab_size"
         )
+    if file.vocab.merge_list is not None:
+        raise OptionError("the model keeps a list of its merges: it cannot be made smaller")
     merges = merges_of(file)
     least = file.vocab.size - len(merges)
     if not least <= size <= file.vocab.size:

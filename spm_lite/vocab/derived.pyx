@@ -80,7 +80,7 @@ def as_decoded(Vocab vocab not None) -> Vocab:
             kind = NORMAL
         if kind == NORMAL and prefix and len(text) > len(prefix) and text.startswith(prefix):
             text = text[len(prefix) :]
-        elif kind != CONTROL:
+        elif kind != CONTROL and text:
             text = b" " + text
         if vocab.word_rules.cleanup:
             text = cleaned(text)

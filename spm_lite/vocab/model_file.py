@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import BEHAVIORS, CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import (
+    BEHAVIORS,
+    CONTROL,
+    FAMILY_NAMES,
+    MODEL_TYPE_NAMES,
+    MODEL_TYPES,
+    NORMAL,
+    UNKNOWN,
+    USER_DEFINED,
+)
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 from spm_lite.vocab.model_parser import read_fields
 
@@ -174,6 +183,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         )
     check_text_settings(settings, vocab)
     vocab.set_added(found_tokens(settings, vocab))
+    vocab.may_have_empty = settings.format_version >= TEXT_VERSION and settings.n_own > 0
     if settings.family == 0 and settings.n_own and settings.format_version < TEXT_VERSION:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
     if (settings.family != 0 or settings.n_own) and n_others:
@@ -182,12 +192,28 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
     if model_type == "wordpiece":
         finish_words(vocab, settings)
     elif settings.family:
-        vocab.finish_bytes(model_type == "byte")
+        vocab.finish_bytes(model_type == "byte" or vocab.merge_list is not None)
         if settings.split_pattern:
             vocab.split_pattern = checked_pattern(settings)
         vocab.splits = tuple([(pattern, BEHAVIORS[number], invert) for pattern, number, invert in settings.splits])
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
+    if vocab.merge_list is not None:
+        check_merge_list(vocab, settings, model_type)
+
+
+def check_merge_list(vocab: Vocab, settings: Settings, model_type: str) -> None:
+    """Raise ModelError for a list of merges that is not one of this vocabulary, or in a model of another type."""
+    from spm_lite.vocab.merge_list import check_merges
+
+    assert vocab.merge_list is not None
+    if model_type not in ("bpe", "byte_bpe"):
+        raise ModelError(f"a {model_type} model has a list of merges, which has no meaning there")
+    if settings.format_version < TEXT_VERSION or not settings.n_own:
+        raise ModelError(
+            f"a model with a list of merges has format version {TEXT_VERSION} and its pieces in the extension"
+        )
+    check_merges(vocab.merge_list, vocab)
 
 
 def is_text_type(vocab: Vocab, piece_id: int) -> bool:
@@ -310,14 +336,23 @@ def check_untouched(model: ModelFile) -> None:
         (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
         (spec.add_dummy_prefix, "add_dummy_prefix"),
         (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
-        (not model.lossless and not (has_rules and may_have_rules or drops), "no mark that it is lossless"),
+        (
+            not model.lossless and not ((has_rules and may_have_rules) or drops) and model.vocab.merge_list is None,
+            "no mark that it is lossless",
+        ),
         (model.lossless and drops, "a mark that it is lossless, and parts of a text that are removed"),
+        (model.lossless and loses_bytes(model.vocab), "a mark that it is lossless, but pieces that lose bytes"),
     ]
     found = [what for is_fault, what in faults if is_fault]
     if found:
         raise ModelError(
             f"the pieces of a {model.model_type} model are bytes of the text, but it has {', '.join(found)}"
         )
+
+
+def loses_bytes(vocab: Vocab) -> bool:
+    """Whether a vocabulary of bytes loses some: a byte has no piece, or pieces hold more than bytes of the text."""
+    return vocab.lacks_bytes or (vocab.merge_list is not None and vocab.merge_list.is_by_part())
 
 
 def check_lossless(model: ModelFile) -> None:

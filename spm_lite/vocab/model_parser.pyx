@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from spm_lite.vocab.merge_list cimport new_merge_list
 from spm_lite.vocab.vocab cimport BYTE, NORMAL, Vocab
 from spm_lite.vocab.wire cimport (
     MAX_DEPTH, PIECE_SCORE, PIECE_TEXT, PIECE_TYPE, PIECES, TRUNCATED_VALUE, Cursor, fail, read_size, read_tag,
@@ -55,6 +56,13 @@ cdef enum:
     SPLITS = 21 << 3 | 2
     PREFIX_EACH_TEXT = 19 << 3 | 0
     PREFIX_UNLESS_SPACE = 20 << 3 | 0
+    MERGE_LIST = 22 << 3 | 2
+    MERGES = 1 << 3 | 2             # MergeList
+    LONE_MERGE = 1 << 3 | 0
+    FUSE_UNKNOWN = 2 << 3 | 0
+    WHOLE_PIECES = 3 << 3 | 0
+    CONTINUING_PREFIX = 4 << 3 | 2
+    WORD_SUFFIX = 5 << 3 | 2
     ADDED_ID = 1 << 3 | 0           # AddedToken
     SINGLE_WORD = 2 << 3 | 0
     LSTRIP = 3 << 3 | 0
@@ -98,6 +106,14 @@ cdef struct SplitField:
     uint32_t behavior
     bint invert
 
+cdef struct MergeFields:
+    # A list of merges.
+    bint is_there
+    bint fuse_unknown
+    bint whole_pieces
+    FieldBytes prefix
+    FieldBytes suffix
+
 cdef struct Rules:
     # A NormalizerSpec.
     bint is_there
@@ -131,6 +147,8 @@ cdef struct Fields:
     bint prefix_unless_space
     vector[AddedField]* added
     vector[SplitField]* splits
+    MergeFields listed
+    vector[int32_t]* merge_ids
 
 cdef Rules DEFAULT_RULES = Rules(False, FieldBytes(NULL, 0), True, True, True)
 cdef tuple DEFAULT_NAMES = (" \u2047 ".encode(), b"<unk>", b"<s>", b"</s>", b"<pad>")
@@ -310,6 +328,11 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
             cursor.pos = inner.end
             read_split(&inner, fields.splits)
+        elif tag == MERGE_LIST:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            cursor.pos = inner.end
+            read_merges(&inner, &fields.listed, fields.merge_ids)
         else:
             skip_value(cursor, tag, MAX_DEPTH - 1)
     return 0
@@ -332,6 +355,39 @@ cdef int read_split(Cursor* cursor, vector[SplitField]* splits) except -1 nogil:
         else:
             skip_value(cursor, tag, MAX_DEPTH - 2)
     splits.push_back(found)
+    return 0
+
+
+cdef int read_merges(Cursor* cursor, MergeFields* listed, vector[int32_t]* ids) except -1 nogil:
+    """Read a list of merges; as protobuf does, a second one is joined to the first."""
+    cdef uint32_t tag = 0
+    cdef uint64_t value = 0
+    cdef int64_t size = 0
+    cdef Cursor inner
+    listed.is_there = True
+    while cursor.pos < cursor.end:
+        read_tag(cursor, &tag)
+        if tag == MERGES:
+            read_size(cursor, &size)
+            inner = Cursor(cursor.data, cursor.pos, cursor.pos + size)
+            cursor.pos = inner.end
+            ids.reserve(ids.size() + <size_t> size // 2)
+            while inner.pos < inner.end:
+                read_varint(&inner, &value)
+                ids.push_back(<int32_t> <uint32_t> value)
+        elif tag == LONE_MERGE:
+            read_varint(cursor, &value)
+            ids.push_back(<int32_t> <uint32_t> value)
+        elif tag == FUSE_UNKNOWN:
+            read_flag(cursor, &listed.fuse_unknown)
+        elif tag == WHOLE_PIECES:
+            read_flag(cursor, &listed.whole_pieces)
+        elif tag == CONTINUING_PREFIX:
+            read_field_bytes(cursor, &listed.prefix)
+        elif tag == WORD_SUFFIX:
+            read_field_bytes(cursor, &listed.suffix)
+        else:
+            skip_value(cursor, tag, MAX_DEPTH - 2)
     return 0
 
 
@@ -438,6 +494,7 @@ def read_fields(bytes data not None):
     cdef Fields fields
     cdef vector[AddedField] added
     cdef vector[SplitField] splits
+    cdef vector[int32_t] merge_ids
     cdef int i
     if len(data) > 0x7FFFFFFF:
         raise ModelError(f"a model file has at most 2147483647 bytes, this one has {len(data)}")
@@ -453,6 +510,8 @@ def read_fields(bytes data not None):
     fields.prefix_each_text = fields.prefix_unless_space = False
     fields.added = &added
     fields.splits = &splits
+    fields.listed = MergeFields(False, False, False, FieldBytes(NULL, 0), FieldBytes(NULL, 0))
+    fields.merge_ids = &merge_ids
     fields.split_by_punctuation = True
     fields.max_word_length = 100
     with nogil:
@@ -486,4 +545,9 @@ def read_fields(bytes data not None):
         (one.piece_id, bool(one.single_word), bool(one.lstrip), bool(one.rstrip), bool(one.normalized))
         for one in added
     ])
+    if fields.listed.is_there:
+        vocab.merge_list = new_merge_list(
+            merge_ids, fields.listed.fuse_unknown, fields.listed.whole_pieces,
+            bytes_of(&fields.listed.prefix, b""), bytes_of(&fields.listed.suffix, b""),
+        )
     return vocab, settings

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
+from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
 from spm_lite.kinds import CONTROL, FAMILIES, UNKNOWN
 from spm_lite.specs import BERT_RULES, AddedToken, NormalizerSpec, TrainerSpec, WordRules
@@ -21,6 +22,9 @@ from spm_lite.vocab.model_file import (
 )
 from spm_lite.vocab.spec_messages import fill_message
 
+if TYPE_CHECKING:
+    from spm_lite.vocab.merge_list import MergeList
+
 Piece = tuple["str | bytes", float, int]  # text, score, type
 
 
@@ -33,12 +37,14 @@ def write_model(
     split_pattern: str | None = None,
     cleanup: bool = False,
     added_tokens: Iterable[AddedToken] = (),
+    merges: MergeList | None = None,
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
     pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
     differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
-    wordpiece model. added_tokens: the pieces that are found in texts by rules of their own.
+    wordpiece model. added_tokens: the pieces that are found in texts by rules of their own. merges: of a BPE model
+    whose scores do not tell how pieces merge.
     The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
@@ -58,7 +64,13 @@ def write_model(
         normalizer.unicode_form
         or normalizer.prefix_unless_space
         or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added)
+        or merges is not None
+        or any(not text for text, _, _ in pieces)
     )
+    if merges is not None:
+        texts = texts or messages.message_class("Extension")()
+        texts.merge_list.MergeFromString(merges.serialize())
+        texts.merge_list.SetInParent()
     if trainer.model_type in FAMILIES or is_other:
         words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None
         version = TEXT_VERSION if is_other else 0

@@ -158,11 +158,7 @@ def kind_of_lines(head: bytes, name: str = "", is_cut: bool = False) -> Kind | N
     if most(RANK_LINE) and not has_header and not has_mark and are_ranks(some):
         return own_kind(RANKS)
     if has_mark and most(COUNTED_PAIR):
-        return Kind(
-            "", "codes of fastBPE (two symbols and a count on each line)",
-            "spm_lite reads those of subword-nmt: write '#version: 0.2' as its first line and leave out the third "
-            "column, if the words were cut alike", False,
-        )  # fmt: skip
+        return own_kind(CODES, "codes of fastBPE (two symbols and a count on each line)")
     if most(PAIR_LINE) and not most(COUNTED_LINE) and (has_header or has_mark or base_name(name) == "merges.txt"):
         return own_kind(CODES) if has_mark else own_kind(PAIR, MERGES_TXT)
     if most(VOCAB_LINE):

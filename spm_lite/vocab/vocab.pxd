@@ -48,6 +48,8 @@ cdef class Vocab:
     cdef public object word_rules           # of WordPiece, a `specs.WordRules`; None: another method
     cdef public object split_pattern        # of byte-level BPE, a str; None: the raw bytes merge
     cdef public tuple splits                # (pattern, behavior, invert) of each further way to cut a text
+    cdef public object merge_list           # of BPE, a `merge_list.MergeList`; None: pieces merge by their scores
+    cdef public bint may_have_empty         # an UNUSED piece may be empty: its id has no piece
     cdef bint single_table                  # BPE: one name table for plain and reserved pieces
     cdef readonly bint is_well_formed       # every plain piece is well-formed UTF-8
     cdef bint has_space                     # some piece holds 0x20

@@ -177,7 +177,8 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
     cdef bint plain = is_named_plain(vocab, piece_id)
     cdef size_t slot
     if size == 0:
-        return EMPTY
+        # In no table: no text holds it.
+        return NOTHING if vocab.may_have_empty and vocab.types[piece_id] == UNUSED else EMPTY
     if vocab.types[piece_id] == UNUSED and is_nul(vocab, piece_id) and not vocab.is_bytes:
         return NOTHING  # in no table, with or without byte fallback
     if has_nul and memchr(text, 0, <size_t> size) != NULL and not (
@@ -221,7 +222,7 @@ cdef Problem enter_reserved(Vocab vocab, int32_t piece_id, const uint8_t* text, 
 cdef int check_whole(Vocab vocab, int32_t model_type) except -1:
     """Raise ModelError for what the whole vocabulary lacks: an unknown piece, byte pieces, pieces that match text."""
     cdef int32_t i
-    if vocab.unknown_index < 0 and not vocab.byte_fallback:
+    if vocab.unknown_index < 0 and not vocab.byte_fallback and vocab.merge_list is None:
         raise ModelError(
             f"unk is not defined. None of the {vocab.size} pieces has type UNKNOWN, "
             "and a model without byte fallback needs one"
@@ -250,6 +251,8 @@ cdef int check_bytes(Vocab vocab) except -1:
     for byte in range(256):
         text = <uint8_t> byte
         i = vocab.find_plain(&text, 1)
+        if i < 0 and vocab.merge_list is not None:
+            continue  # the byte is unknown, or vanishes
         if i < 0 or vocab.types[i] != NORMAL:
             raise ModelError(f"there is no piece of type NORMAL for the byte 0x{byte:02X}: each byte must have one")
         vocab.byte_ids[byte] = i
@@ -309,6 +312,7 @@ cdef class Vocab:
         self.byte_fallback = False
         self.is_bytes = False
         self.single_table = False
+        self.may_have_empty = False
         self.is_well_formed = True
         self.splits = ()
         for byte in range(256):
@@ -362,7 +366,7 @@ cdef class Vocab:
 
         Each of the 256 bytes is a piece. A piece may be part of a character, hold NUL or a space; U+2581 is text like
         any other. Raises ModelError for the first broken rule.
-        has_unknown: one piece may have the type UNKNOWN, though no text becomes it.
+        has_unknown: one piece may have the type UNKNOWN. No text becomes it, unless a list of merges lacks bytes.
         """
         cdef int32_t i
         self.is_bytes = True
@@ -450,6 +454,8 @@ cdef class Vocab:
         vocab.word_rules = self.word_rules
         vocab.split_pattern = self.split_pattern
         vocab.splits = self.splits
+        vocab.merge_list = self.merge_list
+        vocab.may_have_empty = self.may_have_empty
         vocab.single_table = self.single_table
         vocab.is_well_formed = self.is_well_formed
         vocab.has_space = self.has_space
@@ -467,6 +473,15 @@ cdef class Vocab:
 
     def __len__(self):
         return self.size
+
+    @property
+    def lacks_bytes(self):
+        """Whether pieces are bytes and some byte has none of its own."""
+        cdef int32_t byte
+        for byte in range(256):
+            if self.is_bytes and self.byte_ids[byte] < 0:
+                return True
+        return False
 
     def text(self, piece_id) -> bytes:
         """The bytes of a piece, as the model holds them."""

@@ -247,7 +247,6 @@ NO_TOKENIZERS = {  # content -> what it is
     "template": (b"{% for message in messages %}{{ message.content }}{% endfor %}", "a Jinja template"),
     "list of pieces": (b"<unk>\t0\n<s>\t0\n</s>\t0\n\xe2\x96\x81the\t-3.2\n", "a vocabulary list"),
     "list of counts": (b"the 500\ncat 30\nsat 7\n", "a list of pieces and counts"),
-    "codes of fastBPE": (b"t h 900\nth e</w> 800\nc a 30\nca t</w> 20\n", "codes of fastBPE"),
     "plain text": (b"The cat sat on the mat.\nIt was a fine mat.\n", "plain text"),
     "Markdown": (b"---\nlicense: mit\n---\n# A model\n", "plain text"),
     "Python": (b"import torch\n\nclass Tokenizer:\n    pass\n", "plain text"),
@@ -268,7 +267,7 @@ def test_what_is_no_tokenizer_is_named(name, tmp_path):
         assert f" is {what}" in str(caught.value), i
         words.add(str(caught.value).partition(" is ")[2])
     assert len(words) == 1
-    assert len(NO_TOKENIZERS) >= 40
+    assert len(NO_TOKENIZERS) >= 39
 
 
 READERS = {

@@ -53,7 +53,7 @@ cdef class ChunkCutter:
         cdef PairCuts pairs = PairCuts(self.segmenter.vocab)
         if isinstance(self.segmenter, BpeSegmenter) and (
             pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0
-        ) and not pairs.view.is_bytes:
+        ) and not pairs.view.is_bytes and self.segmenter.vocab.merge_list is None:
             table = (<BpeSegmenter> self.segmenter).table
             self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
         self.pairs = pairs  # last: once `pairs` is set, `merge_cuts` is final

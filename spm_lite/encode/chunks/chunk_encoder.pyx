@@ -20,6 +20,7 @@ from spm_lite.encode.chunks.chunk_cutter cimport ChunkCutter, is_cut
 from spm_lite.encode.chunks.chunk_solver cimport AHEAD_LIMIT, ChunkScratch, ChunkSolver, add_chunk, end_run
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
+from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, look_around
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramSegmenter
@@ -30,12 +31,14 @@ cdef bint can_cut(Segmenter segmenter):
     """Whether the chunks of a text can be segmented one by one.
 
     Not for word models, where a word is one piece or unknown. Not for BPE with UNUSED pieces, whose parts depend on the
-    whole text. Character models gain nothing from chunks.
+    whole text, nor for some lists of merges. Character models gain nothing from chunks.
     """
+    cdef PairMerges listed
     if not segmenter.compact:
         return False
     if isinstance(segmenter, BpeSegmenter):
-        return not (<BpeSegmenter> segmenter).has_unused
+        listed = (<BpeSegmenter> segmenter).listed
+        return not (<BpeSegmenter> segmenter).has_unused and not (listed is not None and listed.needs_whole)
     return isinstance(segmenter, (UnigramSegmenter, WordPieceSegmenter, SplitBpeSegmenter))
 
 

@@ -9,6 +9,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.encode.segment.merge_heap cimport Candidate
+from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.merge_windows cimport WindowPlace
 from spm_lite.encode.segment.piece_table cimport PieceTable
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
@@ -76,6 +77,7 @@ cdef class BpeScratch(Scratch):
 cdef class BpeSegmenter(Segmenter):
     cdef vector[uint32_t] symbol_units  # trie of the user-defined symbols
     cdef PieceTable table
+    cdef PairMerges listed              # of a vocabulary with a list of merges; None: pieces merge by their scores
     cdef vector[uint8_t] joinable       # pairs of bytes that stand next to each other in some piece
     cdef int32_t heap_window            # HEAP_WINDOW, or less in tests
     cdef bint has_symbols               # there are user-defined symbols
@@ -89,6 +91,13 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_whole(
         self, const uint8_t* text, int32_t size, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
+    cdef int merge_listed(
+        self, const uint8_t* text, int32_t size, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil
+    cdef int32_t add_part(
+        self, const uint8_t* text, int32_t size, int32_t begin, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil
+    cdef int emit_listed(self, BpeScratch scratch, vector[Token]& tokens) except -1 nogil
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
     ) except -1 nogil

@@ -16,6 +16,7 @@ from spm_lite.encode.segment.merge_array cimport (
     FEW_SYMBOLS, MergeArray, add_symbol, collect_ids, merge_few, start_few, symbol_size,
 )
 from spm_lite.encode.segment.merge_heap cimport Candidate, pop_merge, push_merge
+from spm_lite.encode.segment.pair_merges cimport FIRST, LAST, NO_RANK, MergeSlot, PairMerges, find_merge
 from spm_lite.encode.segment.merge_windows cimport SHARED_PART, WindowPlace, find_shared, larger_window, next_window
 from spm_lite.encode.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size
@@ -63,7 +64,8 @@ cdef class BpeSegmenter(Segmenter):
 
     A chunk ends between two bytes that are neighbours in no piece, and at user-defined symbols. Nothing merges across
     such a place, so chunks are independent. With UNUSED pieces the whole text is one chunk: such a piece is split like
-    its last candidate anywhere in the text. Source: Sennrich, Haddow, Birch 2016.
+    its last candidate anywhere in the text. With a list of merges, `merge_listed` does all that in its own way.
+    Source: Sennrich, Haddow, Birch 2016.
     """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
@@ -73,6 +75,9 @@ cdef class BpeSegmenter(Segmenter):
         self.heap_window = HEAP_WINDOW
         self.table = PieceTable(vocab, compact)
         self.fill_joinable()
+        if vocab.merge_list is not None:
+            self.listed = PairMerges(vocab, self.table)
+            self.has_unused = False  # no text becomes such a piece, and no merge needs one
 
     cdef int fill_joinable(self) except -1:
         cdef const uint8_t* text = self.table.texts.data()
@@ -97,6 +102,8 @@ cdef class BpeSegmenter(Segmenter):
         cdef int32_t begin = 0
         tokens.clear()
         scratch.start()
+        if self.listed is not None:
+            return self.merge_listed(text, size, <BpeScratch> scratch, tokens)
         if self.has_unused or (<BpeScratch> scratch).stream != NULL:
             return self.merge_whole(text, size, <BpeScratch> scratch, tokens)
         while begin < size:
@@ -107,6 +114,10 @@ cdef class BpeSegmenter(Segmenter):
         self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         tokens.clear()
+        if self.listed is not None:
+            self.merge_listed(text, size, <BpeScratch> scratch, tokens)
+            scratch.sure_end = size
+            return size
         if not self.has_unused:
             return self.append_next(text, size, begin, TOKENS_AT_ONCE, <BpeScratch> scratch, tokens)
         self.merge_whole(text, size, <BpeScratch> scratch, tokens)
@@ -160,6 +171,85 @@ cdef class BpeSegmenter(Segmenter):
             begin += length
             go_on(scratch, length)
         return self.merge_chunk(text, scratch, tokens)
+
+    cdef int merge_listed(
+        self, const uint8_t* text, int32_t size, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Merge a text by a list of merges, a part after the other. All of the text is one part if that matters."""
+        cdef int32_t begin = 0, length, piece_id = -1
+        while begin < size:
+            if self.has_symbols:
+                length = match_symbol(self.symbol_units.data(), text + begin, size - begin, &piece_id)
+                if length > 0:
+                    tokens.push_back(Token(piece_id, begin, begin + length))
+                    begin += length
+                    go_on(scratch, length)
+                    continue
+            length = self.add_part(text, size, begin, scratch, tokens) - begin
+            begin += length
+            go_on(scratch, <int64_t> MERGE_WORK * length)
+        return 0
+
+    cdef int32_t add_part(
+        self, const uint8_t* text, int32_t size, int32_t begin, BpeScratch scratch, vector[Token]& tokens,
+    ) except -1 nogil:
+        """Append the tokens of the part of a text that begins at `begin`; return its end.
+
+        A character that vanishes is in the token before it, or after it at the start of a part.
+        """
+        cdef int32_t pos = begin, first = begin, length, n = 0, i, piece_id, symbol_id = -1, place = FIRST
+        cdef bint is_last = False, is_bytes = self.vocab.is_bytes
+        while not is_last:
+            length = 1 if is_bytes else unit_size(text + pos, size - pos, self.compact)
+            is_last = pos + length == size or not self.listed.needs_whole and not is_joinable(
+                self.joinable.data(), text[pos + length - 1], text[pos + length]
+            ) or self.has_symbols and match_symbol(
+                self.symbol_units.data(), text + pos + length, size - pos - length, &symbol_id
+            ) > 0
+            piece_id = self.listed.find_char(text + pos, length, place | LAST if is_last else place)
+            pos += length
+            place = 0
+            if piece_id < 0 and self.listed.drops_unknown:
+                if n > 0:
+                    scratch.symbols[n - 1].size = pos - scratch.symbols[n - 1].begin
+                    first = pos
+                continue
+            scratch.symbols.push_back(Symbol(first, pos - first, n - 1, n + 1, piece_id))
+            n += 1
+            first = pos
+        if self.listed.looks_up and scratch.stream == NULL:
+            piece_id = self.listed.find_piece(text + begin, pos - begin)
+            if piece_id >= 0:
+                tokens.push_back(Token(piece_id, begin, pos))
+                scratch.clear()
+                return pos
+        if n == 0:
+            return pos
+        scratch.symbols[n - 1].next = -1
+        if scratch.stream == NULL or not scratch.dropout >= 1:
+            for i in range(n - 1):
+                self.propose(text, i, scratch)
+            self.merge_all(text, scratch)
+        self.emit_listed(scratch, tokens)
+        scratch.clear()
+        return pos
+
+    cdef int emit_listed(self, BpeScratch scratch, vector[Token]& tokens) except -1 nogil:
+        """Append the tokens of the symbols that remain, unknown ones as the vocabulary has it."""
+        cdef const Symbol* symbol = scratch.symbols.data()
+        cdef const Symbol* end = symbol + scratch.symbols.size()
+        cdef int32_t unknown = self.vocab.unknown_index, piece_id
+        while symbol < end:
+            if symbol.size:
+                piece_id = symbol.piece_id if symbol.piece_id >= 0 else unknown
+                if self.listed.fuses and symbol.piece_id < 0 and not tokens.empty() and (
+                    tokens.back().piece_id == unknown and tokens.back().end == symbol.begin
+                ):
+                    tokens.back().end = symbol.begin + symbol.size
+                else:
+                    tokens.push_back(Token(piece_id, symbol.begin, symbol.begin + symbol.size))
+            symbol += 1
+        return 0
 
     cdef int merge_chunk(
         self, const uint8_t* text, BpeScratch scratch, vector[Token]& tokens,
@@ -328,6 +418,8 @@ cdef class BpeSegmenter(Segmenter):
         cdef const int32_t* byte_ids = &self.vocab.byte_ids[0] if self.vocab.byte_fallback else NULL
         cdef int32_t begin = 0, piece_id = -1
         cdef bint is_bytes = self.vocab.is_bytes
+        if self.listed is not None:
+            return 0 if self.has_symbols else self.listed.merge_short(text, size, self.compact, ids)
         start_few(&few)
         while begin < size:
             if few.n == FEW_SYMBOLS:
@@ -354,11 +446,19 @@ cdef class BpeSegmenter(Segmenter):
         """Add the candidate of `left` and its right neighbour, if they form a piece."""
         cdef const Symbol* symbols = scratch.symbols.data()
         cdef const Symbol* a = symbols + left
+        cdef const MergeSlot* merge
         cdef uint32_t number
         cdef int32_t piece_id, size
         if a.next < 0:
             return 0
         size = a.size + symbols[a.next].size
+        if self.listed is not None:
+            merge = find_merge(&self.listed.view, a.piece_id, symbols[a.next].piece_id)
+            if merge.rank != <uint32_t> NO_RANK:
+                push_merge(
+                    scratch.heap, Candidate(<uint64_t> merge.rank << 32 | <uint32_t> left, merge.piece_id, size)
+                )
+            return 0
         number = find_number(&self.table.view, text + a.begin, size, size)
         if number == <uint32_t> NO_NUMBER:
             return 0

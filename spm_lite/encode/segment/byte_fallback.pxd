@@ -17,7 +17,7 @@ from spm_lite.vocab.vocab cimport Vocab
 cdef class ByteFallback:
     cdef Vocab vocab
     cdef bint compact
-    cdef bint keeps_unknown     # WordPiece: each unknown word is an id
+    cdef bint keeps_unknown     # WordPiece, some lists of merges: each unknown token is an id
     cdef bint merges_unknown    # a run of unknown characters is one id
 
     cdef int append(

@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.segmenter cimport Token
+from spm_lite.vocab.merge_list cimport MergeList
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -19,7 +20,10 @@ cdef class ByteFallback:
     def __cinit__(self, Vocab vocab not None, bint compact):
         self.vocab = vocab
         self.compact = compact
+        cdef MergeList listed = vocab.merge_list
         self.keeps_unknown = vocab.word_rules is not None
+        if listed is not None and not vocab.byte_fallback:  # a pattern's matches keep their unknown characters apart
+            self.keeps_unknown = not listed.fuse_unknown or vocab.split_pattern is not None
         self.merges_unknown = not vocab.byte_fallback and not self.keeps_unknown
 
     cdef int append(

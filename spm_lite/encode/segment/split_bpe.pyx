@@ -79,6 +79,8 @@ cdef class SplitBpeSegmenter(Segmenter):
     cdef int32_t whole_piece(self, const uint8_t* match, int32_t size) noexcept nogil:
         if size > self.longest:
             return -1
+        if self.bpe.listed is not None:
+            return self.bpe.listed.find_piece(match, size) if self.bpe.listed.looks_up else -1
         return find_id(&self.bpe.table.view, match, size, size)
 
     cdef int32_t append_match(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gguf.header import BOOL, INT8, STRING, Header, header_of_bytes, read_header
+from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merge_ids, merged_pieces
+from spm_lite.formats.hugging_face.read_merges import NotByScores
+from spm_lite.formats.hugging_face.read_pieces import ranked_entries
 from spm_lite.formats.ranks.merge_parts import merge_parts
+from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import write_model
 from spm_lite.vocab.split_pattern_names import PATTERNS
 
@@ -23,6 +29,7 @@ PRE = {  # name of the splitter of a gpt2 vocabulary -> our name of its pattern
     "gpt-2": "gpt2", "gpt2": "gpt2", "llama-bpe": "llama3", "llama3": "llama3", "llama-v3": "llama3",
     "qwen2": "qwen2", "gpt-4o": "o200k_base", "llama4": "o200k_base", "tekken": "tekken",
 }  # fmt: skip
+LOOKS_UP = ("llama-bpe", "llama3", "llama-v3", "tekken")  # a match that is a piece as a whole is that piece
 ROLES = {"unk": "unknown", "bos": "bos", "eos": "eos", "pad": "padding"}
 STRINGS, WHOLE, REAL = (STRING,), (1, 2, 3, 4, 5, 10, 11), (1, 2, 3, 4, 5, 6, 10, 11, 12)  # types of items in arrays
 SPACE = "\u2581"
@@ -162,11 +169,15 @@ def gpt2_model(tokens: Tokens) -> bytes:
         what = "the four expressions of llama.cpp's default" if pre == "default" else f"{pre!r:.40}"
         raise ModelError(f"{tokens.name}: its text is cut by {what}, but spm_lite knows only {', '.join(PRE)}")
     texts = [text for text, _, _ in entries(tokens)]
-    ranks = merge_ranks(tokens, set(texts))
+    listed = None
+    try:
+        ranks = merge_ranks(tokens, set(texts))
+    except NotByScores:
+        ranks, listed = listed_merges(tokens, texts, pre in LOOKS_UP)
     pieces: list[bytes | str] = []
     for i, text in enumerate(texts):
         data = unspell(text)
-        is_merged = data is not None and (len(data) == 1 or data in ranks)
+        is_merged = data is not None and (len(data) == 1 or data in ranks or listed is not None)
         if not is_merged and tokens.types[i] == NORMAL:
             raise ModelError(f"{tokens.name}: the piece {i}, {text!r:.60}, is neither a byte nor made by a merge")
         pieces.append(data if is_merged and data is not None and tokens.types[i] == NORMAL else text)
@@ -174,33 +185,60 @@ def gpt2_model(tokens: Tokens) -> bytes:
     missing = next((byte for byte in range(256) if bytes([byte]) not in known), None)
     if missing is not None:
         raise ModelError(f"{tokens.name}: the byte 0x{missing:02X} is not a piece")
+    if listed is None:
+        ranked = entries_of_merges(pieces, ranks)
+    else:
+        ranked = ranked_entries(pieces, [CONTROL if isinstance(piece, str) else NORMAL for piece in pieces], listed)
     kept = [
         (text, score, USER_DEFINED if isinstance(text, str) and tokens.types[i] == USER_DEFINED else kind)
-        for i, (text, score, kind) in enumerate(entries_of_merges(pieces, ranks))
+        for i, (text, score, kind) in enumerate(ranked)
     ]
     ids = tokens.role_ids()
     roles: dict[str, Any] = {f"{role}_id": i for role, i in ids.items() if i >= 0 and role != "unk"}
     roles |= {f"{role}_piece": texts[i] for role, i in ids.items() if i >= 0 and role != "unk"}
     name = PRE[pre]
-    return byte_level_model(kept, PATTERNS[name], "", roles)  # llama.cpp normalizes no text of this kind
+    # llama.cpp normalizes no text of this kind.
+    return byte_level_model(kept, PATTERNS[name], "", roles, listed)
+
+
+def listed_merges(tokens: Tokens, texts: list[str], looks_up: bool) -> tuple[dict[bytes, int], MergeList | None]:
+    """(The merged bytes -> the number of the merge, None) if scores say the same; else ({}, a list of the merges).
+
+    looks_up: a match of the pattern that is a piece as a whole is that piece.
+    """
+    known = [data for text, kind in zip(texts, tokens.types, strict=True) if kind == NORMAL and (data := unspell(text))]
+    table = RankTable(known)
+    pairs = [list(pair) for pair in merge_pairs(tokens)]
+    usual = merged_pieces(pairs, table, True)
+    if looks_up and usual is not None and are_all_splits(len(pairs), table):
+        return {known[i]: rank for rank, i in enumerate(usual[0])}, None
+    return {}, MergeList(merge_ids(pairs, {text: i for i, text in enumerate(texts)}), False, looks_up)
+
+
+def merge_pairs(tokens: Tokens) -> Iterator[tuple[str, str]]:
+    """Both parts of each merge; a merge without a space has an empty one."""
+    lines: list[bytes] = tokens.items("merges", STRINGS, [])
+    for line in lines:
+        text = line.decode("utf-8", "replace")
+        place = text.find(" ", 1)
+        yield (text[:place], text[place + 1 :]) if place > 0 else (text, "")
 
 
 def merge_ranks(tokens: Tokens, known: set[str]) -> dict[bytes, int]:
-    """The merged bytes -> the number of the merge."""
+    """The merged bytes -> the number of the merge. Raises NotByScores if that does not say how pieces merge."""
     ranks: dict[bytes, int] = {}
-    lines: list[bytes] = tokens.items("merges", STRINGS, [])
-    for number, line in enumerate(lines):
-        text = line.decode("utf-8", "replace")
-        place = text.find(" ", 1)
-        left, right = text[:place], text[place + 1 :]
+    needs_list = False
+    for number, (left, right) in enumerate(merge_pairs(tokens)):
         joined = unspell(left + right)
-        if place < 0 or joined is None or not {left, right, left + right} <= known:
+        if not right or joined is None or not {left, right, left + right} <= known:
+            text = f"{left} {right}"
             raise ModelError(f"{tokens.name}: the merge {number}, {text!r:.60}, is not of two pieces to a piece")
-        if joined in ranks:
-            raise ModelError(f"{tokens.name}: {left + right!r:.60} is made by two merges")
-        ranks[joined] = number
-        if merge_parts(joined, ranks, number) != [unspell(left), unspell(right)]:
-            raise ModelError(f"{tokens.name}: the merge {number}, {text!r:.60}, is never reached")
+        needs_list = needs_list or joined in ranks
+        if not needs_list:
+            ranks[joined] = number
+            needs_list = merge_parts(joined, ranks, number) != [unspell(left), unspell(right)]
+    if needs_list:
+        raise NotByScores(f"{tokens.name}: a piece that is made by two merges, or by none")
     return ranks
 
 

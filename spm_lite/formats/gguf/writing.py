@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.byte_level import refuse_listed
 from spm_lite.formats.gguf.header import (
     ARRAY,
     FLOAT32,
@@ -44,6 +45,7 @@ def pairs_of(tok: Any) -> dict[str, Value]:
         raise OptionError(
             f"GGUF has no {tok.model_type} models: it holds bpe, unigram, byte_bpe with a split pattern, and wordpiece"
         )
+    refuse_listed(tok._file, "GGUF")
     kind, found = make(tok)
     ids = {"unk": tok.unk_id, "bos": tok.bos_id, "eos": tok.eos_id, "pad": tok.pad_id}
     roles = {f"{PREFIX}{ROLES[role]}_token_id": whole(i) for role, i in ids.items() if i >= 0}

@@ -42,14 +42,15 @@ def entries_of(vocab: Vocab, spelled: Callable[[bytes], str] | None = None) -> l
     seen: dict[str, int] = {}
     for i in range(vocab.size):
         data, kind = vocab.text(i), CONTROL if vocab.is_added(i) else vocab.type(i)
-        if spelled is not None and kind not in RESERVED:
+        # An unused piece of a list of merges spells no bytes.
+        if spelled is not None and kind not in RESERVED and not (kind == UNUSED and vocab.merge_list is not None):
             text = spelled(data)
         else:
             try:
                 text = data.decode("utf-8")
             except UnicodeDecodeError:
                 raise OptionError(f"the piece {i}, {data!r:.60}, is not UTF-8: JSON cannot hold it") from None
-        if text in seen:
+        if text and text in seen:  # an empty one stands for an id without a piece
             raise OptionError(
                 f"the pieces {seen[text]} and {i} have the same text, {text!r:.60}: tokenizer.json holds each text once"
             )
@@ -67,8 +68,8 @@ def texts_of(entries: Iterable[Entry], *kinds: int) -> list[str]:
 
 
 def unused(entries: Iterable[Entry]) -> list[str]:
-    """The texts of unused pieces."""
-    return texts_of(entries, UNUSED)
+    """The texts of unused pieces. Empty ones, which stand for ids without a piece, are not among them."""
+    return [text for text in texts_of(entries, UNUSED) if text]
 
 
 def symbols_of(entries: Iterable[Entry], escapes_spaces: bool) -> list[str]:

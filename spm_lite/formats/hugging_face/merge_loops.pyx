@@ -6,7 +6,9 @@ from libcpp.vector cimport vector
 
 from spm_lite.formats.byte_spelling cimport append_unspelled
 from spm_lite.formats.ranks.rank_table cimport RankTable
-from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+
+from spm_lite.errors import ModelError
 
 cdef enum:
     BITS = 64
@@ -59,6 +61,45 @@ def merged_pieces(list pairs not None, RankTable known not None, bint is_spelled
         else:
             sizes |= (<uint64_t> 1) << size
     return order, lefts
+
+
+def merge_ids(list pairs not None, dict ids not None, Py_ssize_t n_prefix=0):
+    """Return three ids for each merge: left, right, what they become.
+
+    ids: text -> id. n_prefix: characters of the right part that the whole lacks.
+    Raises ModelError for a merge that is not two pieces which become one.
+    """
+    cdef list found = []
+    cdef object left_id, right_id, whole_id
+    for number, pair in enumerate(pairs):
+        if type(pair) is not list or len(<list> pair) != 2:
+            raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")
+        left, right = (<list> pair)[0], (<list> pair)[1]
+        if type(left) is not str or type(right) is not str:
+            raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")
+        left_id, right_id = ids.get(left), ids.get(right)
+        whole = <str> left + (<str> right if n_prefix == 0 else (<str> right)[n_prefix:])
+        whole_id = ids.get(whole)
+        if left_id is None or right_id is None or whole_id is None:
+            missing = left if left_id is None else right if right_id is None else whole
+            raise ModelError(
+                f"model.merges[{number}]: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but "
+                f"{missing!r:.60} is not a piece"
+            )
+        found.append(left_id)
+        found.append(right_id)
+        found.append(whole_id)
+    return found
+
+
+def first_ranks(list merges not None, Py_ssize_t n):
+    """Return the rank of the first merge to each of n pieces; -1: there is none. merges: as from `merge_ids`."""
+    cdef list ranks = [-1] * n
+    cdef Py_ssize_t i
+    for i in range(2, len(merges), 3):
+        if ranks[<Py_ssize_t> merges[i]] == -1:
+            ranks[<Py_ssize_t> merges[i]] = i // 3
+    return ranks
 
 
 cdef bint append_part(str part, bint is_spelled, vector[uint8_t]& out) except -1:
@@ -125,8 +166,8 @@ def scored(list texts not None, list kinds not None, list ranks not None):
 def scored_bytes(list texts not None, list pieces not None, list ranks not None, unknown, set symbols not None):
     """(text, score, type) of each piece: those without a rank, which are single bytes, have the lowest scores.
 
-    pieces: as bytes, None for special ones. ranks: of the pieces that are bytes, in their order; -1: none.
-    unknown: the text of the unknown piece, or None. symbols: the user-defined ones.
+    pieces: as bytes, None for special ones, empty for ids without one. ranks: of the pieces that are bytes, in their
+    order; -1: none. unknown: the text of the unknown piece, or None. symbols: the user-defined ones.
     """
     cdef int64_t lower = len(ranks) - ranks.count(-1), rank
     cdef Py_ssize_t i, next_known = 0
@@ -135,6 +176,9 @@ def scored_bytes(list texts not None, list pieces not None, list ranks not None,
         piece = pieces[i]
         if piece is None:
             entries.append((texts[i], 0.0, <int> UNKNOWN if texts[i] == unknown else <int> CONTROL))
+            continue
+        if not piece:  # an id without a piece
+            entries.append((piece, 0.0, <int> UNUSED))
             continue
         rank = ranks[next_known]
         next_known += 1

@@ -1,6 +1,7 @@
 """Byte-level BPE of a file: its pattern, and its pieces with the ranks of their merges.
 
-The merges must do what joining any two pieces does whose join is a piece, as ours does.
+Scores say what the merges do if that is what joining any two pieces does whose join is a piece. Else the model keeps
+them as a list.
 """
 
 from __future__ import annotations
@@ -14,11 +15,18 @@ from spm_lite.formats.byte_level import byte_level_model
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merged_pieces, ranks_by_index, scored_bytes
-from spm_lite.formats.hugging_face.read_merges import check_pairs, merges_of
-from spm_lite.formats.hugging_face.read_pieces import NONE, check_plain_bpe
+from spm_lite.formats.hugging_face.read_merges import NotByScores, check_pairs, merges_of
+from spm_lite.formats.hugging_face.read_pieces import (
+    check_dropout,
+    check_roles,
+    has_affixes,
+    merge_list,
+    ranked_entries,
+)
 from spm_lite.formats.hugging_face.read_specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.read_text_parts import flat, plain, symbols_of
 from spm_lite.formats.hugging_face.read_vocabulary import (
+    BYTE_TEXTS,
     AddedTokens,
     added_tokens,
     check_texts,
@@ -31,9 +39,10 @@ from spm_lite.formats.ranks.merge_parts import first_unmade, merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.formats.split_patterns import WHOLE, pattern_for
 from spm_lite.formats.text_splits import cuts_of, splits_of_step
-from spm_lite.kinds import USER_DEFINED
+from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import with_added_tokens, write_model
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
@@ -42,17 +51,17 @@ if TYPE_CHECKING:
 
 
 def ranks_of_bytes(merges: list[Any], pieces: list[bytes]) -> list[int]:
-    """The rank of each piece; -1: no merge makes it."""
+    """The rank of each piece; -1: no merge makes it. Raises NotByScores for merges that scores cannot express."""
     known = set(pieces)
     ranks: dict[bytes, int] = {}
     last = b""
     for left, right in merges:
         whole = unspell(left + right)
         if whole is None or whole not in known or unspell(left) not in known or unspell(right) not in known:
-            raise ModelError(f"model.merges: {left!r:.40} and {right!r:.40} are not two pieces whose join is a piece")
+            raise NotByScores(f"{left!r:.40} and {right!r:.40} are not two pieces whose join is a piece")
         if whole != last:
             if whole in ranks:
-                raise refuse("model.merges", f"merges of {left + right!r:.60} that do not stand together")
+                raise NotByScores(f"merges of {left + right!r:.60} that do not stand together")
             ranks[whole] = len(ranks)
             last = whole
     return [ranks.get(piece, -1) for piece in pieces]
@@ -78,7 +87,7 @@ class Ranked:
 
 
 def check_merging(ranked: Ranked, symbols: set[bytes], looks_up: bool, has_pattern: bool) -> None:
-    """Raise ModelError unless the merges do what joining any two pieces does whose join is a piece.
+    """Raise NotByScores unless the merges do what joining any two pieces does whose join is a piece.
 
     symbols: pieces that are cut out of a text first, so that no merge reaches them.
     looks_up: whether a piece that stands alone is taken without merging.
@@ -115,9 +124,9 @@ def do_all_splits(ranked: Ranked, symbols: set[bytes], looks_up: bool, has_patte
     return are_all_splits(len(merges), ranked.table)
 
 
-def not_made(piece: bytes) -> ModelError:
+def not_made(piece: bytes) -> NotByScores:
     """The error for a piece that merging does not make."""
-    return refuse("model.merges", f"the piece {piece!r:.60}, which the merges before it do not make of its bytes")
+    return NotByScores(f"the piece {piece!r:.60}, which the merges before it do not make of its bytes")
 
 
 def check_free(pieces: list[bytes], symbols: set[bytes]) -> None:
@@ -178,9 +187,7 @@ def read_byte_level(
     """The bytes of the model of byte-level BPE that a file holds."""
     form = read_form(parts)
     pattern, symbols = read_cuts(parts)
-    check_plain_bpe(model)
-    if field(model, "byte_fallback", bool, "model", False):
-        raise refuse("model.byte_fallback", "true, with ByteLevel")
+    check_dropout(model)
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
     flagged = next((text for text in symbols if text in added.flagged), None)
@@ -189,33 +196,118 @@ def read_byte_level(
         raise refuse("added_tokens", what)
     special = {*added} - set(symbols)
     others = {text for text in added.others if text in special}
-    unknown = field(model, "unk_token", str, "model")
-    if unknown not in NONE:
+    unknown = field(model, "unk_token", str, "model") or None
+    if unknown is not None and unknown in texts:
         special.add(unknown)
     pieces = [None if text in special else piece for text, piece in zip(texts, map(unspell, texts), strict=True)]
-    check_spelled(texts, pieces, special)
-    known = [piece for piece in pieces if piece is not None]
-    table = RankTable(known)
-    check_bytes(table)
     merges = merges_of(field(model, "merges", list, "model", []))
-    usual = merged_pieces(merges, table, True)
-    if usual is None:
-        check_pairs(merges)
-        ranks = ranks_of_bytes(merges, known)
-    else:
-        ranks = ranks_by_index(usual[0], len(known))
-    looks_up = field(model, "ignore_merges", bool, "model", False)
-    own = {text.encode() for text in symbols}
-    check_merging(Ranked(known, table, ranks, merges, usual), own, looks_up, pattern is not None)
-    entries = scored_bytes(texts, pieces, ranks, unknown, own)
+    level = Level(model, texts, pieces, special, unknown, merges, symbols, pattern)
+    try:
+        entries, listed = scored_level(level), None
+    except NotByScores:
+        entries, listed = listed_level(level, added)
     if others:
         entries = [(text, score, USER_DEFINED if text in others else kind) for text, score, kind in entries]
     found = added_tokens(entries, added)
-    if not merges and unknown is not None and is_plain_bytes(pieces):
-        return with_added_tokens(byte_model(entries, str(unknown), roles), found)
+    if not merges and unknown is not None and listed is None and is_plain_bytes(pieces):
+        return with_added_tokens(byte_model(entries, unknown, roles), found)
     if pattern is None:
-        pattern = pattern_for(known) if known else WHOLE
-    return with_added_tokens(byte_level_model(entries, pattern, form, role_fields(roles, entries, unknown)), found)
+        known = [piece for piece in pieces if piece]
+        pattern = pattern_for(known) if known and listed is None else WHOLE
+    data = byte_level_model(
+        entries, pattern, form, role_fields(roles, entries, unknown), listed, lacks_bytes=loses_bytes(level, listed)
+    )
+    return with_added_tokens(data, found)
+
+
+@dataclass
+class Level:
+    """The parts of a file that say what its bytes become."""
+
+    model: dict[str, Any]
+    texts: list[str]  # by id
+    pieces: list[bytes | None]  # None: a special one, or one that spells no bytes; empty: none has the id
+    special: set[str]
+    unknown: str | None
+    merges: list[Any]
+    symbols: list[str]  # that the pre-tokenizer isolates
+    pattern: Cuts | None
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether a part of a text that is a piece as a whole is that piece."""
+        return bool(field(self.model, "ignore_merges", bool, "model", False))
+
+
+def scored_level(level: Level) -> Entries:
+    """The pieces of a file with scores that say how they merge. Raises NotByScores if there are none."""
+    known = [piece for piece in level.pieces if piece]
+    if has_affixes(level.model) or len(set(known)) < len(known):
+        raise NotByScores("pieces with a prefix or suffix, or one that spells another")
+    check_spelled(level.texts, level.pieces, level.special)
+    table = RankTable(known)
+    check_bytes(table)
+    usual = merged_pieces(level.merges, table, True)
+    if usual is None:
+        check_pairs(level.merges)
+        ranks = ranks_of_bytes(level.merges, known)
+    else:
+        ranks = ranks_by_index(usual[0], len(known))
+    own = {text.encode() for text in level.symbols}
+    check_merging(Ranked(known, table, ranks, level.merges, usual), own, level.looks_up, level.pattern is not None)
+    # Each byte is a piece, so no text becomes the unknown one, unless the model is of bytes alone.
+    unknown = level.unknown if not level.merges and is_plain_bytes(level.pieces) else None
+    return scored_bytes(level.texts, level.pieces, ranks, unknown, own)
+
+
+def listed_level(level: Level, added: AddedTokens) -> tuple[Entries, MergeList]:
+    """The pieces of a file with a list of their merges. Raises ModelError for what a list cannot say either."""
+    if level.symbols:
+        raise refuse("pre_tokenizer", f"Split at {level.symbols[0]!r:.60}, with merges that scores cannot say")
+    missing = missing_bytes({piece for piece in level.pieces if piece})
+    may_lack = bool(missing) or has_affixes(level.model)
+    has_bytes = field(level.model, "byte_fallback", bool, "model", False)
+    if has_bytes and may_lack and not {*BYTE_TEXTS}.isdisjoint(level.texts):
+        raise refuse("model.byte_fallback", f"true, with ByteLevel and no piece for the byte 0x{missing[0]:02X}")
+    if may_lack and level.model.get("unk_token") == "":
+        raise refuse("model.unk_token", "an empty text")
+    unknown = level.unknown if may_lack else None
+    if unknown is not None and unknown not in level.texts:
+        raise ModelError(f"model: the unknown token {unknown!r:.60} is not a piece")
+    if unknown is not None and len(unknown) == 1:
+        raise refuse("model.unk_token", f"{unknown!r}, a single character")
+    listed = merge_list(level.model, {text: i for i, text in enumerate(level.texts) if text}, level.merges, unspell)
+    names, kinds = names_and_kinds(level, unknown)
+    check_roles(listed, level.texts, kinds, unknown, False, added)
+    return ranked_entries(names, kinds, listed), listed
+
+
+def names_and_kinds(level: Level, unknown: str | None) -> tuple[list[str | bytes], list[int]]:
+    """The text and type of each piece of a list of merges. unknown: the unknown piece, if a text may become it.
+
+    A piece that spells no bytes keeps its text, and no text becomes it.
+    """
+    names: list[str | bytes] = []
+    kinds: list[int] = []
+    for text, piece in zip(level.texts, level.pieces, strict=True):
+        names.append(text if piece is None else piece)
+        if text == unknown:
+            kinds.append(UNKNOWN)
+        elif text in level.special:
+            kinds.append(CONTROL)
+        else:
+            kinds.append(NORMAL if piece else UNUSED)
+    return names, kinds
+
+
+def loses_bytes(level: Level, listed: MergeList | None) -> bool:
+    """Whether some text is not what its ids are decoded to."""
+    return listed is not None and (listed.is_by_part() or bool(missing_bytes({*filter(None, level.pieces)})))
+
+
+def missing_bytes(pieces: set[bytes]) -> list[int]:
+    """The bytes that have no piece of their own, in their order. pieces: all that merge."""
+    return [byte for byte in range(256) if bytes([byte]) not in pieces]
 
 
 def read_form(parts: dict[str, Any]) -> str:
@@ -265,21 +357,19 @@ def own_symbols(step: dict[str, Any]) -> list[str]:
 
 
 def check_spelled(texts: list[str], pieces: list[bytes | None], special: set[str]) -> None:
-    """Raise ModelError for a piece that is not in the byte alphabet."""
+    """Raise NotByScores for a piece that is not in the byte alphabet."""
     if pieces.count(None) == len(special.intersection(texts)):
         return
-    i, text = next((i, text) for i, text in enumerate(texts) if pieces[i] is None and text not in special)
-    raise ModelError(
-        f"the piece {i}, {text!r:.60}, holds {next(c for c in text if c not in BYTES)!r}, which spells no byte"
-    )
+    text = next(text for text, piece in zip(texts, pieces, strict=True) if piece is None and text not in special)
+    raise NotByScores(f"{text!r:.60} holds {next(c for c in text if c not in BYTES)!r}, which spells no byte")
 
 
 def check_bytes(known: RankTable) -> None:
-    """Raise ModelError if a byte has no piece: its character would vanish there."""
+    """Raise NotByScores if a byte has no piece: there its character is unknown, or it vanishes."""
     pieces = known.values()
     for byte in range(256):
         if bytes([byte]) not in pieces:
-            raise ModelError(f"model.vocab: the byte 0x{byte:02X} is not a piece, but ByteLevel needs all bytes")
+            raise NotByScores(f"the byte 0x{byte:02X} is not a piece")
 
 
 def is_plain_bytes(pieces: list[bytes | None]) -> bool:

@@ -1,4 +1,7 @@
-"""The merges of a file: whether they are what the scores of a model say, and the rank of each piece."""
+"""The merges of a file: whether they are what the scores of a model say, and the rank of each piece.
+
+If they are not, the model keeps them as a list.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merged_pieces, ranks_by_index
-from spm_lite.formats.json_file import refuse
 from spm_lite.formats.ranks.merge_parts import first_unmade
 from spm_lite.formats.ranks.rank_table import RankTable
 
 Merges = list[list[str]]
 HEADER = "#version"
+
+
+class NotByScores(ModelError):
+    """What the scores of pieces cannot say: such a model keeps a list of its merges."""
 
 
 def merges_of(given: list[Any]) -> list[Any]:
@@ -38,7 +44,7 @@ def check_pairs(pairs: list[Any]) -> None:
 
 
 def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> list[int]:
-    """The rank of each normal piece; -1: no merge makes it. Raises ModelError for merges that scores cannot express.
+    """The rank of each normal piece; -1: no merge makes it. Raises NotByScores for merges that scores cannot express.
 
     normal: the normal pieces, each with True.
     """
@@ -74,7 +80,7 @@ def is_pair(pair: Any) -> bool:
 
 
 def ranks_of(merges: Merges, normal: dict[str, bool]) -> dict[str, int]:
-    """The rank of each piece that merges make. Raises ModelError for merges that scores cannot express.
+    """The rank of each piece that merges make. Raises NotByScores for merges that scores cannot express.
 
     normal: the normal pieces. Merges of one piece must stand together.
     """
@@ -84,12 +90,12 @@ def ranks_of(merges: Merges, normal: dict[str, bool]) -> dict[str, int]:
         whole = left + right
         if whole != last:
             if whole in ranks:
-                raise refuse("model.merges", f"merges of {whole!r:.60} that do not stand together")
+                raise NotByScores(f"merges of {whole!r:.60} that do not stand together")
             ranks[whole] = len(ranks)
             last = whole
         if left not in normal or right not in normal or whole not in normal:
             missing = next(text for text in (left, right, whole) if text not in normal)
-            raise ModelError(
+            raise NotByScores(
                 f"model.merges: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but {missing!r:.60} is not a "
                 "normal piece"
             )
@@ -97,31 +103,29 @@ def ranks_of(merges: Merges, normal: dict[str, bool]) -> dict[str, int]:
 
 
 def check_all_splits(merges: Merges, ranks: dict[str, int], normal: dict[str, bool]) -> None:
-    """Raise ModelError unless each split of each merged piece into two pieces is among the merges."""
+    """Raise NotByScores unless each split of each merged piece into two pieces is among the merges."""
     listed = set(map(tuple, merges))
     if len(listed) < len(merges):
-        raise refuse("model.merges", "a merge that occurs twice")
+        raise NotByScores("a merge that occurs twice")
     n_splits = 0
     for whole in ranks:
         for k in range(1, len(whole)):
             if whole[:k] in normal and whole[k:] in normal:
                 n_splits += 1
                 if n_splits > len(merges) or (whole[:k], whole[k:]) not in listed:
-                    raise refuse(
-                        "model.merges",
-                        f"{whole[:k]!r:.40} and {whole[k:]!r:.40}, which are pieces, do not merge to the piece "
-                        f"{whole!r:.40}",
+                    raise NotByScores(
+                        f"{whole[:k]!r:.40} and {whole[k:]!r:.40}, which are pieces, do not merge to {whole!r:.40}"
                     )
 
 
 def check_unmerged(unmerged: list[str], normal: dict[str, bool]) -> None:
-    """Raise ModelError for pieces without a merge that a model of ours would make."""
+    """Raise NotByScores for pieces without a merge that scores would make."""
     for text in unmerged:
         if len(text) == 1:
             continue
         for k in range(1, len(text)):
             if text[:k] in normal and text[k:] in normal:
-                raise refuse("model.merges", f"no merge of {text[:k]!r:.40} and {text[k:]!r:.40} to {text!r:.40}")
+                raise NotByScores(f"no merge of {text[:k]!r:.40} and {text[k:]!r:.40} to {text!r:.40}")
         stranded = [sign for sign in text if sign not in normal]
         if stranded:
-            raise refuse("model.vocab", f"the piece {text!r:.40} with {stranded[0]!r}, which is not a piece")
+            raise NotByScores(f"the piece {text!r:.40} with {stranded[0]!r}, which is not a piece")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.merge_loops import scored
-from spm_lite.formats.hugging_face.read_merges import checked_ranks, merges_of
+from spm_lite.formats.hugging_face.merge_loops import first_ranks, merge_ids, scored
+from spm_lite.formats.hugging_face.read_merges import NotByScores, checked_ranks, is_pair, merges_of
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings
 from spm_lite.formats.hugging_face.read_vocabulary import (
+    BYTE_TEXTS,
     AddedTokens,
     check_special,
     check_texts,
@@ -22,10 +23,12 @@ from spm_lite.formats.hugging_face.read_vocabulary import (
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import NORMAL
+from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import Piece
 
-NONE = (None, "")
+AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix")
+MOST_AFFIX = 32  # bytes
 
 
 @dataclass
@@ -34,8 +37,9 @@ class Pieces:
 
     model_type: str
     entries: Sequence[Piece]
-    unknown: str
+    unknown: str | None
     byte_fallback: bool = False
+    merges: MergeList | None = None  # None: scores say how pieces merge
 
 
 def kind_of(model: dict[str, Any]) -> str:
@@ -51,28 +55,67 @@ def kind_of(model: dict[str, Any]) -> str:
 
 
 def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
-    """The pieces of a BPE model with SentencePiece's ways: of type bpe, or of type char if nothing merges."""
-    check_plain_bpe(model)
-    unknown = field(model, "unk_token", str, "model")
-    has_bytes = field(model, "byte_fallback", bool, "model", False)
-    if unknown is None:
-        raise refuse("model.unk_token", "no unknown piece")
-    if not has_bytes and not field(model, "fuse_unk", bool, "model", False):
-        raise refuse("model.fuse_unk", "false: each unknown character has an id of its own")
+    """The pieces of a BPE model with SentencePiece's ways: of type bpe, or of type char if nothing merges.
+
+    The model keeps the merges as a list where scores cannot say what they do.
+    """
+    check_dropout(model)
+    given = field(model, "unk_token", str, "model")
+    unknown = given or None
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
-    check_unknown(unknown, texts)
+    # Without any byte piece byte fallback does nothing.
+    has_bytes = field(model, "byte_fallback", bool, "model", False) and not {*BYTE_TEXTS}.isdisjoint(texts)
+    if given == "" and not has_bytes:
+        raise refuse("model.unk_token", "an empty text")
+    if unknown is not None:
+        check_unknown(unknown, texts)
     kinds = types_of(texts, added, unknown, has_bytes, settings.symbols)
-    normal = dict.fromkeys(texts, True)
-    for text, kind in zip(texts, kinds, strict=True):
-        if kind != NORMAL:
-            del normal[text]
-    ranks = checked_ranks(merges_of(field(model, "merges", list, "model", [])), normal)
+    if settings.splits and SPACE not in texts and not has_bytes:
+        raise refuse("pre_tokenizer", f"Metaspace that splits, with no piece for {SPACE!r}")
+    merges = merges_of(field(model, "merges", list, "model", []))
+    if added.others:
+        free_merged(texts, kinds, merges, settings.symbols)
     looks_up = field(model, "ignore_merges", bool, "model", False)
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
-    if looks_up:
+    try:
+        if unknown is None:
+            raise NotByScores("no unknown piece")
+        if not has_bytes and not field(model, "fuse_unk", bool, "model", False):
+            raise NotByScores("each unknown character has an id of its own")
+        return scored_pieces(model, texts, kinds, merges, unknown, has_bytes)
+    except NotByScores:
+        return listed_pieces(model, texts, kinds, merges, unknown, has_bytes, added, settings)
+
+
+def free_merged(texts: list[str], kinds: list[int], merges: list[Any], symbols: list[str]) -> None:
+    """Make user-defined pieces normal in `kinds` that take part in merges, unless the pre-tokenizer isolates them.
+
+    They are added tokens that are not special. The normalizer may make one of other text, which the model then merges.
+    """
+    found = {text for text, kind in zip(texts, kinds, strict=True) if kind == USER_DEFINED}.difference(symbols)
+    if found:
+        pairs = [pair for pair in merges if is_pair(pair)]
+        taken = {text for left, right in pairs for text in (left, right, left + right)} & found
+        for i, text in enumerate(texts):
+            if text in taken:
+                kinds[i] = NORMAL
+
+
+def scored_pieces(
+    model: dict[str, Any], texts: list[str], kinds: list[int], merges: list[Any], unknown: str, has_bytes: bool
+) -> Pieces:
+    """The pieces with scores that say how they merge. Raises NotByScores if there are none."""
+    if has_affixes(model):
+        raise NotByScores("pieces with a prefix or suffix")
+    normal = dict.fromkeys(texts, True)
+    for text, kind in zip(texts, kinds, strict=True):
+        if kind != NORMAL:
+            normal.pop(text, None)
+    ranks = checked_ranks(merges, normal)
+    if field(model, "ignore_merges", bool, "model", False):
         check_looked_up(ranks, normal)
     is_char = len(ranks) == ranks.count(-1) and all(len(text) == 1 for text in normal)
     if is_char:
@@ -80,11 +123,95 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     return Pieces("bpe", scored(texts, kinds, ranks), unknown, has_bytes)
 
 
-def check_plain_bpe(model: dict[str, Any]) -> None:
-    """Raise ModelError, naming it, for an option of BPE that no model of ours has."""
-    for key in ("continuing_subword_prefix", "end_of_word_suffix"):
-        if model.get(key) not in NONE:
-            raise refuse(f"model.{key}", f"{model[key]!r:.40}")
+def listed_pieces(
+    model: dict[str, Any],
+    texts: list[str],
+    kinds: list[int],
+    merges: list[Any],
+    unknown: str | None,
+    has_bytes: bool,
+    added: AddedTokens,
+    settings: TextSettings,
+) -> Pieces:
+    """The pieces with a list of their merges. Raises ModelError for what a list cannot say either."""
+    check_listed(model, texts, kinds, settings)
+    listed = merge_list(model, {text: i for i, text in enumerate(texts) if text}, merges, str.encode)
+    check_roles(listed, texts, kinds, unknown, has_bytes, added)
+    return Pieces("bpe", ranked_entries(texts, kinds, listed), unknown, has_bytes, listed)
+
+
+def check_listed(model: dict[str, Any], texts: list[str], kinds: list[int], settings: TextSettings) -> None:
+    """Raise ModelError, naming it, for a component that does not go together with a list of merges."""
+    has_parts = field(model, "ignore_merges", bool, "model", False) or has_affixes(model)
+    if settings.splits and has_parts:
+        raise refuse("pre_tokenizer", "Metaspace that splits, with ignore_merges or an affix of pieces")
+    if settings.splits and BYTE not in kinds and not field(model, "unk_token", str, "model"):
+        raise refuse("pre_tokenizer", "Metaspace that splits, with unknown characters that vanish")
+    if has_affixes(model) and BYTE in kinds:
+        raise refuse("model.byte_fallback", "true, with an affix of pieces")
+    unknown = field(model, "unk_token", str, "model")
+    if unknown and len(unknown) == 1:
+        raise refuse("model.unk_token", f"{unknown!r}, a single character")
+
+
+def merge_list(
+    model: dict[str, Any], ids: dict[str, int], merges: list[Any], encode: Callable[[str], bytes | None]
+) -> MergeList:
+    """The list of merges of a model, and its options. encode: gives the bytes of a prefix or suffix.
+
+    ids: text -> id. merges: as `merges_of` returns them.
+    """
+    prefix = field(model, "continuing_subword_prefix", str, "model") or ""
+    suffix = field(model, "end_of_word_suffix", str, "model") or ""
+    affixes = [encode(prefix), encode(suffix)]
+    for key, text, affix in zip(AFFIXES, (prefix, suffix), affixes, strict=True):
+        if affix is None or len(affix) > MOST_AFFIX:
+            raise refuse(f"model.{key}", f"{text!r:.40}")
+    return MergeList(
+        merge_ids(merges, ids, len(prefix)),
+        field(model, "fuse_unk", bool, "model", False),
+        field(model, "ignore_merges", bool, "model", False),
+        affixes[0] or b"",
+        affixes[1] or b"",
+    )
+
+
+def check_roles(
+    listed: MergeList, texts: list[str], kinds: list[int], unknown: str | None, has_bytes: bool, added: AddedTokens
+) -> None:
+    """Raise ModelError for a merge of a byte piece, or with an unknown piece that is no added token.
+
+    All text that spells an added token becomes it before anything merges.
+    """
+    for left, right, whole in listed:
+        if has_bytes and BYTE in (kinds[left], kinds[right]):
+            byte = texts[left] if kinds[left] == BYTE else texts[right]
+            raise refuse("model.merges", f"a merge of the byte piece {byte!r}")
+        if UNKNOWN in (kinds[left], kinds[right], kinds[whole]) and unknown not in added.rules:
+            raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}, which is no added token")
+
+
+def ranked_entries(texts: Sequence[str | bytes], kinds: list[int], listed: MergeList) -> list[Piece]:
+    """(text, score, type) of each piece; a normal one has the rank of its first merge, or a lower score without one."""
+    ranks = first_ranks(listed.ids(), len(texts))
+    lower = len(listed)
+    entries: list[Piece] = []
+    for text, kind, rank in zip(texts, kinds, ranks, strict=True):
+        if kind != NORMAL:
+            entries.append((text, 0.0, kind))
+        else:
+            entries.append((text, -float(lower if rank < 0 else rank), kind))
+            lower += rank < 0
+    return entries
+
+
+def has_affixes(model: dict[str, Any]) -> bool:
+    """Whether pieces hold a prefix or suffix that no text does."""
+    return any(field(model, key, str, "model") for key in AFFIXES)
+
+
+def check_dropout(model: dict[str, Any]) -> None:
+    """Raise ModelError for a model that drops merges at random."""
     if model.get("dropout") not in (None, 0, 0.0):
         raise refuse("model.dropout", f"{model['dropout']!r:.40}")
 
@@ -97,7 +224,7 @@ def check_unknown(unknown: str, texts: list[str]) -> None:
 
 
 def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:
-    """Raise ModelError if a whole text that is a piece would not be merged to it. ranks: of the normal pieces."""
+    """Raise NotByScores if a whole text that is a piece would not be merged to it. ranks: of the normal pieces."""
     made = {text: rank for text, rank in zip(normal, ranks, strict=True) if rank >= 0}
     by_bytes: dict[bytes, int] = {}
     for data in map(str.encode, {sign for text in made for sign in text}):
@@ -107,7 +234,7 @@ def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:
     by_bytes.update((text.encode(), first + rank) for text, rank in made.items())
     for text in (text for text in normal if len(text) > 1):
         if text not in made or len(merge_parts(text.encode(), by_bytes, first + made[text])) != 2:
-            raise refuse("model.ignore_merges", f"true, with the piece {text!r:.60}, which merging does not make")
+            raise NotByScores(f"ignore_merges, with the piece {text!r:.60}, which merging does not make")
 
 
 def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
@@ -130,7 +257,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
         raise refuse("pre_tokenizer", "Split before a Unigram model")
     known = {text for text, _ in given}
     texts = [text for text, _ in given] + [text for text in added if text not in known]
-    check_texts(texts)
+    check_texts(texts, may_be_empty=False)
     if len(known) < len(given):
         raise refuse("model.vocab", f"the piece {twice(text for text, _ in given)!r:.60}, which occurs twice")
     has_bytes = field(model, "byte_fallback", bool, "model", False)

@@ -166,11 +166,12 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         byte_fallback=pieces.byte_fallback,
         treat_whitespace_as_suffix=settings.suffix,
         unk_surface=settings.unk_surface,
-        unk_piece=pieces.unknown,
+        unk_piece=pieces.unknown or "<unk>",
     )
     spec = with_roles(spec, edges, pieces.entries)
     if (
-        settings.rules
+        pieces.merges is None
+        and settings.rules
         and not settings.form
         and settings.is_strict
         and pieces.byte_fallback
@@ -187,7 +188,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         blob, settings.prefix, settings.extra_spaces, settings.escapes, unicode_form=settings.form,
         prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
-    return write_model(pieces.entries, spec, normalizer, added_tokens=added)
+    return write_model(pieces.entries, spec, normalizer, added_tokens=added, merges=pieces.merges)
 
 
 def check_kept(symbols: list[str], blob: bytes, form: str) -> None:

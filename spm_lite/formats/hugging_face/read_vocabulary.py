@@ -11,7 +11,7 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.write_special_pieces import is_blank
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.ranks.rank_file import MAX_PIECE
-from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.specs import AddedToken
 from spm_lite.vocab.model_writer import Piece
 
@@ -67,25 +67,40 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
 
 
 def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
-    """The texts of a vocabulary by id; added tokens that it lacks follow. Raises ModelError for holes.
+    """The texts of a vocabulary by id; empty ones for ids without a piece. Added tokens that it lacks follow.
 
-    vocab: text -> id, from the file.
+    vocab: text -> id, from the file. Raises ModelError for an id that two pieces have.
     """
     n = len(vocab)
     if n > MOST_PIECES:
         raise ModelError(f"model.vocab has {n} pieces: at most {MOST_PIECES} are read")
     texts: list[str | None] = [None] * n
     for text, i in vocab.items():
-        if type(i) is not int or not 0 <= i < n or texts[i] is not None:
-            wrong = f"the id {i!r:.20} of {text!r:.60}"
-            raise ModelError(f"model.vocab: {wrong}: the ids of {n} pieces must be 0 to {n - 1}, each once")
+        if type(i) is not int or not 0 <= i < MOST_PIECES:
+            raise ModelError(f"model.vocab: the id {i!r:.20} of {text!r:.60} is not one from 0 to {MOST_PIECES - 1}")
+        if i >= len(texts):
+            texts += [None] * (i + 1 - len(texts))
+        if texts[i] is not None:
+            raise ModelError(f"model.vocab: {text!r:.60} and {texts[i]!r:.60} have the same id, {i}")
         texts[i] = text
-    found: list[str] = texts  # type: ignore[assignment]
-    return found + [text for text in added if text not in vocab]
+    found = ["" if text is None else text for text in texts]
+    last = -1
+    for text in added:  # the next id there is the number of pieces, or one more than the last added token has
+        i = vocab.get(text, max(n, last + 1))
+        last = max(last, i)
+        if text not in vocab:
+            found += [""] * (i + 1 - len(found))
+            if found[i]:
+                raise refuse("added_tokens", f"{text!r:.60} with the id {i}, which {found[i]!r:.60} has too")
+            found[i] = text
+    return found
 
 
-def check_texts(texts: list[str]) -> None:
-    """Raise ModelError for a piece that is empty, too long or not text. The time for a piece may be quadratic later."""
+def check_texts(texts: list[str], may_be_empty: bool = True) -> None:
+    """Raise ModelError for a piece that is too long or not text. The time for a piece may be quadratic later.
+
+    may_be_empty: an empty text stands for an id without a piece; no text that a model gets holds it.
+    """
     if texts and len(max(texts, key=len)) > MAX_PIECE:
         wrong = next(i for i, text in enumerate(texts) if len(text) > MAX_PIECE)
         raise ModelError(
@@ -99,7 +114,7 @@ def check_texts(texts: list[str]) -> None:
         raise ModelError(
             f"the piece {wrong}, {texts[wrong]!a:.60}, holds a lone surrogate, which no text has"
         ) from None
-    if "" in texts:
+    if not may_be_empty and "" in texts:
         raise ModelError(f"the piece {texts.index('')} is empty")
 
 
@@ -145,4 +160,5 @@ def types_of(
     kinds.update(dict.fromkeys(added.special, CONTROL))
     if unknown is not None:
         kinds[unknown] = UNKNOWN
+    kinds[""] = UNUSED  # an id without a piece
     return list(map(kinds.get, texts, repeat(NORMAL)))

@@ -42,6 +42,7 @@ from spm_lite.specs import BERT_RULES, NormalizerSpec
 
 if TYPE_CHECKING:
     from spm_lite.specs import WordRules
+    from spm_lite.vocab.merge_list import MergeList
     from spm_lite.vocab.model_file import ModelFile
 
 
@@ -59,10 +60,13 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
     rules = file.settings.normalizer.precompiled_charsmap
     if rules and rules != charsmap_of("nfc"):
         raise OptionError("a model of bytes with rules for text other than nfc: tokenizer.json is not written of it")
-    refuse_unused(entries, findings)
     symbols = [file.vocab.text(i).decode() for i, (_, _, kind) in enumerate(entries) if kind == USER_DEFINED]
-    merges = all_splits(entries) if file.model_type == "byte_bpe" else []
-    add_ties(entries, merges, lambda text: spell(text.encode()), findings)
+    if file.vocab.merge_list is not None:
+        merges = listed_merges(file.vocab.merge_list, entries)
+    else:
+        refuse_unused(entries, findings)
+        merges = all_splits(entries) if file.model_type == "byte_bpe" else []
+        add_ties(entries, merges, lambda text: spell(text.encode()), findings)
     parts = []
     if symbols:
         add_symbols(file, symbols, findings)
@@ -72,8 +76,11 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
     if symbols:
         parts.append(split_regex("|".join(map(escaped, sorted(symbols, key=lambda text: (-len(text), text))))))
     looks_up = bool(symbols) or pattern is not None or bool(file.vocab.splits)
+    if file.vocab.merge_list is not None:
+        looks_up = bool(symbols) or file.vocab.merge_list.whole_pieces
     model = bpe_model(file, entries, merges, looks_up)
-    model["fuse_unk"] = False
+    if file.vocab.merge_list is None:
+        model["fuse_unk"] = False
     if file.vocab.byte_fallback:
         raise OptionError("a model of bytes with byte fallback: tokenizer.json can have only one of the two")
     return model, joined("pre_tokenizer", [*parts, BYTE_LEVEL])
@@ -141,7 +148,7 @@ def wordpiece_model(file: ModelFile, entries: list[Entry], findings: Findings) -
         "unk_token": unknown,
         "continuing_subword_prefix": rules.continuation_prefix,
         "max_input_chars_per_word": rules.max_word_length,
-        "vocab": {text: i for i, (text, _, _) in enumerate(entries)},
+        "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text},
     }
     name = bert_rules_of(file) if rules.bert_words else None
     if rules.bert_words and (name is None or not rules.split_by_punctuation):
@@ -175,16 +182,18 @@ def unknown_text(entries: list[Entry]) -> str | None:
 
 def bpe_model(file: ModelFile, entries: list[Entry], merges: list[tuple[str, str]], looks_up: bool) -> Part:
     """A model of type BPE. looks_up: a stretch that is a piece as a whole is that piece, whatever the merges say."""
+    listed = file.vocab.merge_list
+    shown = spell if file.vocab.is_bytes else bytes.decode
     return {
         "type": "BPE",
         "dropout": None,
         "unk_token": unknown_text(entries),
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
-        "fuse_unk": True,
+        "continuing_subword_prefix": (shown(listed.continuing_prefix) if listed else "") or None,
+        "end_of_word_suffix": (shown(listed.word_suffix) if listed else "") or None,
+        "fuse_unk": True if listed is None else listed.fuse_unknown,
         "byte_fallback": file.vocab.byte_fallback,
         "ignore_merges": looks_up,
-        "vocab": {text: i for i, (text, _, _) in enumerate(entries)},
+        "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text},
         "merges": merges,
     }
 
@@ -194,6 +203,12 @@ def merged_model(
 ) -> tuple[Part, Part | None]:
     """(model, pre-tokenizer) of a model of type bpe or char."""
     symbols = symbols_of(entries, file.settings.normalizer.escape_whitespaces)
+    if file.vocab.merge_list is not None:
+        merges = listed_merges(file.vocab.merge_list, entries)
+        if not symbols:
+            return bpe_model(file, entries, merges, file.vocab.merge_list.whole_pieces), None
+        add_whole_pieces(file, entries, normalize, findings)
+        return bpe_model(file, entries, merges, True), split_regex("|".join(map(escaped, symbols)))
     merges = [] if file.model_type == "char" else all_splits(entries)
     refuse_unused(entries, findings)
     if file.model_type == "bpe":
@@ -203,6 +218,12 @@ def merged_model(
         return bpe_model(file, entries, merges, False), None
     add_whole_pieces(file, entries, normalize, findings)
     return bpe_model(file, entries, merges, True), split_regex("|".join(map(escaped, symbols)))
+
+
+def listed_merges(merges: MergeList, entries: list[Entry]) -> list[tuple[str, str]]:
+    """Both parts of each merge of a list. Merges to unused pieces, which no text becomes, are left out."""
+    never = {i for i, (_, _, kind) in enumerate(entries) if kind == UNUSED}
+    return [(entries[left][0], entries[right][0]) for left, right, whole in merges if whole not in never]
 
 
 def refuse_unused(entries: list[Entry], findings: Findings) -> None:
@@ -341,7 +362,11 @@ def word_model(
         return not any(one and next_one for one, next_one in pairwise(are_unknown))
 
     findings.add("unknown words", "no two unknown words side by side", is_met)
-    model = {"type": "WordLevel", "vocab": {text: i for i, (text, _, _) in enumerate(entries)}, "unk_token": unknown}
+    model = {
+        "type": "WordLevel",
+        "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text},
+        "unk_token": unknown,
+    }
     return model, split_string(SPACE, "MergedWithNext")
 
 

@@ -109,7 +109,7 @@ def raw_pattern(tok: Any, pieces: Iterable[bytes], what: str) -> str:
 def specials_of(tok: Any, pieces: dict[int, bytes]) -> dict[str, int]:
     """Special piece -> id: those that have no rank."""
     vocab = tok._file.vocab
-    return {vocab.text(i).decode(): i for i in range(vocab.size) if i not in pieces}
+    return {vocab.text(i).decode(): i for i in range(vocab.size) if i not in pieces and vocab.text(i)}
 
 
 TRANSFORMERS = "transformers"

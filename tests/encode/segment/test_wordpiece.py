@@ -171,12 +171,22 @@ def test_what_vocab_txt_cannot_say(tmp_path):
         spm_lite.byte_tokenizer().save(tmp_path / "vocab.txt", format="vocab.txt")
 
 
+def test_lines_of_vocab_txt_that_give_no_piece(tmp_path):
+    """An empty line, one of white space alone, and all but the last of equal lines: their ids have no piece."""
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n\n\u2028\na\n##b\na\n", encoding="utf-8")
+    tok = spm_lite.load(tmp_path / "vocab.txt", lowercase=True)
+    assert len(tok) == 7
+    assert tok.encode("ab") == [6, 5]
+    assert tok.decode([2, 3, 4, 6, 5]) == "ab"
+    assert [tok.id_to_piece(i) for i in range(2, 6)] == ["", "", "", "##b"]
+    assert spm_lite.load(tok.to_bytes()).encode("ab") == [6, 5]
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "is empty"),
-        (b"[UNK]\n\na\n", "line 2"),
-        (b"[UNK]\na\na\n", "line 3: 'a' is also in line 2"),
+        (b"\n\n", "no pieces"),
         (b"a\nb\n", "unknown token"),
         (b"[UNK]\n\xff\n", "not UTF-8"),
     ],

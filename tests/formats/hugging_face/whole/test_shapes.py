@@ -16,9 +16,9 @@ from spm_lite.tokenizer.format_table import Settings
 
 READ = {  # shapes that are read, and what must be allowed
     "bert-chinese": (), "bert-multilingual-cased": (), "bert-uncased": (), "deberta-v1": (), "gpt-oss": (), "gpt2": (),
-    "electra-added-words": (), "gpt-neox": (), "llama-1": (), "llama-2": (), "llama-3": (),
-    "llama-v5": (), "nemotron-3": (), "olmo-2": (), "phi-2": (), "phi-3": (),
-    "qwen-2": (), "roberta": (), "splinter": (), "t5": ("metaspace",), "xlm-roberta": ("metaspace",),
+    "electra-added-words": (), "gemma-3": (), "gpt-neox": (), "llama-1": (), "llama-2": (), "llama-3": (),
+    "llama-v5": (), "nemotron-3": (), "olmo-2": (), "opt": (), "phi-2": (), "phi-3": (), "qwen-2": (), "roberta": (),
+    "splinter": (), "t5": ("metaspace",), "xlm-roberta": ("metaspace",),
 }  # fmt: skip
 EXACT = [name for name, allow in READ.items() if not allow]
 
