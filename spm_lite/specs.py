@@ -24,14 +24,15 @@ class NormalizerSpec:
     remove_extra_whitespaces: bool = False
     escape_whitespaces: bool = True
     normalization_rule_tsv: str = ""  # file of custom rules; the native API never writes it
-    unicode_form: str = ""  # "NFC" ..., which a text gets before all else; in our extension, as are the next two
+    unicode_form: str = ""  # "NFC" ..., which a text gets before all else; in our extension, as are the next three
+    steps: tuple[str, ...] = ()  # components of tokenizers, each as JSON, that a text goes through before all else
     prefix_each_text: bool = False  # each text after a special token gets the dummy prefix, not only the first text
     prefix_unless_space: bool = False  # a text that begins with a space or U+2581 gets no dummy prefix
 
     @property
     def has_rules(self) -> bool:
         """Whether a text may change by more than its spaces."""
-        return bool(self.precompiled_charsmap or self.unicode_form)
+        return bool(self.precompiled_charsmap or self.unicode_form or self.steps)
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class RuleSettings(Protocol):
     def has_rules(self) -> bool: ...
     @property
     def unicode_form(self) -> str: ...
+    @property
+    def steps(self) -> tuple[str, ...]: ...
     @property
     def prefix_unless_space(self) -> bool: ...
 
@@ -254,6 +257,7 @@ OWN_FIELDS = (
     "min_count",
     "lossless",
     "unicode_form",
+    "steps",
     "prefix_each_text",
     "prefix_unless_space",
     *WORDPIECE_ONLY,

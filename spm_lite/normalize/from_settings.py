@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spm_lite.normalize.added_tokens import AddedTokens
+    from spm_lite.normalize.text_step import TextStep
     from spm_lite.specs import AddedToken, RuleSettings
 
 
@@ -29,11 +30,15 @@ def make_normalizer(
     protected: texts that rules leave alone. For the others see `Normalizer`.
     """
     charsmap = Charsmap(settings.precompiled_charsmap)
-    form = None
+    form: TextStep | None = None
     if getattr(settings, "unicode_form", ""):  # the message of a spec has no such field
         from spm_lite.normalize.rules.unicode_form import unicode_form  # here, since few models need it
 
         form = unicode_form(settings.unicode_form)
+    if getattr(settings, "steps", ()):
+        from spm_lite.normalize.component_steps import steps_of  # here, since few models need it
+
+        form = steps_of(settings.steps)
     return Normalizer(
         charsmap,
         add_dummy_prefix=settings.add_dummy_prefix,

@@ -67,7 +67,7 @@ def special_id(vocab: Vocab, name: Any) -> int:
     if piece_id < 0 or vocab.text(piece_id) != text:
         raise OptionError(f"{name!r:.60} is not a piece of the model: name a control or user-defined piece")
     kind = vocab.type(piece_id)
-    if kind not in (UNKNOWN, CONTROL, USER_DEFINED):
+    if kind not in (UNKNOWN, CONTROL, USER_DEFINED) and not vocab.is_added(piece_id):
         raise OptionError(f"{name!r:.60} is a piece of type {TYPE_NAMES[kind]}: name a control or user-defined piece")
     return piece_id
 

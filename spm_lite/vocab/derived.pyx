@@ -61,7 +61,8 @@ def with_found(Vocab vocab not None, list piece_ids not None) -> Vocab:
     copy.append(<const uint8_t*> <const char*> text, len(text), 0.0, USER_DEFINED)
     copy.set_added([*piece_ids, vocab.size])
     for i in piece_ids:
-        copy.types[<size_t> i] = <uint8_t> USER_DEFINED
+        if copy.types[<size_t> i] != NORMAL:
+            copy.types[<size_t> i] = <uint8_t> USER_DEFINED
     return copy
 
 

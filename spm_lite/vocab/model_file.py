@@ -31,7 +31,7 @@ FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
 TEXT_VERSION = 4  # of a file that changes or cuts texts as SentencePiece cannot: its pieces stand in our extension
 CLEANUP_VERSION = 3  # of a file whose decoded text is cleaned up: others would give other texts
-TEXT_FIELDS = ("unicode_form", "prefix_each_text", "prefix_unless_space")  # of a NormalizerSpec, in our extension
+TEXT_FIELDS = ("unicode_form", "steps", "prefix_each_text", "prefix_unless_space")  # of a NormalizerSpec, in our extension
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
@@ -229,12 +229,15 @@ def found_tokens(settings: Settings, vocab: Vocab) -> list[int]:
 def check_text_settings(settings: Settings, vocab: Vocab) -> None:
     """Raise ModelError for settings of our extension that this version does not know, or that name no piece."""
     normalizer, added = settings.normalizer, settings.added_tokens
-    needs_reader = bool(found_tokens(settings, vocab)) or normalizer.unicode_form or normalizer.prefix_unless_space
+    changes = bool(normalizer.unicode_form or normalizer.steps or normalizer.prefix_unless_space)
+    needs_reader = changes or bool(found_tokens(settings, vocab))
     if needs_reader and (settings.format_version < TEXT_VERSION or not settings.n_own):
         raise ModelError(
             f"a model with a form of Unicode, added tokens in texts or a prefix for some texts has format version "
             f"{TEXT_VERSION} and its pieces in the extension"
         )
+    if normalizer.steps and normalizer.unicode_form:
+        raise ModelError("a form of Unicode beside other steps must be one of them")
     if normalizer.unicode_form:
         from spm_lite.normalize.rules.unicode_form import is_form
 
@@ -329,7 +332,7 @@ def check_untouched(model: ModelFile) -> None:
     spec, back = model.settings.normalizer, model.settings.denormalizer
     has_rules = spec.has_rules
     splits = model.vocab.splits
-    may_have_rules = not model.lossless and bool(model.vocab.split_pattern is not None or spec.unicode_form or splits)
+    may_have_rules = not model.lossless and bool(model.vocab.split_pattern is not None or spec.unicode_form or spec.steps or splits)
     drops = any(behavior == "Removed" for _, behavior, _ in splits)
     faults = [
         (has_rules and not may_have_rules, "normalization rules"),

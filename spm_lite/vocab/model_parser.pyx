@@ -52,6 +52,7 @@ cdef enum:
     SPLIT_PATTERN = 10 << 3 | 2
     CLEANUP = 11 << 3 | 0
     UNICODE_FORM = 17 << 3 | 2
+    STEPS = 23 << 3 | 2
     ADDED_TOKENS = 18 << 3 | 2
     SPLITS = 21 << 3 | 2
     PREFIX_EACH_TEXT = 19 << 3 | 0
@@ -143,6 +144,7 @@ cdef struct Fields:
     bint cleanup
     FieldBytes pattern
     FieldBytes unicode_form
+    vector[FieldBytes]* steps
     bint prefix_each_text
     bint prefix_unless_space
     vector[AddedField]* added
@@ -163,13 +165,14 @@ cdef class NormalizerFields:
     cdef readonly bint remove_extra_whitespaces
     cdef readonly bint escape_whitespaces
     cdef readonly str unicode_form          # "" for none; see `unicode_form.FORMS`
+    cdef readonly tuple steps               # components of tokenizers that a text goes through, each as its JSON
     cdef readonly bint prefix_each_text
     cdef readonly bint prefix_unless_space
 
     @property
     def has_rules(self):
         """Whether a text may change by more than its spaces."""
-        return bool(self.precompiled_charsmap or self.unicode_form)
+        return bool(self.precompiled_charsmap or self.unicode_form or self.steps)
 
 
 @cython.final
@@ -279,6 +282,7 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
     cdef int64_t size = 0
     cdef Cursor inner
     cdef PieceField piece
+    cdef FieldBytes step
     while cursor.pos < cursor.end:
         read_tag(cursor, &tag)
         if tag == FORMAT_VERSION:
@@ -314,6 +318,9 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             read_field_bytes(cursor, &fields.pattern)
         elif tag == UNICODE_FORM:
             read_field_bytes(cursor, &fields.unicode_form)
+        elif tag == STEPS:
+            read_field_bytes(cursor, &step)
+            fields.steps.push_back(step)
         elif tag == PREFIX_EACH_TEXT:
             read_flag(cursor, &fields.prefix_each_text)
         elif tag == PREFIX_UNLESS_SPACE:
@@ -475,6 +482,7 @@ cdef NormalizerFields rule_settings(const Rules* rules):
     settings.remove_extra_whitespaces = rules.remove_extra_whitespaces
     settings.escape_whitespaces = rules.escape_whitespaces
     settings.unicode_form = ""
+    settings.steps = ()
     settings.prefix_each_text = settings.prefix_unless_space = False
     return settings
 
@@ -493,6 +501,7 @@ def read_fields(bytes data not None):
     cdef Settings settings = Settings()
     cdef Fields fields
     cdef vector[AddedField] added
+    cdef vector[FieldBytes] steps
     cdef vector[SplitField] splits
     cdef vector[int32_t] merge_ids
     cdef int i
@@ -509,6 +518,7 @@ def read_fields(bytes data not None):
     fields.unknown_by_char = fields.bert_words = fields.cleanup = False
     fields.prefix_each_text = fields.prefix_unless_space = False
     fields.added = &added
+    fields.steps = &steps
     fields.splits = &splits
     fields.listed = MergeFields(False, False, False, FieldBytes(NULL, 0), FieldBytes(NULL, 0))
     fields.merge_ids = &merge_ids
@@ -535,6 +545,7 @@ def read_fields(bytes data not None):
     )
     settings.split_pattern = bytes_of(&fields.pattern, b"")
     settings.normalizer.unicode_form = bytes_of(&fields.unicode_form, b"").decode("utf-8", "backslashreplace")
+    settings.normalizer.steps = tuple([bytes_of(&one, b"").decode("utf-8", "backslashreplace") for one in steps])
     settings.normalizer.prefix_unless_space = fields.prefix_unless_space
     settings.normalizer.prefix_each_text = fields.prefix_each_text
     settings.splits = tuple([

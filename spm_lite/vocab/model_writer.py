@@ -62,6 +62,7 @@ def write_model(
     texts = text_fields(normalizer, added)
     is_other = (
         normalizer.unicode_form
+        or normalizer.steps
         or normalizer.prefix_unless_space
         or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added)
         or merges is not None
@@ -94,6 +95,14 @@ def with_added_tokens(data: bytes, added: list[AddedToken]) -> bytes:
     if fields is None:
         return data
     fields.format_version = TEXT_VERSION
+    return data + wire.write_message(EXTENSION, messages.serialize(fields))
+
+
+def with_steps(data: bytes, steps: list[str]) -> bytes:
+    """The bytes of a model of bytes with steps that a text goes through first; without any, the same bytes."""
+    if not steps:
+        return data
+    fields = messages.message_class("Extension")(format_version=TEXT_VERSION, lossless=False, steps=steps)
     return data + wire.write_message(EXTENSION, messages.serialize(fields))
 
 

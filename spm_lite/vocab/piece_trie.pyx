@@ -9,7 +9,8 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieKey, build_double_array
-from spm_lite.vocab.vocab cimport Vocab
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
+from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab, is_added, is_only_mark
 
 
 cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil:
@@ -27,7 +28,8 @@ cdef int build_piece_trie(
 
     longest: set to the bytes of the longest piece. piece_ids: unless NULL, gets the ids in the order of the pieces'
     bytes, and values are indices of it.
-    Pieces that hold NUL, which only byte-level models have, are left out.
+    Pieces that hold NUL, which only byte-level models have, are left out. With the user-defined pieces come the marks
+    of all added tokens, of whatever type.
     """
     cdef vector[uint8_t] texts, piece
     cdef vector[TrieKey] keys
@@ -38,7 +40,16 @@ cdef int build_piece_trie(
     longest[0] = 0
     with nogil:
         for i in range(vocab.size):
-            if not piece_types >> vocab.types[i] & 1:
+            if is_added(vocab, i) and piece_types >> USER_DEFINED & 1:
+                piece.resize(MARK_SIZE)
+                write_mark(piece.data(), i)
+                key.size = MARK_SIZE
+                key.value = i
+                key.data = NULL  # set below
+                keys.push_back(key)
+                texts.insert(texts.end(), piece.begin(), piece.end())
+                longest[0] = max(longest[0], <int32_t> MARK_SIZE)
+            if not piece_types >> vocab.types[i] & 1 or is_only_mark(vocab, i):
                 continue
             piece.clear()
             key.size = vocab.matchable(i, compact, piece)

@@ -87,6 +87,11 @@ cdef inline bint is_added(Vocab vocab, int32_t piece_id) noexcept nogil:
     return vocab.n_added and vocab.are_added[piece_id]
 
 
+cdef inline bint is_only_mark(Vocab vocab, int32_t piece_id) noexcept nogil:
+    """Whether a piece is an added token that matches its mark alone; a normal one matches its text, too."""
+    return is_added(vocab, piece_id) and vocab.types[piece_id] != NORMAL
+
+
 cdef inline bint is_nul(Vocab vocab, int32_t piece_id) noexcept nogil:
     """Whether the piece is a lone NUL, which never matches text."""
     cdef int64_t begin = vocab.begins[piece_id]

@@ -167,7 +167,7 @@ cdef bint are_utf8(Vocab vocab) noexcept nogil:
 
 cdef inline bint is_named_plain(Vocab vocab, int32_t piece_id) noexcept nogil:
     """Whether the name of a piece stands in the table of plain pieces. An added token may spell one of these."""
-    return is_plain(vocab.types[piece_id]) and not is_added(vocab, piece_id)
+    return is_plain(vocab.types[piece_id]) and not is_only_mark(vocab, piece_id)
 
 
 cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_code, bint has_nul) noexcept nogil:
@@ -196,7 +196,7 @@ cdef inline Problem enter_piece(Vocab vocab, int32_t piece_id, uint32_t hash_cod
     slot = find_slot(vocab, vocab.reserved_table, hash_code, text, size)
     if vocab.reserved_table[slot] >= 0:
         return ALREADY_DEFINED
-    if vocab.single_table and not is_added(vocab, piece_id) and vocab.find_plain(text, size) >= 0:
+    if vocab.single_table and not is_only_mark(vocab, piece_id) and vocab.find_plain(text, size) >= 0:
         return ALREADY_DEFINED
     vocab.reserved_table[slot] = piece_id
     return enter_reserved(vocab, piece_id, text, size)
@@ -421,7 +421,7 @@ cdef class Vocab:
     cdef int32_t copy_matchable(self, int32_t piece_id, bint compact, uint8_t* out) noexcept nogil:
         cdef int64_t begin = self.begins[piece_id], size = self.begins[piece_id + 1] - begin
         cdef const uint8_t* text = self.texts.data() + begin
-        if is_added(self, piece_id):
+        if is_only_mark(self, piece_id):
             if not is_plain(self.types[piece_id]):
                 return -1
             write_mark(out, piece_id)

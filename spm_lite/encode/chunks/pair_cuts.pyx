@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
 from spm_lite.base.unicode.utf8 cimport NO_CHAR, WORD_BYTES
-from spm_lite.vocab.vocab cimport Vocab, can_match_compact, is_added
+from spm_lite.vocab.vocab cimport Vocab, can_match_compact, is_added, is_only_mark
 
 
 @cython.final
@@ -68,6 +68,7 @@ cdef class PairCuts:
             if is_added(vocab, i):
                 write_mark(mark, i)
                 self.add_pairs(mark, MARK_SIZE)
+            if is_only_mark(vocab, i):
                 continue
             piece = source.piece(i, &size)
             if piece != NULL:

@@ -6,6 +6,7 @@ them as a list.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from spm_lite.formats.hugging_face.read_pieces import (
     ranked_entries,
 )
 from spm_lite.formats.hugging_face.read_specials import Roles, role_fields, with_roles
+from spm_lite.formats.hugging_face.read_steps import check_steps
 from spm_lite.formats.hugging_face.read_text_parts import flat, plain, symbols_of
 from spm_lite.formats.hugging_face.read_vocabulary import (
     BYTE_TEXTS,
@@ -43,7 +45,7 @@ from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.merge_list import MergeList
-from spm_lite.vocab.model_writer import with_added_tokens, write_model
+from spm_lite.vocab.model_writer import with_added_tokens, with_steps, write_model
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 if TYPE_CHECKING:
@@ -185,7 +187,7 @@ def read_byte_level(
     parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, roles: Roles, findings: Findings
 ) -> bytes:
     """The bytes of the model of byte-level BPE that a file holds."""
-    form = read_form(parts)
+    form, steps = read_form(parts)
     pattern, symbols = read_cuts(parts)
     check_dropout(model)
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
@@ -210,6 +212,8 @@ def read_byte_level(
         entries = [(text, score, USER_DEFINED if text in others else kind) for text, score, kind in entries]
     found = added_tokens(entries, added)
     if not merges and unknown is not None and listed is None and is_plain_bytes(pieces):
+        if steps:
+            raise refuse("normalizer", f"the component {steps[0]['type']} before single bytes")
         return with_added_tokens(byte_model(entries, unknown, roles), found)
     if pattern is None:
         known = [piece for piece in pieces if piece]
@@ -217,7 +221,7 @@ def read_byte_level(
     data = byte_level_model(
         entries, pattern, form, role_fields(roles, entries, unknown), listed, lacks_bytes=loses_bytes(level, listed)
     )
-    return with_added_tokens(data, found)
+    return with_added_tokens(with_steps(data, [json.dumps(step, sort_keys=True) for step in steps]), found)
 
 
 @dataclass
@@ -310,15 +314,21 @@ def missing_bytes(pieces: set[bytes]) -> list[int]:
     return [byte for byte in range(256) if bytes([byte]) not in pieces]
 
 
-def read_form(parts: dict[str, Any]) -> str:
-    """The form of Unicode that a text gets before it is cut; empty: none."""
+def read_form(parts: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """(form of Unicode, other steps) that a text gets before it is cut; one of them at most is there.
+
+    ByteLevel may put a space before a text, which is a step too.
+    """
     steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
-    if not steps:
-        return ""
-    wrong = next((step["type"] for step in steps if step["type"] not in FORMS), None)
-    if wrong is not None or len(steps) > 1:
-        raise refuse("normalizer", f"the component {wrong or steps[1]['type']} before ByteLevel")
-    return str(steps[0]["type"]) + OLDER
+    cuts = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    if cuts[-1].get("add_prefix_space", True):
+        if len(cuts) > 1:
+            raise refuse("pre_tokenizer.ByteLevel.add_prefix_space", f"true, after {cuts[0]['type']}")
+        steps = [*steps, {"type": "ByteLevel", "add_prefix_space": True}]
+    if len(steps) == 1 and steps[0]["type"] in FORMS:
+        return str(steps[0]["type"]) + OLDER, []
+    check_steps(steps)
+    return "", steps
 
 
 def read_cuts(parts: dict[str, Any]) -> tuple[Cuts | None, list[str]]:
@@ -327,8 +337,6 @@ def read_cuts(parts: dict[str, Any]) -> tuple[Cuts | None, list[str]]:
     place = "pre_tokenizer.ByteLevel"
     if last["type"] != "ByteLevel":
         raise refuse("pre_tokenizer", f"the component {last['type']} after ByteLevel")
-    if field(last, "add_prefix_space", bool, place, True):
-        raise refuse(f"{place}.add_prefix_space", "true: a space before each text")
     uses_regex = field(last, "use_regex", bool, place, True)
     symbols = [] if uses_regex or not steps else own_symbols(steps[-1])
     if symbols:

@@ -26,6 +26,8 @@ class TextSettings:
 
     form: str = ""  # of Unicode, before all else
     charsmap: bytes = b""
+    steps: list[str] = data_field(default_factory=list)  # in place of form, charsmap and rules: see `read_steps`
+    has_spaces: bool = False  # pieces hold real spaces
     rules: list[tuple[str, str]] = data_field(default_factory=list)  # one after the other
     prefix: bool = False
     each_text: bool = False  # the prefix comes before each text, not only the first

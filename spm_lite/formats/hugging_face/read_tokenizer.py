@@ -5,13 +5,16 @@ The decoder of a file changes no ids, so only what would change text beyond reco
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from spm_lite.errors import ModelError
+from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
 from spm_lite.formats.hugging_face.read_pieces import Pieces, check_lowest, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
+from spm_lite.formats.hugging_face.read_steps import read_steps
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, added_tokens, read_added
 from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
@@ -127,18 +130,55 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         return write_model(entries, with_roles(spec, edges, entries), normalizer, cleanup=is_clean, added_tokens=found)
     if kind not in READERS:
         raise refuse("model.type", f"{kind!r:.40}")
-    settings = TextSettings()
-    read_normalizer(parts.get("normalizer"), settings)
-    read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
-    if settings.charsmap and chain_of(settings.charsmap) is None:
-        add_read_alone(Charsmap(settings.charsmap), findings)
-    if settings.cuts_words and kind != "WordLevel":
-        raise refuse("pre_tokenizer", "Split at U+2581")
+    settings = read_settings(parts, kind, added, findings)
     pieces = READERS[kind](model, added, settings, findings)
+    if settings.has_spaces:
+        pieces.entries = with_marks(pieces.entries)
+        settings.steps.append(json.dumps(HIDE_MARKS))
     if settings.splits:
         pieces.entries = without_inner_spaces(pieces)
     read_decoder(parts.get("decoder"), pieces.unknown, settings)
     return sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
+
+
+def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings: Findings) -> TextSettings:
+    """What happens to a text: the settings of SentencePiece where they say it, else steps."""
+    n_before = len(findings.conditions)
+    settings = TextSettings()
+    try:
+        read_normalizer(parts.get("normalizer"), settings)
+        read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
+        if settings.cuts_words and kind != "WordLevel":
+            raise refuse("pre_tokenizer", "Split at U+2581")
+        if settings.charsmap and settings.unless_space and added.normalized:
+            raise refuse("added_tokens", "normalized ones before Metaspace")
+    except (ModelError, OptionError) as error:
+        if kind == "WordLevel":
+            raise
+        del findings.conditions[n_before:]
+        settings = TextSettings()
+        try:
+            read_steps(parts, settings)
+        except ModelError as second:
+            raise (error if isinstance(error, OptionError) else second) from None
+        return settings
+    if settings.charsmap and chain_of(settings.charsmap) is None:
+        add_read_alone(Charsmap(settings.charsmap), findings)
+    return settings
+
+
+# Where pieces hold real spaces, a U+2581 of a text is a character that no piece has.
+HIDE_MARKS = {"type": "Replace", "pattern": {"String": SPACE}, "content": "\ufffe"}
+
+
+def with_marks(entries: Iterable[Piece]) -> list[Piece]:
+    """Pieces with U+2581 for real spaces. Raises ModelError for one that holds U+2581 already."""
+    found: list[Piece] = []
+    for text, score, kind in entries:
+        if SPACE in str(text) or "\ufffe" in str(text):
+            raise refuse("model.vocab", f"the piece {text!r:.60} beside pieces with real spaces")
+        found.append((str(text).replace(" ", SPACE), score, kind))
+    return found
 
 
 def without_inner_spaces(pieces: Pieces) -> list[Piece]:
@@ -182,10 +222,13 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
         return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
     blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
+    if settings.steps and settings.symbols:
+        raise refuse("pre_tokenizer", f"Split at {settings.symbols[0]!r:.60} after such a normalizer")
     check_kept(settings.symbols, blob, settings.form)
     normalizer = NormalizerSpec(
-        "user_defined" if blob else settings.form.partition(" ")[0].lower() or "identity",
+        "user_defined" if blob or settings.steps else settings.form.partition(" ")[0].lower() or "identity",
         blob, settings.prefix, settings.extra_spaces, settings.escapes, unicode_form=settings.form,
+        steps=tuple(settings.steps),
         prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
     return write_model(pieces.entries, spec, normalizer, added_tokens=added, merges=pieces.merges)
