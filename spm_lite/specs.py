@@ -247,7 +247,7 @@ CHOICES = {  # the first is the default
     "unknown": ("word", "char"),
 }
 SHARE_UNITS = ("bytes", "characters", "texts")  # of sources; the first is the default
-BERT_RULES = ("bert_cased", "bert_uncased")  # rule sets with which words are those of BERT
+BERT_RULES = ("bert_cased", "bert_lowercase", "bert_uncased")  # rule sets with which words are those of BERT
 WORDPIECE_ONLY = (
     "objective", "continuation_prefix", "unknown", "max_word_length", "split_by_punctuation",
 )  # fmt: skip

@@ -36,14 +36,22 @@ NMT_DROPPED = [*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F]
 NMT_SPACES = [0x9, 0xA, 0xC, 0xD, 0x1680, *range(0x200B, 0x2010), 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD]
 
 
-def steps_of(components: Sequence[str]) -> TextStep:
-    """The steps of components, one after the other. Raises ModelError for one that is not known."""
-    found = [json.loads(component) for component in components]
-    n_words = sum(part["type"] in WORDS for part in found)
-    steps = [step_of(part) for part in found[: len(found) - n_words]]
-    if n_words:
-        steps.append(words_step(found[len(found) - n_words :]))
-    return reduce(StepPair, steps)
+def steps_of(components: Sequence[str]) -> tuple[TextStep, TextStep | None, TextStep | None]:
+    """(all steps of components, those before words are made, what makes words); None: there are none.
+
+    Raises ModelError for a component that is not known, or is no JSON.
+    """
+    try:
+        found = [json.loads(component) for component in components]
+        n_words = sum(part["type"] in WORDS for part in found)
+        steps = [step_of(part) for part in found[: len(found) - n_words]]
+        words = words_step(found[len(found) - n_words :]) if n_words else None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ModelError(f"a step of the model is no component of tokenizers: {error}") from None
+    early = reduce(StepPair, steps) if steps else None
+    if words is None or early is None:
+        return early or words, early, words  # type: ignore[return-value]
+    return StepPair(early, words), early, words
 
 
 def is_known(part: Component) -> bool:

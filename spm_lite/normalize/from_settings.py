@@ -31,6 +31,8 @@ def make_normalizer(
     """
     charsmap = Charsmap(settings.precompiled_charsmap)
     form: TextStep | None = None
+    early: TextStep | None = None
+    words: TextStep | None = None
     if getattr(settings, "unicode_form", ""):  # the message of a spec has no such field
         from spm_lite.normalize.rules.unicode_form import unicode_form  # here, since few models need it
 
@@ -38,7 +40,7 @@ def make_normalizer(
     if getattr(settings, "steps", ()):
         from spm_lite.normalize.component_steps import steps_of  # here, since few models need it
 
-        form = steps_of(settings.steps)
+        form, early, words = steps_of(settings.steps)
     return Normalizer(
         charsmap,
         add_dummy_prefix=settings.add_dummy_prefix,
@@ -52,6 +54,8 @@ def make_normalizer(
         prefix_unless_space=bool(getattr(settings, "prefix_unless_space", False)),
         prefix_each_text=bool(getattr(settings, "prefix_each_text", False)),
         marks_words=marks_words,
+        early=early,
+        words=words,
     )
 
 
@@ -72,6 +76,7 @@ def rules_alone(blob: bytes, lossless: bool = False) -> Normalizer:
 FIELDS = (
     "charsmap", "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix", "compact",
     "lossless", "protected", "form", "prefix_unless_space", "added", "later", "prefix_each_text", "marks_words",
+    "early", "words",
 )  # fmt: skip
 WITHOUT_TOKENS: dict[str, Any] = {"added": None, "later": None}
 
@@ -94,7 +99,7 @@ def with_tokens(own: Normalizer, tokens: Iterable[tuple[bytes, AddedToken]]) -> 
         (later if one.normalized else raw).append((form, one.id, one.single_word, one.lstrip, one.rstrip))
     if not raw and not later:
         return own
-    is_early = own.prefix_unless_space or own.lossless or not own.escape_whitespaces
+    is_early = own.prefix_unless_space or own.words is not None or own.lossless or not own.escape_whitespaces
     found: dict[str, AddedTokens | None] = {
         "added": AddedTokens(raw) if raw else None,
         "later": AddedTokens([one for one in later if one[0]], is_early) if later else None,
@@ -104,8 +109,8 @@ def with_tokens(own: Normalizer, tokens: Iterable[tuple[bytes, AddedToken]]) -> 
 
 def normalized_token(own: Normalizer, text: bytes) -> bytes:
     """How a token stands in the text where it is looked for: with a dummy space only if each text has one."""
-    if own.prefix_unless_space:
-        return own.form.normalize(text) if own.form else text
+    if own.prefix_unless_space or own.words:
+        return own.early.normalize(text) if own.early else text
     is_late = own.add_dummy_prefix and not own.prefix_each_text and not own.whitespace_as_suffix
     if own.remove_extra_whitespaces and own.leading_spaces(text):
         is_late = False  # that space stands for those of the text

@@ -36,6 +36,8 @@ cdef class Normalizer:
     cdef readonly bint compact          # needs escape_whitespaces and well-formed rules and symbols
     cdef readonly bint lossless         # a literal U+2581 and ill-formed bytes are kept, unless a rule changes them
     cdef readonly TextStep form         # of Unicode, or other steps, which a text gets before all else; None: none
+    cdef readonly TextStep early        # of `form`, what comes before the search for `later`; None: nothing
+    cdef readonly TextStep words        # of `form`, what makes words of a part after that search; None: nothing does
     cdef readonly bint prefix_unless_space  # no dummy space before a text that begins with a space or U+2581
     cdef readonly AddedTokens added     # found in raw text; None: none. A mark stands for each, see `token_mark`
     cdef readonly AddedTokens later     # those that are found in normalized text; None: none

@@ -44,7 +44,8 @@ cdef class Normalizer:
     other steps, which a text gets before all else; None: none. prefix_unless_space: a text that begins with a space or
     U+2581 then gets no dummy space. added, later: tokens that are found in raw text, and in normalized text. A mark
     stands for each (see `token_mark`), and what is between them is normalized by itself. prefix_each_text: each such
-    part then gets the dummy space. marks_words: a mark stands between spaces, as words do.
+    part then gets the dummy space. marks_words: a mark stands between spaces, as words do. words: the last step of
+    `form` if it makes words, which come after the search for tokens. early: the steps before it.
     Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
     string that is empty or holds a NUL.
 
@@ -69,6 +70,8 @@ cdef class Normalizer:
         AddedTokens later=None,
         bint prefix_each_text=False,
         bint marks_words=False,
+        TextStep early=None,
+        TextStep words=None,
     ):
         self.charsmap = charsmap
         self.add_dummy_prefix = add_dummy_prefix
@@ -84,6 +87,8 @@ cdef class Normalizer:
         self.later = later
         self.prefix_each_text = prefix_each_text
         self.marks_words = marks_words
+        self.early = early if words is not None else form
+        self.words = words
         self.has_parts = added is not None or later is not None
         self.is_whole = self.has_parts or (form is not None and not form.is_local)
         if self.has_parts and add_dummy_prefix and not prefix_each_text and not whitespace_as_suffix:
@@ -102,7 +107,7 @@ cdef class Normalizer:
             self.charsmap, self.add_dummy_prefix, self.remove_extra_whitespaces, self.escape_whitespaces,
             self.whitespace_as_suffix, self.compact, self.lossless, self.protected, self.form,
             self.prefix_unless_space, self.added, self.later, self.prefix_each_text,
-            self.marks_words,
+            self.marks_words, self.early, self.words,
         )
 
     def normalize(
@@ -223,14 +228,19 @@ cdef class Normalizer:
         cdef FoundToken found = FoundToken(-1, 0, 0, 0)
         cdef const uint8_t* part = text + begin
         cdef int32_t size = end - begin, pos = 0, n_prefix
-        cdef bint has_moved = False, is_early = self.prefix_unless_space
+        cdef bint has_moved = False, is_early = self.prefix_unless_space or self.words is not None
         cdef size_t n_before = 0, k
         if align != NULL:
             n_before = align.size()
-        if self.form is not None and self.form.apply(part, size, formed, &moved if align != NULL else NULL, NULL):
+        if self.later is None:
+            if self.form is not None:
+                has_moved = self.form.apply(part, size, formed, &moved if align != NULL else NULL, NULL)
+        elif self.early is not None:
+            has_moved = self.early.apply(part, size, formed, &moved if align != NULL else NULL, NULL)
+        if has_moved:
             if formed.size() > <size_t> INT32_MAX:
                 refuse_length(size, <int64_t> formed.size())
-            part, size, has_moved = formed.data(), <int32_t> formed.size(), True
+            part, size = formed.data(), <int32_t> formed.size()
         if self.later is None:
             self.add_segment(part, size, begin == 0, out, align)
         elif is_early:
@@ -272,10 +282,20 @@ cdef class Normalizer:
     ) except -1 nogil:
         """Append the normalized form of a part of a text in the form, with offsets in that text."""
         cdef size_t n_before = align.size() if align != NULL else 0, k
-        self.add_segment(text + begin, end - begin, is_first, out, align)
+        cdef vector[uint8_t] worded
+        cdef vector[int32_t] moved
+        cdef bint has_moved = False
+        if self.words is not None:
+            has_moved = self.words.apply(
+                text + begin, end - begin, worded, &moved if align != NULL else NULL, NULL,
+            )
+        if has_moved:
+            self.add_segment(worded.data(), <int32_t> worded.size(), is_first, out, align)
+        else:
+            self.add_segment(text + begin, end - begin, is_first, out, align)
         if align != NULL:
             for k in range(n_before, align.size()):
-                align.data()[k] += begin
+                align.data()[k] = begin + (moved[align.data()[k]] if has_moved else align.data()[k])
         return 0
 
     cdef int copy_segment(

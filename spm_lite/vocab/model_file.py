@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
 from spm_lite.kinds import (
@@ -31,7 +33,12 @@ FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
 TEXT_VERSION = 4  # of a file that changes or cuts texts as SentencePiece cannot: its pieces stand in our extension
 CLEANUP_VERSION = 3  # of a file whose decoded text is cleaned up: others would give other texts
-TEXT_FIELDS = ("unicode_form", "steps", "prefix_each_text", "prefix_unless_space")  # of a NormalizerSpec, in our extension
+TEXT_FIELDS = (
+    "unicode_form",
+    "steps",
+    "prefix_each_text",
+    "prefix_unless_space",
+)  # of a NormalizerSpec, in our extension
 SPACE_MARK = "\u2581".encode()
 SPACE_TYPES = (NORMAL, USER_DEFINED)  # types of pieces that encoding can give
 
@@ -183,6 +190,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         )
     check_text_settings(settings, vocab)
     vocab.set_added(found_tokens(settings, vocab))
+    vocab.lowest_score = settings.lowest_score
     vocab.may_have_empty = settings.format_version >= TEXT_VERSION and settings.n_own > 0
     if settings.family == 0 and settings.n_own and settings.format_version < TEXT_VERSION:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
@@ -230,7 +238,9 @@ def check_text_settings(settings: Settings, vocab: Vocab) -> None:
     """Raise ModelError for settings of our extension that this version does not know, or that name no piece."""
     normalizer, added = settings.normalizer, settings.added_tokens
     changes = bool(normalizer.unicode_form or normalizer.steps or normalizer.prefix_unless_space)
-    needs_reader = changes or bool(found_tokens(settings, vocab))
+    needs_reader = changes or bool(found_tokens(settings, vocab)) or settings.lowest_score is not None
+    if settings.lowest_score is not None and not isfinite(settings.lowest_score):
+        raise ModelError(f"the lowest score {settings.lowest_score} is not a finite number")
     if needs_reader and (settings.format_version < TEXT_VERSION or not settings.n_own):
         raise ModelError(
             f"a model with a form of Unicode, added tokens in texts or a prefix for some texts has format version "
@@ -332,7 +342,9 @@ def check_untouched(model: ModelFile) -> None:
     spec, back = model.settings.normalizer, model.settings.denormalizer
     has_rules = spec.has_rules
     splits = model.vocab.splits
-    may_have_rules = not model.lossless and bool(model.vocab.split_pattern is not None or spec.unicode_form or spec.steps or splits)
+    may_have_rules = not model.lossless and bool(
+        model.vocab.split_pattern is not None or spec.unicode_form or spec.steps or splits
+    )
     drops = any(behavior == "Removed" for _, behavior, _ in splits)
     faults = [
         (has_rules and not may_have_rules, "normalization rules"),

@@ -38,13 +38,15 @@ def write_model(
     cleanup: bool = False,
     added_tokens: Iterable[AddedToken] = (),
     merges: MergeList | None = None,
+    lowest_score: float | None = None,
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
     pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
     differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
     wordpiece model. added_tokens: the pieces that are found in texts by rules of their own. merges: of a BPE model
-    whose scores do not tell how pieces merge.
+    whose scores do not tell how pieces merge. lowest_score: what unknown characters are measured by in a unigram model;
+    None: by the lowest of a normal piece.
     The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
@@ -66,8 +68,12 @@ def write_model(
         or normalizer.prefix_unless_space
         or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added)
         or merges is not None
+        or lowest_score is not None
         or any(not text for text, _, _ in pieces)
     )
+    if lowest_score is not None:
+        texts = texts or messages.message_class("Extension")()
+        texts.lowest_score = lowest_score
     if merges is not None:
         texts = texts or messages.message_class("Extension")()
         texts.merge_list.MergeFromString(merges.serialize())

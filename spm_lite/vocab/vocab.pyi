@@ -18,6 +18,7 @@ class Vocab:
     def is_bytes(self) -> bool: ...
     word_rules: WordRules | None
     split_pattern: str | None
+    lowest_score: float | None
     splits: tuple[tuple[str, str, bool], ...]
     @property
     def n_added(self) -> int: ...

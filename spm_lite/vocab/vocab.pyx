@@ -453,6 +453,7 @@ cdef class Vocab:
         vocab.is_bytes = self.is_bytes
         vocab.word_rules = self.word_rules
         vocab.split_pattern = self.split_pattern
+        vocab.lowest_score = self.lowest_score
         vocab.splits = self.splits
         vocab.merge_list = self.merge_list
         vocab.may_have_empty = self.may_have_empty

@@ -475,7 +475,10 @@ class Parser:
                     self.pos += 1
                     how = "possessive"
                     if is_count:
-                        self.changes += [(begin, self.pos - 1, "(?>", "", False), (self.pos - 1, self.pos, ")", "", True)]
+                        self.changes += [
+                            (begin, self.pos - 1, "(?>", "", False),
+                            (self.pos - 1, self.pos, ")", "", True),
+                        ]
                 else:
                     self.changes.append((begin, self.pos, "(?:", ")", False))
             elif self.rest(1) == "?":

@@ -61,6 +61,8 @@ cdef class UnigramSegmenter(Segmenter):
             self.path_scores.push_back(self.vocab.scores[i])
             if self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
                 min_score = self.vocab.scores[i]
+        if self.vocab.lowest_score is not None:
+            min_score = self.vocab.lowest_score
         self.unknown_score = min_score - <float> 10.0
         self.greatest_score = fabs(self.unknown_score)
         for i in range(self.vocab.size):

@@ -21,7 +21,7 @@ from spm_lite.formats.hugging_face.read_vocabulary import (
     types_of,
 )
 from spm_lite.formats.json_file import field, refuse, type_name
-from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.conditions import Findings, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.vocab.merge_list import MergeList
@@ -40,6 +40,7 @@ class Pieces:
     unknown: str | None
     byte_fallback: bool = False
     merges: MergeList | None = None  # None: scores say how pieces merge
+    lowest_score: float | None = None  # of Unigram, where a piece has it that text never becomes
 
 
 def kind_of(model: dict[str, Any]) -> str:
@@ -270,8 +271,16 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
         scores = [inf]
     if not all(map(isfinite, scores)):
         raise ModelError("model.vocab: a score is not a finite number")
-    check_lowest(scores[: len(given)], kinds)
-    return Pieces("unigram", list(zip(texts, scores, kinds, strict=True)), unknown, has_bytes)
+    reserved = [*BYTE_TEXTS] * has_bytes + [unknown] * (unknown not in added.texts)
+    if reserved:
+        findings.add(
+            "reserved",
+            f"no text that spells a reserved piece, such as {reserved[0]!r}, which it becomes there",
+            spells_none(reserved),
+        )
+    lowest = lowest_score(scores[: len(given)], kinds)
+    entries = list(zip(texts, scores, kinds, strict=True))
+    return Pieces("unigram", entries, unknown, has_bytes, lowest_score=lowest)
 
 
 def twice(texts: Iterable[str]) -> str:
@@ -284,13 +293,12 @@ def twice(texts: Iterable[str]) -> str:
     return ""
 
 
-def check_lowest(scores: list[float], kinds: list[int]) -> None:
-    """Raise ModelError if the lowest score, which unknown characters are measured by, is that of a special piece."""
+def lowest_score(scores: list[float], kinds: list[int]) -> float | None:
+    """The lowest score, which unknown characters are measured by, if it is not that of a normal piece; else None."""
     normal = [score for score, kind in zip(scores, kinds, strict=False) if kind == NORMAL]
     if not normal:
         raise ModelError("model.vocab has no normal piece")
-    if min(scores) < min(normal):
-        raise refuse("model.vocab", f"a special piece with the lowest score, {min(scores)}")
+    return min(scores) if min(scores) < min(normal) else None
 
 
 def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:

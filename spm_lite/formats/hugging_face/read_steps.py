@@ -76,4 +76,6 @@ def leaves_no_space(steps: list[dict[str, Any]]) -> bool:
     if ESCAPE_SPACE not in own:
         return False
     later = own[own.index(ESCAPE_SPACE) + 1 :]
-    return all(step["type"] in AFTER_ESCAPE and " " not in step.get("content", step.get("prepend", "")) for step in later)
+    return all(
+        step["type"] in AFTER_ESCAPE and " " not in step.get("content", step.get("prepend", "")) for step in later
+    )

@@ -12,7 +12,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
-from spm_lite.formats.hugging_face.read_pieces import Pieces, check_lowest, kind_of, read_bpe, read_unigram, read_words
+from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, lowest_score, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
@@ -80,22 +80,8 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
         raise ModelError(f"{name}: {error}") from None
 
 
-def check_flags(parts: dict[str, Any], added: AddedTokens, findings: Findings) -> None:
-    """Report what the flags of special tokens mean for texts that allow none of them, and what is not found as there.
-
-    Metaspace comes after the search for normalized tokens there; our search for special ones is in the text as given.
-    """
-    steps = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
-    has_late_steps = any(step["type"] == "Metaspace" for step in steps)
-    late = [text for text in added.normalized if text in added.special] if has_late_steps else []
-    if late:
-        findings.add(
-            "normalized",
-            f"no text that becomes {examples(late)} only when it is normalized",
-            spells_none(late),
-        )
-        for text in late:
-            added.rules[text]["normalized"] = False
+def check_flags(added: AddedTokens, findings: Findings) -> None:
+    """Report what the flags of special tokens mean for texts that allow none of them."""
     words = [text for text, flags in added.rules.items() if flags["single_word"] and text in added.special]
     if words:
         findings.add(
@@ -118,7 +104,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         raise ModelError("there is no model")
     kind = kind_of(model)
     added = read_added(parts)
-    check_flags(parts, added, findings)
+    check_flags(added, findings)
     edges = edge_tokens(parts.get("post_processor")) | roles
     if kind == "BPE" and read_byte_level.is_byte_level(parts):
         read_decoder(parts.get("decoder"), None, TextSettings())
@@ -150,7 +136,8 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
         read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
         if settings.cuts_words and kind != "WordLevel":
             raise refuse("pre_tokenizer", "Split at U+2581")
-        if settings.charsmap and settings.unless_space and added.normalized:
+        changes = settings.charsmap or settings.rules or settings.extra_spaces
+        if changes and settings.unless_space and added.normalized:
             raise refuse("added_tokens", "normalized ones before Metaspace")
     except (ModelError, OptionError) as error:
         if kind == "WordLevel":
@@ -193,8 +180,8 @@ def without_inner_spaces(pieces: Pieces) -> list[Piece]:
             found.append((text, last - 1.0 - i if pieces.model_type == "bpe" else score, UNUSED))
         else:
             found.append((text, score, kind))
-    if pieces.model_type == "unigram":
-        check_lowest([score for _, score, _ in found], [kind for _, _, kind in found])
+    if pieces.model_type == "unigram" and pieces.lowest_score is None:
+        pieces.lowest_score = lowest_score([score for _, score, _ in found], [kind for _, _, kind in found])
     return found
 
 
@@ -218,6 +205,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         and settings.escapes
         and not settings.suffix
         and not added
+        and pieces.lowest_score is None
     ):
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
         return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
@@ -231,7 +219,9 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         steps=tuple(settings.steps),
         prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
-    return write_model(pieces.entries, spec, normalizer, added_tokens=added, merges=pieces.merges)
+    return write_model(
+        pieces.entries, spec, normalizer, added_tokens=added, merges=pieces.merges, lowest_score=pieces.lowest_score
+    )
 
 
 def check_kept(symbols: list[str], blob: bytes, form: str) -> None:

@@ -86,6 +86,7 @@ def bert_rules(step: dict[str, Any]) -> str:
     for key in ("clean_text", "handle_chinese_chars"):
         if not field(step, key, bool, place, True):
             raise refuse(f"{place}.{key}", "false")
-    if field(step, "strip_accents", bool, place, lowercase) != lowercase:
-        raise refuse(f"{place}.strip_accents", f"{step['strip_accents']}, with lowercase {lowercase}")
-    return "bert_uncased" if lowercase else "bert_cased"
+    strips = field(step, "strip_accents", bool, place, lowercase)
+    if strips and not lowercase:
+        raise refuse(f"{place}.strip_accents", "true, with lowercase false")
+    return "bert_cased" if not lowercase else "bert_uncased" if strips else "bert_lowercase"

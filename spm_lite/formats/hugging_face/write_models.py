@@ -161,8 +161,8 @@ def wordpiece_model(file: ModelFile, entries: list[Entry], findings: Findings) -
             "type": "BertNormalizer",
             "clean_text": True,
             "handle_chinese_chars": True,
-            "strip_accents": None,
-            "lowercase": name == "bert_uncased",
+            "strip_accents": False if name == "bert_lowercase" else None,
+            "lowercase": name != "bert_cased",
         }
         return model, normalizer, {"type": "BertPreTokenizer"}
     cuts = [split_string(" ", "Removed")]

@@ -39,6 +39,7 @@ RULE_SETS = {  # name: what it does to a text
         for name in UNICODE_FORMS
     },
     "bert_cased": "drops control characters, makes white space spaces, and loses extra spaces, as BERT does",
+    "bert_lowercase": "does what bert_cased does, and loses case (É becomes é), as German models of BERT do",
     "bert_uncased": "does what bert_cased does, and loses case and accents (É becomes e)",
     **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
 }
@@ -47,7 +48,7 @@ KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the origi
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
     "variants: ① becomes 1, and extra spaces), nmt_nfkc (also drops control characters); the first four with _rules "
-    "(for sentencepiece), all five with _cf (also lose case); bert_cased and bert_uncased (what BERT does)"
+    "(for sentencepiece), all five with _cf (also lose case); bert_cased, bert_lowercase and bert_uncased (what BERT does)"
 )
 
 # Hangul syllables: a leading consonant, a vowel, and perhaps a trailing consonant.
@@ -87,6 +88,8 @@ def table_rules(name: str) -> dict[str, str]:
     >>> rules["E\\u0301"], rules["A"], "①" in rules
     ('é', 'a', False)
     """
+    if name == "bert_lowercase":  # what is dropped or becomes a space has no case
+        return read_table("lowercase") | read_table("bert_cased")
     if name in BERT_RULES:
         return read_table(name) | (hangul_rules() if name == "bert_uncased" else {})
     form = name.removesuffix("_cf")
