@@ -152,7 +152,14 @@ def missing_folders(place: Path) -> list[Path]:
 
 
 JSON, MODEL, VOCAB, GPT2 = "tokenizer.json", "model", "vocab.txt", "vocab.json"
-MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model", "source.spm")
+MODELS = (
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "sentencepiece.model",
+    "spm.model",
+    "source.spm",
+)
 
 
 BY_NAME = (
