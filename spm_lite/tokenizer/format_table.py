@@ -22,7 +22,6 @@ from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
 from spm_lite.formats.hugging_face.folder_classes import (
     OF_BERT,
-    OF_ROBERTA,
     PAIRS,
     WORDS,
     ClassRule,
@@ -230,7 +229,7 @@ def read_vocab_list(source: Source, settings: Settings) -> bytes:
     data = bert.bert_model(pieces, is_lower, config, source.name)
     if source.folder is None:
         return data
-    rule = ClassRule(WORDS.get(class_of(source.folder, config), OF_BERT), stripping=())
+    rule = ClassRule(WORDS.get(class_of(source.folder, config), OF_BERT))
     return with_folder_tokens(data, source.name, source.folder, config, rule, settings.findings)
 
 
@@ -356,7 +355,8 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     data = byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
     if source.folder is None:
         return data
-    rule = ClassRule(PAIRS.get(own_class, ("", {}))[1], stripping=("mask",) if own_class in OF_ROBERTA else ())
+    roles = PAIRS.get(own_class, ("", {}))[1]
+    rule = ClassRule(roles, wrapped=tuple(roles), stripping=("mask",))
     texts = {i: text for text, i in read_vocab_json(vocab, label).items()}
     config = bert.read_config(Path(source.folder))
     return with_folder_tokens(data, label, source.folder, config, rule, settings.findings, texts)

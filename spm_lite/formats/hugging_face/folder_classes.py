@@ -90,7 +90,7 @@ READ = {  # the names stand without their ending Tokenizer or TokenizerFast
     ),
     "Pegasus": ClassRule({"eos": "</s>", "unk": "<unk>", "pad": "<pad>", "mask": "<mask_2>"}, is_own=True),
     "Marian": ClassRule(OF_T5, has_list=True, needs={"separate_vocabs": False}),
-    "M2M100": ClassRule(NO_MASK, has_list=True),
+    "M2M100": ClassRule({role: NO_MASK[role] for role in ("bos", "eos", "unk", "sep", "pad")}, has_list=True),
     "Speech2Text": ClassRule(
         {"bos": "<s>", "eos": "</s>", "pad": "<pad>", "unk": "<unk>"}, has_list=True, needs={"do_lower_case": False}
     ),
@@ -268,7 +268,9 @@ def listed_tokens(name: str, rule: ClassRule, given: list[Token] | None, config:
     usual = rule.listed
     if name == "PLBart":
         usual = PLBART_MULTI if config.get("language_codes") == "multi" else PLBART
-    return [*map(plain, usual)] if given is None else [*own, *(map(plain, usual) if rule.is_extended else ())]
+    if given is None:
+        return [*map(plain, usual)]
+    return [*map(plain, usual), *own] if name in ("MBart", "PLBart") else [*own, *map(plain, usual * rule.is_extended)]
 
 
 def plain(text: str) -> Token:

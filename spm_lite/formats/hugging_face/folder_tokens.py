@@ -79,7 +79,7 @@ def read_tokens(place: str, config: Mapping[str, Any]) -> FolderTokens:
         special = {token.text for token in (*roles.values(), *(listed or ())) if token is not None}
         for text, i in parse(path.read_bytes(), str(path)).items():
             by_id[as_id(place, i)] = Token(text, text in special)
-    known = {token.text: token for token in by_id.values()}
+    known = {} if decoder is None else {token.text: token for token in by_id.values()}
     roles = {role: token and known.get(token.text, token) for role, token in roles.items()}
     return FolderTokens(by_id, roles, listed)
 
@@ -110,14 +110,15 @@ def with_class(given: Token | None, usual: Token | None) -> Token | None:
 
 def numbered(preset: Mapping[int, Token], roles: Mapping[str, Token | None], listed: Iterable[Token],
              texts: Mapping[int, str]) -> dict[int, Token]:  # fmt: skip
-    """All added tokens by id, as the slow classes of transformers count them.
+    """All added tokens by id, as the slow classes of transformers count them. Raises ModelError for an id of two.
 
     preset: those whose ids are told. roles, listed: the special tokens, in their order. texts: of the vocabulary by id.
     """
     found = dict(preset)
     ids = {found[i].text if i in found else text: i for i, text in texts.items()}
     ids |= {token.text: i for i, token in found.items()}
-    known, seen = {token.text for token in found.values()}, set()
+    known: set[str] = {token.text for token in found.values()}
+    seen: set[str] = set()
     last = len(ids)
     for token in [*(token for role in ROLES if (token := roles.get(role)) is not None), *listed]:
         if token.text in seen or (token.is_plain and token.text in known):
@@ -125,6 +126,12 @@ def numbered(preset: Mapping[int, Token], roles: Mapping[str, Token | None], lis
             continue
         seen.add(token.text)
         if token.text not in ids:
+            if last in found or last in texts:
+                taken = found[last].text if last in found else texts[last]
+                raise ModelError(
+                    f"the settings of the folder give {token.text!r:.60} the id {last} of {taken!r:.60}: "
+                    "transformers mixes them up"
+                )
             ids[token.text] = last
             last += 1
         found[ids[token.text]] = replace(token, special=True, is_plain=False)

@@ -6,6 +6,7 @@ tokens of its own before and after them. `folder_classes` has what each class do
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,6 +73,9 @@ def read_class_folder(data: bytes, name: str, place: str, config: Mapping[str, A
     check_tokens(place, numbering.added.values(), findings)
     listed = entries(file, texts, numbering, place, findings)
     is_each = is_each_text(own_class, config)
+    unknown = numbering.roles.get("unk")
+    if not is_each and (unknown is None or unknown.text != texts[file.special_ids[0]]):
+        raise ModelError(f"{place}: legacy=false with another unknown token than that of the model file. {ADVICE}")
     add_class_conditions(own_class, file, listed, numbering.added, is_each, findings)
     return rewritten(file, listed, numbering, is_each)
 
@@ -91,6 +95,8 @@ def with_folder_tokens(
         texts = {i: vocab.text(i).decode("utf-8", "replace") for i in range(vocab.size)}
     told, roles, listed = tokens_of(place, "", rule, config, vocab.size)
     added = dict(sorted(numbered(told, roles, listed, texts).items()))
+    if rule.roles:
+        add_plain([text for i, text in texts.items() if vocab.type(i) in (CONTROL, UNKNOWN)], added, findings)
     if all(i in texts and texts[i] == token.text and vocab.type(i) in (CONTROL, UNKNOWN) and token.special
            and not token.flags for i, token in added.items()):  # fmt: skip
         return data
@@ -100,6 +106,9 @@ def with_folder_tokens(
     for i, token in added.items():
         text = token.text.encode("utf-8", "surrogatepass") if file.has_own_pieces else token.text
         kind = CONTROL if token.special else NORMAL if file.model_type in ("wordpiece", "word") else USER_DEFINED
+        other = next((j for j, known in texts.items() if known == token.text and j != i), None)
+        if other is not None:
+            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, and its file gives it {other}. {ADVICE}")
         if i > len(pieces) or (i < len(pieces) and texts.get(i) != token.text):
             taken = f"the id of {texts[i]!r:.40}" if i in texts else f"and {len(pieces)} is the next one"
             raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, {taken}. {ADVICE}")
@@ -137,6 +146,12 @@ def number_pieces(
     after = after_pieces(own_class, config, place)
     fixed = dict(enumerate(rule.first)) | dict(enumerate(after, n + offset))
     told, roles, listed = tokens_of(place, own_class, rule, config, n)
+    other = next((i for i, token in told.items() if i in fixed and fixed[i] != token.text), None)
+    if other is not None:
+        raise ModelError(
+            f"{place}: the settings give {told[other].text!r:.40} the id {other}, where the class {own_class}Tokenizer "
+            f"has {fixed[other]!r:.40}. {ADVICE}"
+        )
     vocabulary = {i + offset: text for i, text in enumerate(texts)} | fixed
     added = numbered(told, roles, listed, vocabulary)
     unknown = file.special_ids[0]
@@ -181,6 +196,7 @@ def id_of(token: Token | None, added: Mapping[int, Token], place: str, own_class
 
 def check_tokens(place: str, tokens: Iterable[Token], findings: Findings) -> None:
     """Raise OptionError for added tokens that are found in other ways here, unless they are allowed."""
+    tokens = list(tokens)
     others = [token.text for token in tokens if not token.special]
     if others:
         findings.refuse(
@@ -188,6 +204,13 @@ def check_tokens(place: str, tokens: Iterable[Token], findings: Findings) -> Non
             f"{place} adds {examples(others)}, which {'is' if len(others) == 1 else 'are'} not special: transformers "
             "finds each in all texts, and encodes the text on each side by itself. Here they are user-defined pieces",
             spells_none(others),
+        )
+    blank = [token.text for token in tokens if token.text != token.text.strip()]
+    if blank and any(token.lstrip or token.rstrip for token in tokens):
+        findings.add(
+            "stripped",
+            f"no text that spells {examples(blank)}, whose white space a token beside it takes in transformers",
+            spells_none(blank),
         )
     words = [token.text for token in tokens if token.special and token.single_word]
     if words:
@@ -294,21 +317,14 @@ def add_class_conditions(
             lambda text: LANGUAGE not in text,
         )
     names = [str(text) for text, _, kind in listed if kind in (CONTROL, UNKNOWN)]
-    known = {token.text for token in added.values()}
-    plain = [text for text in names if text not in known and not text.startswith(LANGUAGE)]
-    if plain:
-        findings.add(
-            "special",
-            f"no text that spells {examples(plain)} where allow_special names it: transformers takes it for text",
-            spells_none(plain),
-        )
-    if not is_each and file.normalizer.remove_extra_whitespaces:
-        is_free = spells_none([*names, SPACE])
+    add_plain([text for text in names if not text.startswith(LANGUAGE)], added, findings)
+    if not is_each:
+        is_free = spells_none([SPACE, *(names if file.normalizer.remove_extra_whitespaces else ())])
         findings.add(
             "white space",
-            f"no white space at the start of a text, no {SPACE} and no special piece in it: with legacy=false, "
-            "transformers keeps spaces there",
-            lambda text: is_free(text) and text.lstrip() == text,
+            f"no white space at the start of a text or side by side, no {SPACE}, and no special piece if spaces are "
+            "dropped: with legacy=false, transformers puts <unk> before a text, and cuts it off the pieces",
+            lambda text: is_free(text) and re.search(r"^\s|\s\s", text) is None,
         )
     findings.add(
         "class",
@@ -317,6 +333,18 @@ def add_class_conditions(
         "ids there",
         lambda text: False,
     )
+
+
+def add_plain(special: Iterable[str], added: Mapping[int, Token], findings: Findings) -> None:
+    """Report special pieces that are no added tokens in transformers, so that their names are text there."""
+    known = {token.text for token in added.values()}
+    plain = [text for text in special if text not in known]
+    if plain:
+        findings.add(
+            "special",
+            f"no text that spells {examples(plain)} where allow_special names it: transformers takes it for text",
+            spells_none(plain),
+        )
 
 
 def is_each_text(own_class: str, config: Mapping[str, Any]) -> bool:
