@@ -29,6 +29,7 @@ from spm_lite.formats.hugging_face.folder_classes import (
     class_of,
     class_of_pair,
 )
+from spm_lite.formats.hugging_face.folder_tokens import read_tokens
 from spm_lite.formats.hugging_face.read_class_folder import read_class_folder, with_folder_tokens
 from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
@@ -226,6 +227,9 @@ def read_vocab_list(source: Source, settings: Settings) -> bytes:
     pieces = bert.read_vocab_txt(source.data, source.name)
     config = {} if source.path is None else bert.read_config(Path(source.path).parent)
     is_lower = bert.is_lowercase(config, settings.lowercase, source.name)
+    if source.folder is not None:
+        roles = read_tokens(source.folder, config).roles
+        config |= {f"{role}_token": token.text for role, token in roles.items() if token is not None}
     data = bert.bert_model(pieces, is_lower, config, source.name)
     if source.folder is None:
         return data

@@ -57,6 +57,7 @@ def read_tokens(place: str, config: Mapping[str, Any]) -> FolderTokens:
     listed = named.get(LISTED)
     by_id: dict[int, Token] = {}
     decoder = config.get("added_tokens_decoder")
+    others: dict[str, Any] = {}
     if decoder is not None:
         if not isinstance(decoder, dict):
             raise ModelError(f"{place}: added_tokens_decoder is {type_name(decoder)}: it must be an object")
@@ -76,6 +77,16 @@ def read_tokens(place: str, config: Mapping[str, Any]) -> FolderTokens:
     }
     path = Path(place) / "added_tokens.json"
     if decoder is None and path.is_file():
+        last = others.get(LISTED)
+        if (
+            isinstance(last, list)
+            and last
+            and last[-1] in [token.text for token in roles.values() if token is not None]
+        ):
+            raise ModelError(
+                f"{place}: the last of the {LISTED} of special_tokens_map.json, {last[-1]!r:.60}, has a role too, and "
+                "transformers 4 then takes a token of added_tokens.json for it: leave it out of the list"
+            )
         special = {token.text for token in (*roles.values(), *(listed or ())) if token is not None}
         for text, i in parse(path.read_bytes(), str(path)).items():
             by_id[as_id(place, i)] = Token(text, text in special)

@@ -43,7 +43,7 @@ class Numbering:
     """The ids that a class gives: of its own texts, of the pieces of the file, and of added tokens.
 
     fixed: id -> text. pieces: the id of a piece in the file -> its id. unknown: the id of what no piece covers.
-    special: ids of `fixed` that the class itself puts beside texts.
+    special: ids of `fixed` that the class itself puts beside texts. named: texts of tokens with a role, or listed.
     """
 
     fixed: dict[int, str]
@@ -52,6 +52,7 @@ class Numbering:
     added: dict[int, Token]
     roles: dict[str, Token | None]
     special: frozenset[int]
+    named: frozenset[str]
 
 
 def read_class_folder(data: bytes, name: str, place: str, config: Mapping[str, Any], findings: Findings) -> bytes:
@@ -76,7 +77,7 @@ def read_class_folder(data: bytes, name: str, place: str, config: Mapping[str, A
     unknown = numbering.roles.get("unk")
     if not is_each and (unknown is None or unknown.text != texts[file.special_ids[0]]):
         raise ModelError(f"{place}: legacy=false with another unknown token than that of the model file. {ADVICE}")
-    add_class_conditions(own_class, file, listed, numbering.added, is_each, findings)
+    add_class_conditions(own_class, file, listed, numbering, is_each, findings)
     return rewritten(file, listed, numbering, is_each)
 
 
@@ -100,7 +101,7 @@ def with_folder_tokens(
     if all(i in texts and texts[i] == token.text and vocab.type(i) in (CONTROL, UNKNOWN) and token.special
            and not token.flags for i, token in added.items()):  # fmt: skip
         return data
-    check_tokens(place, added.values(), findings)
+    check_tokens(place, added.values(), findings, file.model_type == "wordpiece")
     message = file.message()
     pieces: Any = messages.extension_of(message).pieces if file.has_own_pieces else message.pieces
     for i, token in added.items():
@@ -163,7 +164,7 @@ def number_pieces(
     if rule.zero_is_unknown:
         target = id_of(roles.get("unk"), added, place, own_class)
         pieces[0] = target
-    return Numbering(fixed, pieces, target, added, roles, frozenset(fixed))
+    return Numbering(fixed, pieces, target, added, roles, frozenset(fixed), named_texts(roles, listed))
 
 
 def number_list(
@@ -183,7 +184,12 @@ def number_list(
     pieces = {i: ids[text] for i, text in enumerate(texts) if text in ids}
     codes = {i for i, text in fixed.items() if text.startswith(LANGUAGE) and text.endswith(LANGUAGE_END)}
     special = languages.keys() | (codes if own_class == "Marian" else ())
-    return Numbering(fixed, pieces, ids[unknown.text], added, roles, frozenset(special))
+    return Numbering(fixed, pieces, ids[unknown.text], added, roles, frozenset(special), named_texts(roles, listed))
+
+
+def named_texts(roles: Mapping[str, Token | None], listed: Iterable[Token]) -> frozenset[str]:
+    """The texts of the tokens that have a role, or that the class or the settings list."""
+    return frozenset(token.text for token in (*roles.values(), *listed) if token is not None)
 
 
 def id_of(token: Token | None, added: Mapping[int, Token], place: str, own_class: str) -> int:
@@ -194,7 +200,7 @@ def id_of(token: Token | None, added: Mapping[int, Token], place: str, own_class
     return found
 
 
-def check_tokens(place: str, tokens: Iterable[Token], findings: Findings) -> None:
+def check_tokens(place: str, tokens: Iterable[Token], findings: Findings, is_wordpiece: bool = False) -> None:
     """Raise OptionError for added tokens that are found in other ways here, unless they are allowed."""
     tokens = list(tokens)
     others = [token.text for token in tokens if not token.special]
@@ -203,7 +209,7 @@ def check_tokens(place: str, tokens: Iterable[Token], findings: Findings) -> Non
             "config",
             f"{place} adds {examples(others)}, which {'is' if len(others) == 1 else 'are'} not special: transformers "
             "finds each in all texts, and encodes the text on each side by itself. Here they are user-defined pieces",
-            spells_none(others),
+            None if is_wordpiece else spells_none(others),
         )
     blank = [token.text for token in tokens if token.text != token.text.strip()]
     if blank and any(token.lstrip or token.rstrip for token in tokens):
@@ -306,7 +312,7 @@ def is_join(text: str, pieces: set[str]) -> bool:
 
 
 def add_class_conditions(
-    own_class: str, file: ModelFile, listed: list[Piece], added: Mapping[int, Token], is_each: bool, findings: Findings
+    own_class: str, file: ModelFile, listed: list[Piece], numbering: Numbering, is_each: bool, findings: Findings
 ) -> None:
     """Report where the class differs from its model file, and other classes of transformers from it."""
     if own_class == "Marian":
@@ -317,13 +323,15 @@ def add_class_conditions(
             lambda text: LANGUAGE not in text,
         )
     names = [str(text) for text, _, kind in listed if kind in (CONTROL, UNKNOWN)]
-    add_plain([text for text in names if not text.startswith(LANGUAGE)], added, findings)
+    add_plain([text for text in names if not text.startswith(LANGUAGE)], numbering.added, findings)
     if not is_each:
-        is_free = spells_none([SPACE, *(names if file.normalizer.remove_extra_whitespaces else ())])
+        drops = file.normalizer.remove_extra_whitespaces
+        is_free = spells_none([SPACE, *(text for text in names if drops or text not in numbering.named)])
         findings.add(
             "white space",
-            f"no white space at the start of a text or side by side, no {SPACE}, and no special piece if spaces are "
-            "dropped: with legacy=false, transformers puts <unk> before a text, and cuts it off the pieces",
+            f"no white space at the start of a text or side by side, no {SPACE}, and no special piece without a role, "
+            "or none at all if spaces are dropped: with legacy=false, transformers puts <unk> before a text, and cuts "
+            "it off the pieces",
             lambda text: is_free(text) and re.search(r"^\s|\s\s", text) is None,
         )
     findings.add(
