@@ -509,4 +509,4 @@ def save_as(
     outgoing: Outgoing = entry.make(tok, Findings(allow), Settings())
     conversion = outgoing.prove(tok, path, verify)
     entry.put(path, outgoing.files)
-    return conversion
+    return conversion._with_condition(folder.chosen_class(path) if entry.name == TRANSFORMERS else "")

@@ -2,8 +2,8 @@
 
     python ids_in_transformers.py < jobs.json > answers.json
 
-A job: {"folder", "texts", "slow", "special", "split"}. special: with the pieces around a text. split: text that spells
-a special token is split. Its answer: {"class", "ids", "tokens"}, or {"error"}. tokens: the added tokens by id.
+A job: {"folder", "texts", "slow", "special", "class"}. special: with the pieces around a text. class: the one to load
+it with, in place of AutoTokenizer. Its answer: {"class", "ids", "tokens"}, or {"error"}. tokens: added tokens by id.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def answer(job: dict[str, Any]) -> dict[str, Any]:
-    from transformers import AutoTokenizer
+    import transformers
 
+    loader = getattr(transformers, job.get("class", "AutoTokenizer"))
     try:
-        tok = AutoTokenizer.from_pretrained(job["folder"], use_fast=not job.get("slow"), local_files_only=True)
+        tok = loader.from_pretrained(job["folder"], use_fast=not job.get("slow"), local_files_only=True)
     except BaseException as error:  # a panic is no Exception
         return {"error": f"{type(error).__name__}: {error}"}
-    if job.get("split"):
-        tok.split_special_tokens = True
     found: list[Any] = []
     for text in job["texts"]:
         try:
