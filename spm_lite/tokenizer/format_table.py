@@ -33,6 +33,7 @@ from spm_lite.formats.hugging_face.folder_tokens import read_tokens
 from spm_lite.formats.hugging_face.read_class_folder import read_class_folder, with_folder_tokens
 from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
+from spm_lite.formats.hugging_face.write_normalizer import form_parts
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing
@@ -56,7 +57,7 @@ from spm_lite.formats.special_tokens import names_after, special_names
 from spm_lite.formats.split_patterns import FORM_OF, KNOWN_RANKS, as_pattern, check_fit, special_tokens_of
 from spm_lite.formats.subword_nmt import SPACE, model_of_codes, read_codes, read_vocabulary, split_pieces
 from spm_lite.formats.tekken import model_of_tekken, read_tekken
-from spm_lite.kinds import CONTROL
+from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.near_names import near_names
 from spm_lite.vocab.model_file import read_model
 from spm_lite.vocab.other_formats import recognized
@@ -238,7 +239,12 @@ def read_vocab_list(source: Source, settings: Settings) -> bytes:
 
 
 def prove_vocab_list(tok: Any, source: Source, settings: Settings) -> Proof:
-    """tokenizers with the same pieces."""
+    """tokenizers with the same pieces; with other special tokens, as they stand in a tokenizer.json."""
+    vocab = tok._file.vocab
+    special = {vocab.text(i).decode() for i in range(vocab.size) if vocab.type(i) in (CONTROL, UNKNOWN)}
+    if source.folder is not None and not special <= set(bert.SPECIAL):
+        made = to_json(tok, settings.findings)
+        return made.findings, made.make_partner()
     found = to_vocab_list(tok, settings.findings)
     return found.findings, found.make_partner()
 
@@ -359,6 +365,7 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     data = byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
     if source.folder is None:
         return data
+    form_parts(read_model(data, label), settings.findings)
     roles = PAIRS.get(own_class, ("", {}))[1]
     rule = ClassRule(roles, wrapped=tuple(roles), stripping=("mask",))
     texts = {i: text for text, i in read_vocab_json(vocab, label).items()}
@@ -369,7 +376,10 @@ def read_pair(source: Source, settings: Settings) -> bytes:
 def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same two files, and with their special tokens."""
     vocab = tok._file.vocab
-    if tok._file.settings.normalizer.has_rules:
+    form = ""
+    if source.folder is not None and settings.name is None and tok._file.settings.normalizer.unicode_form:
+        form = tok._file.settings.normalizer.unicode_form  # as the class says
+    elif tok._file.settings.normalizer.has_rules:
         raise OptionError("GPT-2's files do not say that a text is normalized first: read them without name='qwen2'")
     special = {i: vocab.text(i).decode() for i in range(vocab.size) if vocab.type(i) == CONTROL}
     add_spelled(tok._file, special, False, tok.normalize, settings.findings)
@@ -377,7 +387,7 @@ def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     ids = read_vocab_json(ids_file, VOCAB)
     pieces = {vocab.text(i): i for i in range(vocab.size) if i not in special}
     pattern = spelled(settings.pattern or raw_pattern(tok, pieces))
-    return settings.findings, of_gpt2(ids, merge_pairs(merges), pattern)
+    return settings.findings, of_gpt2(ids, merge_pairs(merges), pattern, form)
 
 
 def prove_tekken(tok: Any, source: Source, settings: Settings) -> Proof:

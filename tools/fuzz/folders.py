@@ -2,7 +2,8 @@
 
     python tools/fuzz/folders.py PYTHON [--seed N] [--folders N] [--texts N] [--keep FOLDER]
 
-PYTHON has transformers 4, whose slow classes are the measure. A folder has a small model of some type, a class, and
+PYTHON has transformers 4, whose slow classes are the measure. With transformers 5, only folders of lists of pieces are
+compared, since it builds the other classes anew. A folder has a small model of some type, a class, and
 settings drawn at random: added tokens with all flags, roles, special_tokens_map.json, added_tokens.json. A difference
 that meets no reported condition is shown, its folder is kept, and the exit status is 1.
 """
@@ -213,12 +214,16 @@ def main() -> int:
             texts = pipelines.texts_of(draw, draw.sample(names, min(len(names), 8)), arguments.texts)
             texts += ["".join(draw.choice(texts)[:15] + draw.choice(names) for _ in range(3)) for _ in range(50)]
             jobs.append({"folder": str(place), "texts": texts, "slow": LISTS.get(own_class) != "wordpiece"})
-            tests = [one for one in taken.findings.conditions if one.name != "class"]
-            read.append((own_class, place, tok, tests, texts))
+            read.append((own_class, place, tok, taken.findings.conditions, texts))
         ran = subprocess.run(
             [arguments.python, str(ASK)], input=json.dumps(jobs), stdout=subprocess.PIPE, text=True, check=True
         )
-        for (own_class, place, tok, tests, texts), answer in zip(read, json.loads(ran.stdout)["answers"], strict=True):
+        answers = json.loads(ran.stdout)
+        is_old = answers["version"].startswith("4.")
+        for (own_class, place, tok, conditions, texts), answer in zip(read, answers["answers"], strict=True):
+            if not is_old and own_class in READ:
+                continue
+            tests = [one for one in conditions if not is_old or one.name != "class"]
             if "error" in answer:
                 found["not loaded by transformers"] += 1
                 continue

@@ -97,6 +97,7 @@ def with_folder_tokens(
     told, roles, listed = tokens_of(place, "", rule, config, vocab.size)
     added = dict(sorted(numbered(told, roles, listed, texts).items()))
     if rule.roles:
+        add_flags_of_5(added.values(), place, config, findings)
         add_plain([text for i, text in texts.items() if vocab.type(i) in (CONTROL, UNKNOWN)], added, findings)
     if all(i in texts and texts[i] == token.text and vocab.type(i) in (CONTROL, UNKNOWN) and token.special
            and not token.flags for i, token in added.items()):  # fmt: skip
@@ -120,6 +121,29 @@ def with_folder_tokens(
     message.trainer_spec.vocab_size = len(pieces)
     flagged = [AddedToken(i, **token.flags) for i, token in added.items() if token.special and token.flags]
     return with_added_tokens(messages.serialize(message), flagged)
+
+
+def add_flags_of_5(tokens: Iterable[Token], place: str, config: Mapping[str, Any], findings: Findings) -> None:
+    """Report tokens that take white space in transformers 4, or would by the settings; transformers 5 may differ."""
+    given = read_tokens(place, config)
+    told = [*given.by_id.values(), *given.roles.values(), *(given.listed or ())]
+    taking = {token.text for token in (*tokens, *told) if token is not None and (token.lstrip or token.rstrip)}
+    if taking:
+        names = "|".join(map(re.escape, sorted(taking)))
+        beside = re.compile(rf"\s(?:{names})|(?:{names})\s")
+        findings.add(
+            "class",
+            f"no white space beside {examples(sorted(taking))}, which transformers 4 and 5 take or leave in other "
+            "ways; the ids are those of 4",
+            lambda text: beside.search(text) is None,
+        )
+    words = [token.text for token in told if token is not None and token.single_word]
+    if words:
+        findings.add(
+            "class",
+            f"no text that spells {examples(words)}, which transformers 5 takes for whole words, and 4 not always",
+            spells_none(words),
+        )
 
 
 def tokens_of(

@@ -107,6 +107,30 @@ def test_folders_of_classes_that_are_read(tmp_path, python, model_type):
             assert (name, text, tok.encode(text, allow_special="all")) == (name, text, answer["ids"][i])
 
 
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize("name", ["Bert", "GPT2", "Roberta", "Qwen2"])
+def test_folders_of_lists_of_pieces(tmp_path, python, name):
+    if name == "Bert":
+        partners.trained("wordpiece", normalization="bert_uncased").save(tmp_path / "vocab.txt", format="vocab.txt")
+    else:
+        tokenizers = pytest.importorskip("tokenizers")
+        pair = tokenizers.ByteLevelBPETokenizer()
+        pair.train_from_iterator(partners.corpus(), vocab_size=330, show_progress=False)
+        pair.save_model(str(tmp_path))
+    config = {"tokenizer_class": f"{name}Tokenizer", "do_lower_case": True, "additional_special_tokens": ["<|user|>"]}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    settings = Settings(findings=Findings())
+    entry, source = loading.opened(tmp_path)
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    texts = [*TEXTS, *prompts(special(tok))]
+    (answer,) = answers(python, [{"folder": str(tmp_path), "texts": texts, "slow": name != "Bert"}])[1]
+    assert "error" not in answer, answer
+    met = [i for i, text in enumerate(texts) if all(test.is_met(text) for test in settings.findings.conditions)]
+    assert len(met) > 50
+    for i in met:
+        assert (texts[i], tok.encode(texts[i], allow_special="all")) == (texts[i], answer["ids"][i])
+
+
 WRITTEN = {
     "unigram": {"normalization": "nmt_nfkc", "lossless": False},
     "bpe": {"lossless": "strict"},
