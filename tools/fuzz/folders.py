@@ -74,6 +74,10 @@ def models(draw: random.Random) -> dict[str, list[spm_lite.Tokenizer]]:
                 remove_extra_whitespaces=draw.random() < 0.7, hard_vocab_limit=False, **ids, **options,
             )
         )  # fmt: skip
+    for lossless in (True, "strict"):
+        found["sentencepiece"].append(
+            spm_lite.train(pipelines.corpus(draw), vocab_size=420, lossless=lossless, hard_vocab_limit=False)
+        )
     for name in ("bert_cased", "bert_uncased"):
         found["wordpiece"].append(
             spm_lite.train(

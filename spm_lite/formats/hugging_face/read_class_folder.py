@@ -68,6 +68,8 @@ def read_class_folder(data: bytes, name: str, place: str, config: Mapping[str, A
         return with_folder_tokens(data, name, place, config, ClassRule({}), findings)
     if file.has_own_pieces:
         raise ModelError(f"{name} is no model of SentencePiece, which the class {own_class}Tokenizer reads")
+    if file.lossless and not file.strict:
+        findings.add("U+2581", f"no {SPACE} in the text", spells_none([SPACE]))
     texts = [file.vocab.text(i).decode("utf-8", "replace") for i in range(file.vocab.size)]
     count = number_list if rule.has_list else number_pieces
     numbering = count(file, texts, place, own_class, rule, config)
