@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +25,36 @@ BERT_CLASSES = {  # of transformers: those that read vocab.txt and cut text as B
                  "DPRQuestionEncoder", "DPRReader", "PreTrained")
 }  # fmt: skip
 MOST_BYTES = 7999  # of a piece
+# White_Space of Unicode, which tokenizers drops at line ends. U+001C to U+001F are not in it.
+WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
 def read_vocab_txt(data: bytes, name: str) -> list[str]:
-    """The pieces by id. White space at line ends is dropped. Raises ModelError, naming the line, if one is wrong.
+    """The pieces by id. Raises ModelError, naming the line, if one is wrong.
 
+    tokenizers and transformers 5 end lines at LF alone and drop white space before it; transformers 4 ends them at CR
+    too, and keeps the white space. So each line must be one that all read alike: CR LF is, and so are U+001C to U+001E.
     An id has no piece, but an empty text, if its line is empty, or if a later line has the same text.
     """
+    if data.startswith(codecs.BOM_UTF8):
+        raise ModelError(
+            f"{name} begins with a mark of byte order, which belongs to the first piece there: save it without"
+        )
     try:
-        text = data.decode("utf-8")
+        lines = data.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise ModelError(f"{name} is not UTF-8: {error}") from None
-    lines = [line.rstrip() for line in text.removeprefix("\ufeff").split("\n")]
-    if lines and not lines[-1]:
+    if not lines[-1]:
         lines.pop()
+    lines = [line.removesuffix("\r") for line in lines]
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
+        if line and (line[-1] in WHITE or "\r" in line):
+            where = "ends with white space" if line[-1] in WHITE else "holds CR"
+            raise ModelError(
+                f"{name}, line {number}: {line!r:.60} {where}, which transformers 4 and 5 read as different pieces: "
+                "take it away"
+            )
         if line in seen:
             lines[seen[line] - 1] = ""
         if not line:

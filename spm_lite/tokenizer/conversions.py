@@ -210,7 +210,7 @@ class HuggingFaceMethods(ConversionMethods):
         """
         from spm_lite.arguments import as_flag
         from spm_lite.files.open_files import as_path
-        from spm_lite.formats.hugging_face.folder import check_free, write_folder
+        from spm_lite.formats.hugging_face.folder import check_free, chosen_class, write_folder
         from spm_lite.formats.proof.conditions import Findings
         from spm_lite.formats.proof.prove_files import to_folder
 
@@ -225,7 +225,7 @@ class HuggingFaceMethods(ConversionMethods):
         check_free(place, found.files, as_flag(overwrite, "overwrite"))
         conversion = found.prove(self, place, verify)
         write_folder(place, dict(found.files))
-        return conversion
+        return conversion._with_condition(chosen_class(place))
 
     @classmethod
     def from_hf(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> Tokenizer:

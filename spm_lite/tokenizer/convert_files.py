@@ -14,7 +14,7 @@ from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.files.open_files import is_address
 from spm_lite.formats.hugging_face.components import TOKENIZER
-from spm_lite.formats.hugging_face.folder import LONGEST
+from spm_lite.formats.hugging_face.folder import LONGEST, chosen_class
 from spm_lite.formats.hugging_face.read_specials import edge_tokens
 from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import Findings
@@ -153,12 +153,16 @@ def convert(
     outgoing = new.make(tok, Findings(allow), outgoing_settings)
     if not check and not overwrite:
         refuse_present(place, outgoing.files)
-    result = Converted(tok, read, outgoing.prove(tok, place, verify))
+    if entry.prove_read is None and settings.findings.conditions:
+        sentences = [one.sentence for one in settings.findings.conditions]
+        read = Conversion(content.name, entry.name, False, sentences, 0, "no other program", [], 0)
+    written = outgoing.prove(tok, place, verify)
+    if new.name == TRANSFORMERS and place:
+        written = written._with_condition(chosen_class(place))
+    result = Converted(tok, read, written)
     if exact and not result.exact:
-        sentences = dict.fromkeys([*(read.conditions if read else ()), *result.written.conditions])
-        raise OptionError(
-            f"not exact, so nothing is written. Conditions: {'; '.join(sentences) or 'decoded texts differ'}"
-        )
+        told = dict.fromkeys([*(read.conditions if read else ()), *result.written.conditions])
+        raise OptionError(f"not exact, so nothing is written. Conditions: {'; '.join(told) or 'decoded texts differ'}")
     if not check:
         new.put(place, outgoing.files)
     return result

@@ -20,9 +20,20 @@ from spm_lite.formats.gguf.reading import model_of_bytes, model_of_gguf
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, merge_pairs, read_gpt2, read_vocab_json
 from spm_lite.formats.hugging_face import folder
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
-from spm_lite.formats.hugging_face.folder_classes import added_texts, check_added, check_class
+from spm_lite.formats.hugging_face.folder_classes import (
+    OF_BERT,
+    PAIRS,
+    WORDS,
+    ClassRule,
+    check_pair,
+    class_of,
+    class_of_pair,
+)
+from spm_lite.formats.hugging_face.folder_tokens import read_tokens
+from spm_lite.formats.hugging_face.read_class_folder import read_class_folder, with_folder_tokens
 from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
+from spm_lite.formats.hugging_face.write_normalizer import form_parts
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import FILE, Conversion, Outgoing
@@ -46,7 +57,7 @@ from spm_lite.formats.special_tokens import names_after, special_names
 from spm_lite.formats.split_patterns import FORM_OF, KNOWN_RANKS, as_pattern, check_fit, special_tokens_of
 from spm_lite.formats.subword_nmt import SPACE, model_of_codes, read_codes, read_vocabulary, split_pieces
 from spm_lite.formats.tekken import model_of_tekken, read_tekken
-from spm_lite.kinds import CONTROL
+from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.near_names import near_names
 from spm_lite.vocab.model_file import read_model
 from spm_lite.vocab.other_formats import recognized
@@ -163,18 +174,11 @@ def content_of(given: Any, option: str) -> tuple[bytes, str]:
 
 
 def read_model_file(source: Source, settings: Settings) -> bytes:
-    """A model as it is; in a folder of transformers, its class must give the same ids."""
-    if source.folder is not None:
-        check_class(source.folder, dict(source.config), settings.findings)
-        check_beside(source.data, source, settings)
-    return source.data
-
-
-def check_beside(data: bytes, source: Source, settings: Settings) -> None:
-    """Raise OptionError for tokens that a folder adds to its file. data: of the model."""
-    if source.folder is not None and added_texts(source.folder, dict(source.config)):
-        vocab = read_model(data, source.name).vocab
-        check_added(source.folder, dict(source.config), vocab, settings.findings)
+    """A model as it is; in a folder of transformers, with the ids of its class."""
+    if source.folder is None:
+        return source.data
+    config = bert.read_config(Path(source.folder))
+    return read_class_folder(source.data, source.name, source.folder, config, settings.findings)
 
 
 def make_model(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
@@ -224,13 +228,23 @@ def read_vocab_list(source: Source, settings: Settings) -> bytes:
     pieces = bert.read_vocab_txt(source.data, source.name)
     config = {} if source.path is None else bert.read_config(Path(source.path).parent)
     is_lower = bert.is_lowercase(config, settings.lowercase, source.name)
+    if source.folder is not None:
+        roles = read_tokens(source.folder, config).roles
+        config |= {f"{role}_token": token.text for role, token in roles.items() if token is not None}
     data = bert.bert_model(pieces, is_lower, config, source.name)
-    check_beside(data, source, settings)
-    return data
+    if source.folder is None:
+        return data
+    rule = ClassRule(WORDS.get(class_of(source.folder, config), OF_BERT))
+    return with_folder_tokens(data, source.name, source.folder, config, rule, settings.findings)
 
 
 def prove_vocab_list(tok: Any, source: Source, settings: Settings) -> Proof:
-    """tokenizers with the same pieces."""
+    """tokenizers with the same pieces; with other special tokens, as they stand in a tokenizer.json."""
+    vocab = tok._file.vocab
+    special = {vocab.text(i).decode() for i in range(vocab.size) if vocab.type(i) in (CONTROL, UNKNOWN)}
+    if source.folder is not None and not special <= set(bert.SPECIAL):
+        made = to_json(tok, settings.findings)
+        return made.findings, made.make_partner()
     found = to_vocab_list(tok, settings.findings)
     return found.findings, found.make_partner()
 
@@ -327,19 +341,12 @@ def beside(source: Source, own: str, other: str) -> str | None:
     return None if found is None else str(found)
 
 
-PAIR_CLASSES = {  # of transformers, without Tokenizer -> the name of their split pattern
-    "GPT2": "gpt2", "Roberta": "gpt2", "Longformer": "gpt2", "Bart": "gpt2", "LED": "gpt2", "Blenderbot": "gpt2",
-    "Deberta": "gpt2", "CodeGen": "gpt2", "Whisper": "gpt2", "Qwen2": "qwen2",
-}  # fmt: skip
-
-
 def named_pair(source: Source, merges: bytes, settings: Settings) -> str | None:
     """The name of the tokenizer of two files: as the caller says, as their digest or their folder tells."""
     if settings.name is not None or settings.pattern is not None:
         return settings.name
     known = KNOWN_RANKS.get(hashlib.sha256(merges.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n").hexdigest())
-    config = source.config or ({} if source.path is None else bert.read_config(Path(source.path).parent))
-    return known or PAIR_CLASSES.get(str(config.get("tokenizer_class")).removesuffix("Fast").removesuffix("Tokenizer"))
+    return known or PAIRS.get(class_of_pair(source.path), ("", {}))[0] or None
 
 
 def read_pair(source: Source, settings: Settings) -> bytes:
@@ -348,22 +355,31 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     if settings.name is not None or settings.pattern is not None:
         as_pattern(settings.pattern, settings.name)  # a mistake there is said before one of the files
     vocab, merges, place = two_files(source, settings)
+    is_told = settings.name is not None or settings.pattern is not None
+    own_class = check_pair(source.path, source.name, is_told, settings.findings)
     name = named_pair(source, merges, settings)
     wanted = as_pattern(settings.pattern, name)
     label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
     pieces, ranks = read_gpt2(vocab, merges, label, special)
     check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if piece and isinstance(piece, bytes)))
-    if source.config.get("add_prefix_space"):
-        raise ModelError(f"{source.name}: tokenizer_config.json says add_prefix_space: a space before each text")
     data = byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
-    check_beside(data, source, settings)
-    return data
+    if source.folder is None:
+        return data
+    form_parts(read_model(data, label), settings.findings)
+    roles = PAIRS.get(own_class, ("", {}))[1]
+    rule = ClassRule(roles, wrapped=tuple(roles), stripping=("mask",))
+    texts = {i: text for text, i in read_vocab_json(vocab, label).items()}
+    config = bert.read_config(Path(source.folder))
+    return with_folder_tokens(data, label, source.folder, config, rule, settings.findings, texts)
 
 
 def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same two files, and with their special tokens."""
     vocab = tok._file.vocab
-    if tok._file.settings.normalizer.has_rules:
+    form = ""
+    if source.folder is not None and settings.name is None and tok._file.settings.normalizer.unicode_form:
+        form = tok._file.settings.normalizer.unicode_form  # as the class says
+    elif tok._file.settings.normalizer.has_rules:
         raise OptionError("GPT-2's files do not say that a text is normalized first: read them without name='qwen2'")
     special = {i: vocab.text(i).decode() for i in range(vocab.size) if vocab.type(i) == CONTROL}
     add_spelled(tok._file, special, False, tok.normalize, settings.findings)
@@ -371,7 +387,7 @@ def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     ids = read_vocab_json(ids_file, VOCAB)
     pieces = {vocab.text(i): i for i in range(vocab.size) if i not in special and vocab.text(i)}
     pattern = spelled(settings.pattern or raw_pattern(tok, pieces))
-    return settings.findings, of_gpt2(ids, merge_pairs(merges), pattern)
+    return settings.findings, of_gpt2(ids, merge_pairs(merges), pattern, form)
 
 
 def prove_tekken(tok: Any, source: Source, settings: Settings) -> Proof:
@@ -503,4 +519,4 @@ def save_as(
     outgoing: Outgoing = entry.make(tok, Findings(allow), Settings())
     conversion = outgoing.prove(tok, path, verify)
     entry.put(path, outgoing.files)
-    return conversion
+    return conversion._with_condition(folder.chosen_class(path) if entry.name == TRANSFORMERS else "")

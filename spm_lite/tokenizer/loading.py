@@ -10,6 +10,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -218,7 +219,7 @@ def other_file(place: str) -> tuple[Format, Source]:
         names = ", ".join(Path(source.name).name for _, source in found[:3])
         raise FileError(errno.EISDIR, f"holds several tokenizers, such as {names}: name one of them", place)
     if found:
-        return found[0]
+        return found[0][0], replace(found[0][1], folder=place, config=folder.read_config(place))
     there = sorted(path.name for path in Path(place).iterdir())[:5]
     raise MissingFileError(
         errno.ENOENT,

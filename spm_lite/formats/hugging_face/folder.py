@@ -11,7 +11,7 @@ from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int
-from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, OptionError, TextError
+from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TextError
 from spm_lite.files.open_files import checked_path, typed
 from spm_lite.formats.hugging_face.components import TOKENIZER
 from spm_lite.formats.vocab_txt import read_config as read_config_of
@@ -26,6 +26,28 @@ BERT_ROLES = ("unk", "cls", "sep", "pad")
 SIDES = ("left", "right")
 LONGEST = 10**30  # what transformers takes for no limit
 ANY_CLASS = "PreTrainedTokenizerFast"  # loaded as it stands by 4.x and 5.x; a model's class is rebuilt by 5.x
+
+# model_type of config.json -> the class that AutoTokenizer of transformers 5 takes, whatever tokenizer_config.json says
+CHOSEN = {
+    "qwen2": "Qwen2Tokenizer", "qwen3_5": "Qwen3_5Tokenizer", "qwen3_5_moe": "Qwen3_5Tokenizer",
+    "qwen3_5_moe_text": "Qwen3_5Tokenizer", "qwen4_exp": "Qwen3_5Tokenizer", "siglip2": "Siglip2Tokenizer",
+    "hyperclovax_vision_v2": "GPT2Tokenizer",
+}  # fmt: skip
+
+
+def chosen_class(folder: str) -> str:
+    """A sentence on the class that transformers 5 takes for the model beside a tokenizer; "": the written one."""
+    try:
+        kind = read_config_of(Path(folder), "config.json").get("model_type")
+    except (ModelError, FileError):
+        return ""
+    if not isinstance(kind, str) or kind not in CHOSEN:
+        return ""
+    return (
+        f"transformers 5: not AutoTokenizer, which takes {CHOSEN[kind]} since config.json has model_type {kind!r}, and "
+        f"builds other rules for text. Load it with transformers.{ANY_CLASS}.from_pretrained, or write it to a folder "
+        "without config.json"
+    )
 
 
 def special_roles(file: ModelFile) -> dict[str, str]:
@@ -152,7 +174,14 @@ def missing_folders(place: Path) -> list[Path]:
 
 
 JSON, MODEL, VOCAB, GPT2 = "tokenizer.json", "model", "vocab.txt", "vocab.json"
-MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model", "source.spm")
+MODELS = (
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "sentencepiece.model",
+    "spm.model",
+    "source.spm",
+)
 
 
 BY_NAME = (

@@ -14,7 +14,7 @@ REFUSALS = {  # name, for `allow` -> what differs
     "metaspace": "a space or U+2581 at the start of a text, which the other program takes for the space that it adds",
     "added": "added tokens that are not special, around which text is encoded in parts there",
     "unknown": "unknown words side by side, which are one id here and several there",
-    "config": "special tokens of tokenizer_config.json that tokenizer.json lacks, which transformers adds",
+    "config": "what the settings of a folder say besides its file: tokens that it lacks, or a class that is not known",
     "other": "differences without a known cause",
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from os import PathLike
 from typing import Any
@@ -148,6 +148,13 @@ class Conversion:
         ['no U+2581 in the text']
         """
         return [test.sentence for test in self._tests if not test.is_met(text)]
+
+    def _with_condition(self, sentence: str) -> Conversion:
+        """The Conversion with a condition that no text meets; "": it stays."""
+        if not sentence:
+            return self
+        test = Condition("folder", sentence, lambda text: False)
+        return replace(self, exact=False, conditions=[*self.conditions, sentence], _tests=(*self._tests, test))
 
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path else ""

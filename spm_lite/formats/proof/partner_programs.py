@@ -144,8 +144,13 @@ def of_tiktoken(ranks: dict[bytes, int], pattern: str) -> Partner | None:
     )
 
 
-def of_gpt2(vocab: dict[str, int], merges: Sequence[tuple[str, str]], pattern: str | None) -> Partner | None:
-    """tokenizers with the two files of GPT-2; None: it is not installed. pattern: None: there is none."""
+def of_gpt2(
+    vocab: dict[str, int], merges: Sequence[tuple[str, str]], pattern: str | None, form: str = ""
+) -> Partner | None:
+    """tokenizers with the two files of GPT-2; None: it is not installed. pattern: None: there is none.
+
+    form: of Unicode, which a text gets first.
+    """
     module = module_named("tokenizers")
     if module is None:
         return None
@@ -156,6 +161,8 @@ def of_gpt2(vocab: dict[str, int], merges: Sequence[tuple[str, str]], pattern: s
         split = module.pre_tokenizers.Split(module.Regex(pattern), "isolated")
         byte_level = module.pre_tokenizers.Sequence([split, byte_level])
     tokenizer.pre_tokenizer = byte_level
+    if form:
+        tokenizer.normalizer = getattr(module.normalizers, form)()
     tokenizer.decoder = module.decoders.ByteLevel()
     return of_tokenizer(tokenizer)
 

@@ -189,12 +189,34 @@ def test_lines_of_vocab_txt_that_give_no_piece(tmp_path):
         (b"\n\n", "no pieces"),
         (b"a\nb\n", "unknown token"),
         (b"[UNK]\n\xff\n", "not UTF-8"),
+        (b"[UNK]\na \n", "line 2: 'a ' ends with white space"),
+        (b"[UNK]\na\r\r\n", "line 2: .* ends with white space"),
+        (b"[UNK]\na\rb\n", "line 2: .* holds CR"),
+        ("[UNK]\na\u2028\n".encode(), "line 2: .* ends with white space"),
+        ("[UNK]\n\u3000\n".encode(), "line 2: the line is empty"),
+        (b"[UNK]\na\n\n", "line 3: the line is empty"),
+        (b"\xef\xbb\xbf[UNK]\na\n", "a mark of byte order"),
     ],
 )
 def test_damaged_vocab_txt(data, message, tmp_path):
     (tmp_path / "vocab.txt").write_bytes(data)
     with pytest.raises(ModelError, match=message):
         spm_lite.Tokenizer.load(tmp_path / "vocab.txt", format="vocab.txt", lowercase=True)
+
+
+@pytest.mark.parametrize("sign", ["\x1c", "\x1d", "\x1e", "\x1f", "\u200b", "\x85", "\u2028", "\v", "\f", "\t"])
+def test_lines_of_vocab_txt_are_those_of_tokenizers(sign, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(f"[UNK]\r\n{sign}a\r\nb{sign}b\nc{sign}\nd".encode())
+    there = tokenizers.models.WordPiece.read_file(str(path))
+    try:
+        tok = spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=False)
+    except ModelError:
+        assert f"c{sign}" not in there  # tokenizers drops the sign, and transformers 4 keeps it
+        path.write_bytes(path.read_bytes().replace(f"c{sign}".encode(), b"c"))
+        tok = spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=False)
+    assert {tok.id_to_piece(i): i for i in range(len(tok))} == there
 
 
 def test_lowercase_must_be_known(tmp_path):

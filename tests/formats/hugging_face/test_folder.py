@@ -268,3 +268,12 @@ def test_load_takes_every_file_of_a_folder(tmp_path):
         spm_lite.load(tmp_path / "tokenizer_config.json")
     with pytest.raises(OptionError, match="tokenizer_class"):
         spm_lite.load(tmp_path / "vocab.txt", lowercase=False)
+
+
+def test_a_config_beside_it_may_choose_another_class(tok, tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "qwen2"}', encoding="utf-8")
+    conversion = tok.to_hf(tmp_path)
+    assert not conversion.exact and "takes Qwen2Tokenizer" in conversion.conditions[-1]
+    assert "PreTrainedTokenizerFast.from_pretrained" in conversion.unmet("the cat")[-1]
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}', encoding="utf-8")
+    assert all("AutoTokenizer" not in one for one in tok.to_hf(tmp_path, overwrite=True).conditions)

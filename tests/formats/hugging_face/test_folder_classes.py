@@ -7,7 +7,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.formats.hugging_face.folder_classes import OTHER_IDS
+from spm_lite.formats.hugging_face.folder_classes import REFUSED
 
 
 def folder(tmp_path, config, name="spiece.model", **others):
@@ -20,9 +20,9 @@ def folder(tmp_path, config, name="spiece.model", **others):
     return place
 
 
-@pytest.mark.parametrize("name", OTHER_IDS)
+@pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("fast", ["", "Fast"])
-def test_a_class_with_other_ids_is_refused_by_name(tmp_path, name, fast):
+def test_a_class_whose_ids_cannot_be_told_is_refused_by_name(tmp_path, name, fast):
     place = folder(tmp_path, {"tokenizer_class": f"{name}Tokenizer{fast}"})
     for load in (spm_lite.load, spm_lite.Tokenizer.from_hf):
         with pytest.raises(ModelError, match=f"the class {name}Tokenizer"):
@@ -30,10 +30,22 @@ def test_a_class_with_other_ids_is_refused_by_name(tmp_path, name, fast):
     assert spm_lite.load(place / "spiece.model") == partners.trained("bpe")
 
 
-@pytest.mark.parametrize("name", ["LlamaTokenizer", "AlbertTokenizerFast", "PreTrainedTokenizerFast", None])
+@pytest.mark.parametrize("name", ["LlamaTokenizer", "ReformerTokenizerFast", "PreTrainedTokenizerFast", None])
 def test_a_class_with_the_ids_of_its_file(tmp_path, name):
     place = folder(tmp_path, {} if name is None else {"tokenizer_class": name})
-    assert spm_lite.load(place) == partners.trained("bpe")
+    found, trained = spm_lite.load(place), partners.trained("bpe")
+    assert [found.id_to_piece(i) for i in range(len(found))] == [trained.id_to_piece(i) for i in range(len(trained))]
+    assert found.encode("the cat sat") == trained.encode("the cat sat")
+    assert (found == trained) == (name in ("PreTrainedTokenizerFast", None))
+
+
+def test_the_model_type_names_a_class(tmp_path):
+    place = folder(tmp_path, {}, config_json={"model_type": "albert"})
+    with pytest.raises(ModelError, match="the class AlbertTokenizer"):
+        spm_lite.load(place)
+    (place / "config.json").write_text('{"model_type": "own"}', encoding="utf-8")
+    with pytest.raises(OptionError, match="model_type='own'"):
+        spm_lite.load(place)
 
 
 def test_an_unknown_class_must_be_allowed(tmp_path):
@@ -48,27 +60,54 @@ def test_a_vocab_json_beside_a_model_file_may_decide(tmp_path):
         spm_lite.load(folder(tmp_path, {}, vocab_json={"a": 0}))
 
 
-@pytest.mark.parametrize(
-    ("config", "others", "words"),
-    [
-        ({"tokenizer_class": "LlamaTokenizer"}, {"added_tokens_json": {"<new>": 999}}, "adds '<new>'"),
-        ({"added_tokens_decoder": {"999": {"content": "<new>"}}}, {}, "adds '<new>'"),
-        ({"tokenizer_class": "T5Tokenizer"}, {}, "adds '<extra_id_0>'"),
-    ],
-)
-def test_tokens_that_a_folder_adds(tmp_path, config, others, words):
-    place = folder(tmp_path, config, **others)
-    with pytest.raises(OptionError, match=words) as caught:
+def test_special_tokens_of_a_folder_get_the_ids_that_it_says(tmp_path):
+    trained = partners.trained("bpe")
+    n = len(trained)
+    decoder = {str(n): {"content": "<new>", "special": True, "lstrip": True}}
+    tok = spm_lite.load(folder(tmp_path, {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": decoder}))
+    assert tok.piece_to_id("<new>") == n and tok.piece_type(n) == "control"
+    assert tok.encode("the cat  <new>", allow_special="all") == [*trained.encode("the cat"), n]
+
+
+def test_a_token_that_leaves_a_hole_is_refused(tmp_path):
+    place = folder(tmp_path, {"added_tokens_decoder": {"9999": {"content": "<new>", "special": True}}})
+    with pytest.raises(ModelError, match="gives '<new>' the id 9999"):
+        spm_lite.load(place)
+
+
+def test_tokens_that_are_not_special_must_be_allowed(tmp_path):
+    n = len(partners.trained("bpe"))
+    place = folder(tmp_path, {"tokenizer_class": "LlamaTokenizer"}, added_tokens_json={"<new>": n})
+    with pytest.raises(OptionError, match="adds '<new>', which is not special") as caught:
         spm_lite.load(place)
     assert caught.value.remedies == ({"allow": ("config",)},)
-    assert spm_lite.load(place, allow="config").vocab_size == partners.trained("bpe").vocab_size
-    (place / "spiece.model").unlink()
-    partners.trained("wordpiece", normalization="bert_cased").save(place / "vocab.txt", format="vocab.txt")
-    if "T5Tokenizer" not in str(config):
-        settings = {**config, "do_lower_case": False, "tokenizer_class": "BertTokenizer"}
-        (place / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
-        with pytest.raises(OptionError, match=words):
-            spm_lite.load(place)
+    assert spm_lite.load(place, allow="config").piece_to_id("<new>") == n
+
+
+def test_added_tokens_of_a_list_of_words(tmp_path):
+    place = tmp_path / "words"
+    place.mkdir()
+    trained = partners.trained("wordpiece", normalization="bert_cased")
+    trained.save(place / "vocab.txt", format="vocab.txt")
+    names = [trained.id_to_piece(i) for i in range(len(trained))]
+    missing = [name for name in ("[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]") if name not in names]
+    config = {"tokenizer_class": "BertTokenizer", "do_lower_case": False, "additional_special_tokens": ["<new>"]}
+    (place / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    tok = spm_lite.load(place)
+    assert [tok.id_to_piece(i) for i in range(len(tok))] == [*names, *missing, "<new>"]
+
+
+def test_a_class_of_two_files_that_cuts_otherwise(tmp_path):
+    place = tmp_path / "pair"
+    partners.trained("byte_bpe").save(place, format="gpt2")
+    settings = place / "tokenizer_config.json"
+    settings.write_text('{"tokenizer_class": "CLIPTokenizer"}', encoding="utf-8")
+    with pytest.raises(ModelError, match="CLIPTokenizer lowercases"):
+        spm_lite.load(place, name="gpt2")
+    settings.write_text('{"tokenizer_class": "OwnTokenizer"}', encoding="utf-8")
+    with pytest.raises(OptionError, match="the class OwnTokenizer is not known"):
+        spm_lite.load(place)
+    assert spm_lite.load(place, name="gpt2").vocab_size == partners.trained("byte_bpe").vocab_size
 
 
 def test_a_space_before_each_text_of_two_files(tmp_path):

@@ -1,0 +1,149 @@
+"""The tokens that the settings of a folder of transformers add: their texts, flags and ids, as its slow classes do it.
+
+They give the last word to `added_tokens_decoder` of tokenizer_config.json. Without it, special_tokens_map.json comes
+before tokenizer_config.json, and added_tokens.json tells ids. Named tokens without an id get the next ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from spm_lite.errors import ModelError
+from spm_lite.formats.json_file import parse, type_name
+from spm_lite.formats.vocab_txt import read_config
+
+ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")  # in the order in which they get ids
+LISTED = "additional_special_tokens"
+FLAGS = ("single_word", "lstrip", "rstrip")
+MOST_TOKENS = 100_000
+
+
+@dataclass(frozen=True)
+class Token:
+    """An added token. is_plain: its flags are not said, so those of an earlier one stay."""
+
+    text: str
+    special: bool = True
+    single_word: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+    is_plain: bool = False
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """The flags that are set."""
+        return {name: True for name in FLAGS if getattr(self, name)}
+
+
+@dataclass(frozen=True)
+class FolderTokens:
+    """What a folder says of added tokens.
+
+    by_id: those whose ids it tells. roles: "bos" ... -> the token; None: there is none; missing: as the class says.
+    listed: further special tokens; None: as the class says.
+    """
+
+    by_id: dict[int, Token]
+    roles: dict[str, Token | None]
+    listed: list[Token] | None
+
+
+def read_tokens(place: str, config: Mapping[str, Any]) -> FolderTokens:
+    """The tokens of the settings of a folder. config: its tokenizer_config.json. Raises ModelError for other values."""
+    named = dict(config)
+    listed = named.get(LISTED)
+    by_id: dict[int, Token] = {}
+    decoder = config.get("added_tokens_decoder")
+    others: dict[str, Any] = {}
+    if decoder is not None:
+        if not isinstance(decoder, dict):
+            raise ModelError(f"{place}: added_tokens_decoder is {type_name(decoder)}: it must be an object")
+        by_id = {as_id(place, i): as_token(place, token, False) for i, token in decoder.items()}
+    else:
+        others = read_config(Path(place), "special_tokens_map.json")
+        named |= others
+        if isinstance(listed, list) and isinstance(others.get(LISTED), list):
+            listed = [*listed, *(token for token in others[LISTED] if token not in listed)]
+        else:
+            listed = named.get(LISTED)
+    listed = [as_token(place, token, True) for token in listed] if isinstance(listed, list) else None
+    roles = {
+        role: None if named[f"{role}_token"] is None else as_token(place, named[f"{role}_token"], True)
+        for role in ROLES
+        if f"{role}_token" in named
+    }
+    path = Path(place) / "added_tokens.json"
+    if decoder is None and path.is_file():
+        last = others.get(LISTED)
+        if (
+            isinstance(last, list)
+            and last
+            and last[-1] in [token.text for token in roles.values() if token is not None]
+        ):
+            raise ModelError(
+                f"{place}: the last of the {LISTED} of special_tokens_map.json, {last[-1]!r:.60}, has a role too, and "
+                "transformers 4 then takes a token of added_tokens.json for it: leave it out of the list"
+            )
+        special = {token.text for token in (*roles.values(), *(listed or ())) if token is not None}
+        for text, i in parse(path.read_bytes(), str(path)).items():
+            by_id[as_id(place, i)] = Token(text, text in special)
+    known = {} if decoder is None else {token.text: token for token in by_id.values()}
+    roles = {role: token and known.get(token.text, token) for role, token in roles.items()}
+    return FolderTokens(by_id, roles, listed)
+
+
+def as_id(place: str, given: Any) -> int:
+    """An id of a settings file. Raises ModelError for anything else."""
+    if not (type(given) is int or (isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 10)):
+        raise ModelError(f"{place}: {given!r:.60} is not the id of an added token")
+    return int(given)
+
+
+def as_token(place: str, given: Any, is_named: bool) -> Token:
+    """A token of a settings file: a text, or an object with flags. is_named: it has a role, so it is special."""
+    if isinstance(given, str) and given and is_named:
+        return Token(given, is_plain=True)
+    text = given.get("content") if isinstance(given, dict) else None
+    if not isinstance(text, str) or not text:
+        raise ModelError(f"{place}: {given!r:.80} is not an added token: an object with a content")
+    return Token(text, is_named or given.get("special") is True, *(given.get(name) is True for name in FLAGS))
+
+
+def with_class(given: Token | None, usual: Token | None) -> Token | None:
+    """A token of a role as its class makes it: a text alone gets the flags that the class gives to the role."""
+    if given is None or not given.is_plain or usual is None or usual.is_plain:
+        return given
+    return replace(usual, text=given.text)
+
+
+def numbered(preset: Mapping[int, Token], roles: Mapping[str, Token | None], listed: Iterable[Token],
+             texts: Mapping[int, str]) -> dict[int, Token]:  # fmt: skip
+    """All added tokens by id, as the slow classes of transformers count them. Raises ModelError for an id of two.
+
+    preset: those whose ids are told. roles, listed: the special tokens, in their order. texts: of the vocabulary by id.
+    """
+    found = dict(preset)
+    ids = {found[i].text if i in found else text: i for i, text in texts.items()}
+    ids |= {token.text: i for i, token in found.items()}
+    known: set[str] = {token.text for token in found.values()}
+    seen: set[str] = set()
+    last = len(ids)
+    for token in [*(token for role in ROLES if (token := roles.get(role)) is not None), *listed]:
+        if token.text in seen or (token.is_plain and token.text in known):
+            seen.add(token.text)
+            continue
+        seen.add(token.text)
+        if token.text not in ids:
+            if last in found or last in texts:
+                taken = found[last].text if last in found else texts[last]
+                raise ModelError(
+                    f"the settings of the folder give {token.text!r:.60} the id {last} of {taken!r:.60}: "
+                    "transformers mixes them up"
+                )
+            ids[token.text] = last
+            last += 1
+        found[ids[token.text]] = replace(token, special=True, is_plain=False)
+    return found
