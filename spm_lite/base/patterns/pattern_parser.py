@@ -536,7 +536,10 @@ class Parser:
             if self.dialect == ONIGURUMA and not is_negated and any(is_member(some, code) for code in FOLDED):
                 self.fail("a set with a character that is several in another case, where case is ignored,", begin)
             some = without_case(some)
-        return negated(some) if is_negated else some
+        some = negated(some) if is_negated else some
+        if not some:
+            self.fail("a set of no characters", begin)  # which Oniguruma fills with others if it is negated again
+        return some
 
     def item(self, begin: int) -> tuple[CharacterSet, bool]:
         """A character, a range of them, or a set that an escape names; and whether it is no such set."""

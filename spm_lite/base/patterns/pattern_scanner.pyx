@@ -7,7 +7,7 @@ from spm_lite.base.unicode.utf8 cimport char_size
 
 
 cdef enum:
-    CAREFREE = 64       # bytes of a walk before its places are kept
+    CAREFREE = 32       # bytes of a walk before its places are kept
     BLOCK_SHIFT = 3     # one place in so many bytes (1 << 3) is kept, so that later walks soon come to one
 
 

@@ -139,6 +139,8 @@ cdef class TextCuts:
         cdef Part part
         found = []
         while begin < size:
+            while seen < size and data[seen] & 0xC0 == 0x80:
+                seen += 1  # a window ends with a whole character
             scratch.start(seen == size)
             end = begin
             while end < seen:

@@ -179,8 +179,6 @@ def read_byte_level(
     form = read_form(parts)
     pattern, symbols = read_cuts(parts)
     check_plain_bpe(model)
-    if field(model, "byte_fallback", bool, "model", False):
-        raise refuse("model.byte_fallback", "true, with ByteLevel")
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
     flagged = next((text for text in symbols if text in added.flagged), None)
@@ -208,10 +206,13 @@ def read_byte_level(
     looks_up = field(model, "ignore_merges", bool, "model", False)
     own = {text.encode() for text in symbols}
     check_merging(Ranked(known, table, ranks, merges, usual), own, looks_up, pattern is not None)
+    is_plain = not merges and unknown is not None and is_plain_bytes(pieces)
+    if not is_plain:
+        unknown = None  # all bytes are pieces, so that no text is unknown, nor falls back to bytes
     entries = scored_bytes(texts, pieces, ranks, unknown, own)
     if others:
         entries = with_symbols(entries, {*others}, table)
-    if not merges and unknown is not None and is_plain_bytes(pieces):
+    if is_plain:
         return byte_model(entries, str(unknown), roles)
     if pattern is None:
         pattern = pattern_for(known) if known else WHOLE
