@@ -12,7 +12,7 @@ from libcpp.set cimport set as ordered_set
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport (
-    FLAGS, IS_SURE, LOOKS, LOOPS, MATCHES, PatternScanner,
+    ANY_LOOPS, FLAGS, IS_SURE, LETTER_LOOPS, LOOKS, LOOPS, LOWER_LOOPS, MATCHES, PatternScanner,
 )
 
 from functools import lru_cache
@@ -504,6 +504,7 @@ cdef int fill_rows(PatternScanner scanner, Builder builder, list merged) except 
                 for i in range(256):
                     loops = i < 128 and scanner.rows[offset + scanner.ascii_classes[i & 127]] == (offset << FLAGS | IS_SURE)
                     scanner.loops.push_back(<int> loops)
+                scanner.rows[offset + scanner.n_classes + 1] |= kind_of_loops(scanner.loops)
     # Last, since rows were compared without this flag.
     for i in range(<int32_t> scanner.rows.size()):
         if i % width <= scanner.n_classes and looped.count(scanner.rows[i] >> FLAGS):
@@ -517,6 +518,19 @@ cdef int fill_rows(PatternScanner scanner, Builder builder, list merged) except 
                 entry |= IS_SURE
         scanner.starts.push_back(entry)
     return 0
+
+
+cdef uint32_t kind_of_loops(const vector[uint8_t]& loops) noexcept:
+    """Return which letters are in the last table of loops."""
+    cdef const uint8_t* table = loops.data() + loops.size() - 256
+    cdef uint32_t kind = LETTER_LOOPS
+    cdef int32_t letter
+    for letter in range(0x61, 0x7B):
+        if not table[letter]:
+            return ANY_LOOPS
+        if not table[letter - 0x20]:
+            kind = LOWER_LOOPS
+    return kind
 
 
 cdef list merged_classes(Builder builder):
@@ -588,6 +602,7 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
     scanner.looks_back = not builder.back_sets.empty()
     scanner.looks_far = automaton > 0
     scanner.may_be_empty = is_nullable(tree)
+    scanner.first = scanner.starts[scanner.n_classes]
     finish(scanner, joined)
     return scanner
 
@@ -612,6 +627,9 @@ cdef int finish(PatternScanner scanner, list runs) except -1:
     if not scanner.looks_far and not scanner.looks_back and scanner.n_states <= MOST_SIGNED:
         import hashlib
 
-        rows = [scanner.rows[i] for i in range(<int32_t> scanner.rows.size())]
+        rows = [
+            scanner.rows[i] & ~<uint32_t> LOOPS
+            for i in range(<int32_t> scanner.rows.size()) if i % (n + 3) <= n
+        ]
         scanner.signature = hashlib.sha256(repr((runs, scanner.starts[n], rows)).encode()).digest()[:12]
     return 0

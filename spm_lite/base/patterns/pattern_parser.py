@@ -47,7 +47,8 @@ END: Node = ("look", ("set", ANY), True, True)
 BEGIN: Node = ("look", ("set", ANY), False, True)
 CONTROLS = {"t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "a": 0x07, "e": 0x1B, "0": 0x00}
 HEX = of_ranges([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)])
-META = "\\^$.|?*+()[]{}"
+JOINERS = r"\x{200C}\x{200D}"  # in a word of Rust alone
+FRACTIONS = r"\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}"  # in a word of Oniguruma alone, outside brackets
 
 
 def parse_pattern(text: str, dialect: str = ONIGURUMA) -> Node:
@@ -268,11 +269,22 @@ class Parser:
             return ("any", (END, ("look", ("all", (("set", NEW_LINE), END)), True, False)))
         if sign in ("b", "B"):
             self.pos += 1
+            here = self.other_word(False, False)
+            pairs = ("=!", "!=") if sign == "b" else ("==", "!!")
+            both = "|".join(f"(?<{before}{here})(?{after}{here})" for before, after in pairs)
+            self.changes.append((begin, self.pos, f"(?:{both})", "", True))
             return self.boundary(sign == "b")
         some = self.escaped_set(begin)
         if some is not None:
             return ("set", some)
         return self.literal(self.escaped_code(begin), begin)
+
+    def other_word(self, is_inside: bool, is_negated: bool) -> str:
+        """What the other dialect writes for the characters of a word here, or for all others."""
+        if self.dialect == RUST:
+            return rf"[^\w{JOINERS}]" if is_negated else rf"\w{JOINERS}" if is_inside else rf"[\w{JOINERS}]"
+        inner = rf"[\w&&[^{JOINERS}]]"
+        return f"[{'^' if is_negated else ''}{inner}{'' if is_inside else FRACTIONS}]"
 
     def boundary(self, is_there: bool) -> Node:
         """The place between a character of a word and another one, or any other place."""
@@ -294,6 +306,7 @@ class Parser:
             some = white() if lower == "s" else HEX
             if lower == "w":
                 some = word("brackets" if is_inside and self.dialect == ONIGURUMA else self.dialect)
+                self.changes.append((begin, self.pos, self.other_word(is_inside, sign != lower), "", True))
             if lower == "d":
                 some = named("nd") or NONE
             return some if sign == lower else negated(some)

@@ -50,20 +50,19 @@ cdef class PatternScanner:
     ) except -1 nogil:
         """Return the end of the match that begins at `begin`; NO_MATCH: none does."""
         cdef const uint32_t* rows = self.rows.data()
-        cdef const uint8_t* loop
-        cdef uint32_t entry = self.first_entry(0, text, begin)
+        cdef uint32_t entry = self.first_entry(0, text, begin) if self.looks_back else self.first, loops
         cdef int32_t pos = begin, last = NO_MATCH, careful = begin + CAREFREE, step = 1, n = self.n_classes
         cdef uint16_t kind
         cdef uint64_t key
-        scratch.trail.clear()
         while True:
             if entry & (LOOPS | LOOKS):
                 if entry & LOOKS:
                     entry = self.looked(text, pos, size, entry, scratch)
                 else:
-                    loop = self.loops.data() + rows[(entry >> FLAGS) + n + 1]
-                    while pos < size and loop[text[pos]]:
-                        pos += 1
+                    loops = rows[(entry >> FLAGS) + n + 1]
+                    pos = end_of_loops(
+                        self.loops.data() + (loops & ~<uint32_t> LOOP_KINDS), loops & LOOP_KINDS, text, pos, size,
+                    )
             if pos >= size:
                 break
             if text[pos] < 0x80:
@@ -75,7 +74,8 @@ cdef class PatternScanner:
             if entry & MATCHES:
                 last = pos
                 careful = pos + CAREFREE
-                scratch.trail.clear()
+                if not scratch.trail.empty():
+                    scratch.trail.clear()
             pos += step
             if entry < 1 << FLAGS:
                 break
@@ -90,15 +90,16 @@ cdef class PatternScanner:
             scratch.reach = size + 1
             if not scratch.is_whole:
                 scratch.at_end = True
-                return last
-            if rows[(entry >> FLAGS) + n] & MATCHES:
+            elif rows[(entry >> FLAGS) + n] & MATCHES:
+                last = size
                 scratch.trail.clear()
-                return size
         elif pos > scratch.reach:
             scratch.reach = pos
-        if not scratch.at_end:
-            for key in scratch.trail:
-                scratch.known[key] = False
+        if not scratch.trail.empty():
+            if not scratch.at_end:
+                for key in scratch.trail:
+                    scratch.known[key] = False
+            scratch.trail.clear()
         return last
 
     cdef bint find(
@@ -107,7 +108,11 @@ cdef class PatternScanner:
         """Set `begin` and `end` to the first match from `pos` on; False: there is none."""
         cdef int32_t step = 1
         while True:
-            pos = self.next_start(text, pos, size)
+            if not self.takes_all:
+                pos = self.next_start(text, pos, size)
+                if pos == size and not self.may_be_empty and scratch.is_whole:
+                    scratch.reach = size + 1
+                    return False
             begin[0] = pos
             end[0] = self.end_of_match(text, pos, size, scratch)
             if scratch.at_end:

@@ -58,6 +58,8 @@ cdef class TextCuts:
     cdef Behavior behavior
     cdef bint inverts
     cdef readonly bint has_windows      # what was cut stays so, whatever follows, and a text may be cut on from there
+    cdef bint keeps_plain               # text without a match is one part, for the splits after it too
+    cdef uint8_t may_start[256]         # by byte: whether a match may begin there, of this split or of one after it
     cdef readonly bint drops            # some text may be in no part
 
     cdef CutScratch new_scratch(self)
@@ -65,6 +67,10 @@ cdef class TextCuts:
     # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end; if
     # not a part is sure, it is `begin`.
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
+    cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t walk(
+        self, const uint8_t* text, int32_t begin, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil
     cdef int append(
         self, const uint8_t* text, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
     ) except -1 nogil
