@@ -48,7 +48,9 @@ def byte_level_model(
     return written_model(write_pieces(entries, OWN_PIECES), len(entries), pattern, form, roles)
 
 
-def written_model(pieces: bytes, n: int, pattern: Cuts, form: str = "", roles: Mapping[str, Any] | None = None) -> bytes:
+def written_model(
+    pieces: bytes, n: int, pattern: Cuts, form: str = "", roles: Mapping[str, Any] | None = None
+) -> bytes:
     """Our model file of a byte-level BPE.
 
     pieces: n of them, as `write_pieces` writes them. pattern: a raw or a split pattern, or splits. form: of

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
-from spm_lite.kinds import BEHAVIORS, CONTROL, FAMILY_NAMES, MODEL_TYPE_NAMES, MODEL_TYPES, NORMAL, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import (
+    BEHAVIORS,
+    CONTROL,
+    FAMILY_NAMES,
+    MODEL_TYPE_NAMES,
+    MODEL_TYPES,
+    NORMAL,
+    UNKNOWN,
+    USER_DEFINED,
+)
 from spm_lite.normalize.rules.strict import ESCAPE, are_strict
 from spm_lite.vocab.model_parser import read_fields
 
@@ -233,7 +242,7 @@ def checked_pattern(settings: Settings) -> str:
 
 
 def check_splits(settings: Settings) -> None:
-    """Raise ModelError for ways to cut a text that this version does not know. Their patterns are read with the model."""
+    """Raise ModelError for splits that this version does not know. Their patterns are read when a text is cut."""
     if not settings.splits:
         return
     if model_type_of(settings) != "byte_bpe":
@@ -304,7 +313,7 @@ def check_untouched(model: ModelFile) -> None:
         (back is not None and bool(back.precompiled_charsmap), "rules for decoded text"),
         (spec.add_dummy_prefix, "add_dummy_prefix"),
         (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
-        (not model.lossless and not (has_rules and may_have_rules or drops), "no mark that it is lossless"),
+        (not model.lossless and not ((has_rules and may_have_rules) or drops), "no mark that it is lossless"),
         (model.lossless and drops, "a mark that it is lossless, and parts of a text that are removed"),
     ]
     found = [what for is_fault, what in faults if is_fault]

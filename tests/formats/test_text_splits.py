@@ -42,10 +42,10 @@ def test_signatures_are_those_of_the_patterns():
     [
         (GPT2_OF_TIKTOKEN, GPT2_PATTERN),
         (r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", GPT2_PATTERN),
-        (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-         LLAMA3_PATTERN),
-        (r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD]|'ſ)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+"
-         r"[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+", QWEN2_PATTERN),
+        (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]+|"
+         r"\s+(?!\S)|\s+", LLAMA3_PATTERN),
+        (r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD]|'ſ)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|"
+         r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+", QWEN2_PATTERN),
         (PATTERNS["o200k_base"].replace("(?i:", "(?i:(?:)"), O200K_PATTERN),
         (r"[^\r\n\p{L}\p{N}]?((?=[\p{L}])([^a-z]))*((?=[\p{L}])([^A-Z]))+", ""),
     ],
@@ -95,7 +95,9 @@ def test_ids_are_those_of_tokenizers(steps, use_regex, tmp_path):
     path.write_text(json.dumps(parts), encoding="utf-8")
     there, here = tokenizers.Tokenizer.from_str(json.dumps(parts)), spm_lite.load(path)
     rng = random.Random(5)
-    texts = ["".join(rng.choice(SIGNS) * rng.choice((1, 1, 2, 3)) for _ in range(rng.randrange(20))) for _ in range(300)]
+    texts = [
+        "".join(rng.choice(SIGNS) * rng.choice((1, 1, 2, 3)) for _ in range(rng.randrange(20))) for _ in range(300)
+    ]
     expected = [one.ids for one in there.encode_batch(texts)]
     assert here.encode_lists(texts) == expected
     (tmp_path / "again").mkdir()

@@ -1,10 +1,10 @@
-"""The naive twin of compiled patterns: each way through a tree is tried in its order, back and forth. And its splits."""
+"""The naive twin of compiled patterns: each way through a tree is tried in its order. And of splits."""
 
 from spm_lite.base.patterns.character_sets import OTHER, is_member
 
 
 def characters(text):
-    """(code points, byte offsets) of bytes; each byte that is no part of a character is OTHER. Offsets end with the size."""
+    """(code points, byte offsets) of bytes. Each byte that is no part of a character is OTHER. The size comes last."""
     codes, places, pos = [], [], 0
     while pos < len(text):
         for size in (1, 2, 3, 4):

@@ -244,7 +244,7 @@ class Parser:
             if not line:
                 self.changes.append((begin, begin + 1, r"\A", "", True))
                 return BEGIN
-            after = ("look", ("set", NEW_LINE), False, False)
+            after: Node = ("look", ("set", NEW_LINE), False, False)
             if self.dialect == ONIGURUMA:  # not after the last line end of a text
                 after = ("all", (after, ("look", ("set", ANY), True, False)))
                 self.changes.append((begin, begin + 1, r"(?:\A|(?<=\n)(?=[\s\S]))", "", True))
@@ -270,7 +270,7 @@ class Parser:
         if sign in ("b", "B"):
             self.pos += 1
             here = self.other_word(False, False)
-            pairs = ("=!", "!=") if sign == "b" else ("==", "!!")
+            pairs = (("=", "!"), ("!", "=")) if sign == "b" else (("=", "="), ("!", "!"))
             both = "|".join(f"(?<{before}{here})(?{after}{here})" for before, after in pairs)
             self.changes.append((begin, self.pos, f"(?:{both})", "", True))
             return self.boundary(sign == "b")
@@ -338,9 +338,8 @@ class Parser:
         some = named(name)
         if some is None:
             self.fail(f"the property {name!r:.40}", begin)
-        if self.ignores_case:
-            if self.dialect == RUST:
-                self.fail("a property where case is ignored", begin)
+        if self.ignores_case and self.dialect == RUST:
+            self.fail("a property where case is ignored", begin)
         return negated(some) if is_negated else some
 
     def escaped_code(self, begin: int) -> int:
@@ -441,9 +440,9 @@ class Parser:
         """A group that gives nothing back once it has matched."""
         if node[0] == "set" or node == EMPTY:
             return node
-        if node[0] == "repeat" and node[1][0] == "set" and node[4] != "lazy":
-            return ("repeat", *node[1:4], "possessive")
-        self.fail("an atomic group around more than one repeated character", begin)
+        if node[0] != "repeat" or node[1][0] != "set" or node[4] == "lazy":
+            self.fail("an atomic group around more than one repeated character", begin)
+        return ("repeat", *node[1:4], "possessive")
 
     def count_at(self, pos: int) -> tuple[int, int, int] | None:
         """(least, most, end) of a count in braces; None: it is none."""
@@ -488,7 +487,10 @@ class Parser:
                     self.pos += 1
                     how = "possessive"
                     if is_count:
-                        self.changes += [(begin, self.pos - 1, "(?>", "", False), (self.pos - 1, self.pos, ")", "", True)]
+                        self.changes += [
+                            (begin, self.pos - 1, "(?>", "", False),
+                            (self.pos - 1, self.pos, ")", "", True),
+                        ]
                 else:
                     self.changes.append((begin, self.pos, "(?:", ")", False))
             elif self.rest(1) == "?":
@@ -562,9 +564,9 @@ class Parser:
             if self.rest(1) == "-" and self.rest(2) != "-]":
                 self.fail("a - after a set")
             return first, False
-        if first == 0x2D and self.text[at] == "-" and self.text[at - 1] != "[" and self.text[at - 2 : at] != "[^":
-            if self.rest(1) != "]":
-                self.fail("a - that is neither first nor last nor in a range", at)
+        is_first = self.text[at - 1] == "[" or self.text[at - 2 : at] == "[^"
+        if self.text[at] == "-" and not is_first and self.rest(1) != "]":
+            self.fail("a - that is neither first nor last nor in a range", at)
         if self.rest(1) != "-" or self.rest(2) == "-]":
             return single(first), True
         if self.dialect == RUST and self.rest(2) == "--":

@@ -1,4 +1,7 @@
-"""Walks through the tables of a compiled pattern. The hot loop is that of `end_of_match`. Header: pattern_scanner.pxd."""
+"""Walks through the tables of a compiled pattern. The hot loop is that of `end_of_match`.
+
+Header: pattern_scanner.pxd.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t

@@ -1,7 +1,7 @@
 """How a text is cut into parts by one pattern after another: each further one cuts the parts of the one before.
 
-Each part is a text of its own: anchors and looks see its ends. The behavior of a split says what becomes of a match, and
-of the text between two of them, as in tokenizers. Removed text is in no part.
+Each part is a text of its own: anchors and looks see its ends. The behavior of a split says what becomes of a match,
+and of the text between two of them, as in tokenizers. Removed text is in no part.
 """
 
 cimport cython
@@ -63,9 +63,9 @@ cdef class TextCuts:
     cdef readonly bint drops            # some text may be in no part
 
     cdef CutScratch new_scratch(self)
-    # Set `scratch.parts` to the next parts of a text, from `begin` on, where the last call ended; return where they end.
-    # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end; if
-    # not a part is sure, it is `begin`.
+    # Set `scratch.parts` to the next parts of a text from `begin` on, where the last call ended; return their end.
+    # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end. It
+    # is `begin` if no part is sure.
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t walk(

@@ -2,7 +2,6 @@
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
-from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport PatternScanner, PatternScratch
 
@@ -71,7 +70,7 @@ cdef class TextCuts:
     cdef int32_t walk(
         self, const uint8_t* text, int32_t begin, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
     ) except -1 nogil:
-        """Append the parts from `begin` on to those of `first`, where each match is a part or dropped; return their end.
+        """Append the parts from `begin` on to those of `first`, where a match is a part or dropped; return their end.
 
         Of the text of `first`, the walk ends at ENOUGH_PARTS, or before what more text may change.
         """
@@ -167,7 +166,7 @@ cdef class TextCuts:
         return found == 0
 
     def parts(self, bytes text not None, int window=0):
-        """Return (begin, end) of each part of a text. window: bytes of it that are seen at first, then twice as many."""
+        """Return (begin, end) of each part of a text. window: bytes that are seen at first, then twice as many."""
         cdef const uint8_t* data = <const uint8_t*> <const char*> text
         cdef CutScratch scratch = self.new_scratch()
         cdef int32_t size = <int32_t> len(text), begin = 0, end, seen = size if window == 0 else min(size, window)

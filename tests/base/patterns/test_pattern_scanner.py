@@ -10,8 +10,8 @@ from spm_lite.base.patterns.pattern_parser import parse_pattern
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN, O200K_PATTERN
 
 PATTERNS = [
-    GPT2_PATTERN, O200K_PATTERN, "", "a", "a*", "a+?b", "a??b", "(a|ab)(c|bcd)?", "a{2,3}?b?", "a++b", "a*+", "(?>a{1,2})a",
-    "(?i:'s|LL)", "(?i)x|'S", r"\bfoo\b|\B", "^a|b$", r"\Aa|b\z|c\Z", "(?=ab)a|b", "(?!ab)[ab]", "(?<=a)b|(?<!a)c",
+    GPT2_PATTERN, O200K_PATTERN, "", "a", "a*", "a+?b", "a??b", "(a|ab)(c|bcd)?", "a{2,3}?b?", "a++b", "a*+",
+    "(?>a{1,2})a", "(?i:'s|LL)", "(?i)x|'S", r"\bfoo\b|\B", "^a|b$", r"\Aa|b\z|c\Z", "(?=ab)a|b", "(?!ab)[ab]", "(?<=a)b|(?<!a)c",
     r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))", r"(?=(?:\d{3})+(?!\d))", "(?=.*b)a", "(?!.*(?=b)a)b|a", "[^ab]+|a|b",
     r"[\p{Lu}&&[^A-C]]+", "[^[^a]]", r"x(?:ab|a)*b", "(?:a|b)*?c|a", ".+", "(?m:.+)", r"\s+(?!\S)|\s+", r"[\s\S]{2}",
     "aaab|aa|b", "(?=a(?=b(?=c)))a|.", "a(?=b)b|(?!c)(?=.)(?<=b).",
@@ -42,7 +42,7 @@ LONG = 200_000
         (r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))", b"1" * LONG),
         ("a(?=.*b)", b"a" * LONG),
         (r"\s+x|\s", b" " * LONG),
-        ("(?:a|b|ab)+c|[ab]", "ab".encode() * (LONG // 2)),
+        ("(?:a|b|ab)+c|[ab]", b"ab" * (LONG // 2)),
         ("😀+x|😀", "😀".encode() * (LONG // 4)),
         ("a*?b|a(?!a*c)", b"a" * LONG),
     ],

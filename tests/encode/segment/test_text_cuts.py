@@ -1,4 +1,4 @@
-"""Parts of texts against naive splits, whole and in windows; and models with splits: batches, long texts, limits, spans."""
+"""Parts of texts against naive splits, whole and in windows; and models with splits: batches, long texts, limits."""
 
 import random
 from itertools import product

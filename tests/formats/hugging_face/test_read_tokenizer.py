@@ -12,7 +12,6 @@ import spm_lite
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face.read_byte_level import read_cuts
 from spm_lite.tokenizer.conversions import json_of
-from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 tokenizers = pytest.importorskip("tokenizers")
 
