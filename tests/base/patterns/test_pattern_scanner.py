@@ -11,7 +11,8 @@ from spm_lite.vocab.split_pattern_names import GPT2_PATTERN, O200K_PATTERN
 
 PATTERNS = [
     GPT2_PATTERN, O200K_PATTERN, "", "a", "a*", "a+?b", "a??b", "(a|ab)(c|bcd)?", "a{2,3}?b?", "a++b", "a*+",
-    "(?>a{1,2})a", "(?i:'s|LL)", "(?i)x|'S", r"\bfoo\b|\B", "^a|b$", r"\Aa|b\z|c\Z", "(?=ab)a|b", "(?!ab)[ab]", "(?<=a)b|(?<!a)c",
+    "(?>a{1,2})a", "(?i:'s|LL)", "(?i)x|'S", r"\bfoo\b|\B", "^a|b$", r"\Aa|b\z|c\Z", "(?=ab)a|b", "(?!ab)[ab]",
+    "(?<=a)b|(?<!a)c",
     r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))", r"(?=(?:\d{3})+(?!\d))", "(?=.*b)a", "(?!.*(?=b)a)b|a", "[^ab]+|a|b",
     r"[\p{Lu}&&[^A-C]]+", "[^[^a]]", r"x(?:ab|a)*b", "(?:a|b)*?c|a", ".+", "(?m:.+)", r"\s+(?!\S)|\s+", r"[\s\S]{2}",
     "aaab|aa|b", "(?=a(?=b(?=c)))a|.", "a(?=b)b|(?!c)(?=.)(?<=b).",
