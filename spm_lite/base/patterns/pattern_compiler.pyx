@@ -601,9 +601,29 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
     scanner.looks_back = not builder.back_sets.empty()
     scanner.looks_far = automaton > 0
     scanner.may_be_empty = is_nullable(tree)
+    scanner.is_quick = not (scanner.looks_back or scanner.looks_far or scanner.may_be_empty)
     scanner.first = scanner.starts[scanner.n_classes]
     finish(scanner, joined)
+    fill_words(scanner)
     return scanner
+
+
+cdef int fill_words(PatternScanner scanner) noexcept:
+    """Fill the entries of words of ASCII."""
+    cdef int32_t i
+    cdef uint32_t entry, after_space = scanner.rows[(scanner.first >> FLAGS) + scanner.ascii_classes[0x20]]
+    for i in range(256):
+        scanner.word_entries[i] = scanner.spaced_entries[i] = 0
+        if i >= 128 or i == 0x20 or not scanner.is_quick:
+            continue
+        entry = scanner.rows[(scanner.first >> FLAGS) + scanner.ascii_classes[i]]
+        if entry & LOOPS and not entry & MATCHES:
+            scanner.word_entries[i] = entry
+        if after_space >> FLAGS and not after_space & MATCHES:
+            entry = scanner.rows[(after_space >> FLAGS) + scanner.ascii_classes[i]]
+            if entry & LOOPS and not entry & MATCHES:
+                scanner.spaced_entries[i] = entry
+    return 0
 
 
 cdef int finish(PatternScanner scanner, list runs) except -1:

@@ -93,6 +93,11 @@ cdef class PatternScanner:
     cdef uint32_t first             # entry of the first row, if nothing looks behind
     cdef int32_t n_classes
     cdef bint looks_back                # a match may depend on the character before it
+    # By ASCII character, the entry of the row with LOOPS in which a match that begins with it (or with a space and it) is
+    # then; 0: it is in another row.
+    cdef uint32_t word_entries[256]
+    cdef uint32_t spaced_entries[256]
+    cdef bint is_quick                  # `quick_ends` may be called
     cdef bint looks_far                 # there are looks ahead at several characters
     cdef readonly bint may_be_empty
     cdef readonly bint takes_all        # at each place a match of a character or more begins
@@ -119,6 +124,12 @@ cdef class PatternScanner:
         self, const uint8_t* text, int32_t begin, int32_t size, PatternScratch scratch,
     ) except -1 nogil
     # The end of the match that begins at `begin`; NO_MATCH: none does. The text begins at `text`.
+    # Set `ends` to the ends of the next matches from `pos` on, each of which begins where the last one ended; return
+    # their number, at most `room`. The rest is left to `find`: the end of the text, gaps, long walks. Nothing may look
+    # behind or far ahead, or match nothing.
+    cdef int32_t quick_ends(
+        self, const uint8_t* text, int32_t pos, int32_t size, int32_t* ends, int32_t room,
+    ) noexcept nogil
     cdef bint find(
         self, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch, int32_t* begin, int32_t* end,
     ) except -1 nogil

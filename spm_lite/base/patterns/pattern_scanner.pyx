@@ -105,6 +105,52 @@ cdef class PatternScanner:
             scratch.trail.clear()
         return last
 
+    cdef int32_t quick_ends(
+        self, const uint8_t* text, int32_t pos, int32_t size, int32_t* ends, int32_t room,
+    ) noexcept nogil:
+        cdef const uint32_t* rows = self.rows.data()
+        cdef const uint8_t* loops = self.loops.data()
+        cdef const uint16_t* classes = self.ascii_classes
+        cdef uint32_t entry, first = self.first, loop, place_of_loops = self.n_classes + 1
+        cdef int32_t n = 0, last, stop = size - <int32_t> LOOP_ROOM, careful, step = 1
+        while n < room and pos < stop:
+            # Nearly all matches of English: a word of ASCII, or a space and a word, before another character of ASCII.
+            if text[pos] == 0x20:
+                entry, last = self.spaced_entries[text[pos + 1]], pos + 2
+            else:
+                entry, last = self.word_entries[text[pos]], pos + 1
+            if entry:
+                loop = rows[(entry >> FLAGS) + place_of_loops]
+                last = end_of_loops(loops + (loop & ~<uint32_t> LOOP_KINDS), loop & LOOP_KINDS, text, last, size)
+                if last < size and text[last] < 0x80 and (
+                    rows[(entry >> FLAGS) + classes[text[last]]] == MATCHES
+                ):
+                    ends[n] = pos = last
+                    n += 1
+                    continue
+            entry = first
+            last = NO_MATCH
+            careful = min(stop, pos + <int32_t> CAREFREE)
+            while pos < careful:
+                if text[pos] < 0x80:
+                    entry = rows[(entry >> FLAGS) + classes[text[pos]]]
+                    step = 1
+                else:
+                    entry = rows[(entry >> FLAGS) + self.class_at(text, pos, size, &step)]
+                if entry & MATCHES:
+                    last = pos
+                if entry < 1 << FLAGS:
+                    break
+                pos += step
+                if entry & LOOPS:
+                    loop = rows[(entry >> FLAGS) + place_of_loops]
+                    pos = end_of_loops(loops + (loop & ~<uint32_t> LOOP_KINDS), loop & LOOP_KINDS, text, pos, size)
+            if entry >= 1 << FLAGS or last == NO_MATCH:
+                break
+            ends[n] = pos = last
+            n += 1
+        return n
+
     cdef bint find(
         self, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch, int32_t* begin, int32_t* end,
     ) except -1 nogil:

@@ -78,7 +78,28 @@ cdef class TextCuts:
         cdef bint is_first = scratch is first, takes_gaps, takes_matches
         takes_gaps = self.behavior == ISOLATED or not self.inverts
         takes_matches = self.behavior == ISOLATED or self.inverts
+        cdef int32_t ends[ENOUGH_PARTS]
+        cdef int32_t i, n
+        cdef size_t n_parts
+        cdef Part* part
         while done < size and not (is_first and first.parts.size() >= <size_t> ENOUGH_PARTS):
+            if self.scanner.is_quick and not first.keeps_reach:
+                n = self.scanner.quick_ends(text, done, size, ends, <int32_t> ENOUGH_PARTS)
+                if takes_matches and self.inner is None:
+                    n_parts = first.parts.size()
+                    first.parts.resize(n_parts + n)
+                    part = first.parts.data() + n_parts
+                    for i in range(n):
+                        part[i] = Part(offset + done, offset + ends[i])
+                        done = ends[i]
+                elif takes_matches:
+                    for i in range(n):
+                        self.append_part(text, done, ends[i], offset, scratch, first)
+                        done = ends[i]
+                elif n:
+                    done = ends[n - 1]
+                if n == ENOUGH_PARTS:
+                    continue
             if not self.scanner.find(text, done, size, scratch.scan, &match_begin, &match_end):
                 if scratch.scan.at_end:
                     break
