@@ -30,11 +30,12 @@ ROLES = {"bos": "<s>", "eos": "</s>", "pad": "<pad>"}
 
 @dataclass(frozen=True)
 class Tekken:
-    """What a file says. pieces, special: by id, special ones first. pattern: cuts a text."""
+    """What a file says. pieces, special: by id, special ones first. pattern: as the file has it. cuts: what it does."""
 
     pieces: dict[int, bytes]
     special: dict[int, str]
-    pattern: Cuts
+    pattern: str
+    cuts: Cuts
 
 
 def read_tekken(data: bytes, name: str) -> Tekken:
@@ -59,7 +60,7 @@ def read_tekken(data: bytes, name: str) -> Tekken:
         )
     special = names_of(parts, needed(config, "version", str, place), n_special, name)
     pieces = {n_special + rank: piece for rank, piece in enumerate(pieces_of(vocab[:n_pieces], name))}
-    return Tekken(pieces, dict(enumerate(special)), cuts)
+    return Tekken(pieces, dict(enumerate(special)), pattern, cuts)
 
 
 def needed(part: dict[str, Any], key: str, kind: type, place: str) -> Any:
@@ -134,4 +135,4 @@ def model_of_tekken(found: Tekken) -> bytes:
         if text in ids:
             roles |= {f"{role}_id": ids[text], f"{role}_piece": text}
     pieces = RankTable(found.pieces).write(found.special, OWN_PIECES)
-    return written_model(pieces, len(found.pieces) + len(found.special), found.pattern, "", roles)
+    return written_model(pieces, len(found.pieces) + len(found.special), found.cuts, "", roles)

@@ -1,4 +1,4 @@
-"""Ways to cut a text, as tokenizer.json and tiktoken name them, -> a known pattern or the splits of a model, and back."""
+"""Ways to cut a text, as tokenizer.json and tiktoken say them, -> a known pattern or splits of a model, and back."""
 
 from __future__ import annotations
 

@@ -80,18 +80,19 @@ class ConversionMethods(EncodingMethods):
 
         Args:
             path: the file: lines of base64, a space and a rank.
-            pattern: the split pattern that the file is used with. It is a pattern that `to_tiktoken` returns, or the
-                pattern of one of the names below, as tiktoken or tokenizer.json writes it.
+            pattern: the split pattern that the file is used with, as tiktoken reads it. Text that it does not match
+                gets no ids, as there.
             name: instead of a pattern, the name of a tokenizer: gpt2, r50k_base, p50k_base, cl100k_base, o200k_base,
-                llama3, qwen2 or tekken. qwen2 normalizes text to NFC. OpenAI's names bring their special tokens.
+                o200k_harmony, llama3, qwen2 or tekken. qwen2 normalizes text to NFC. OpenAI's names bring their
+                special tokens.
             special_tokens: names of special tokens, which get the ids after the ranks in this order. Or a mapping of
                 name to id, as tiktoken has it. An id between these without a name gets one: `<|unused 270|>`.
         Returns:
             A Tokenizer with the ids of tiktoken.
         Raises:
             ModelError: the file is damaged or of another kind; the message names the line.
-            OptionError: the pattern or name is another one, or does not fit the pieces. A special token has the id or
-                the text of a piece.
+            OptionError: the name is another one, or the pattern is not read or does not fit the pieces. A special
+                token has the id or the text of a piece.
             FileError: the file cannot be read.
 
         >>> import spm_lite

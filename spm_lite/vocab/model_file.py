@@ -277,7 +277,7 @@ def checked_pattern(settings: Settings) -> str:
 
 
 def check_splits(settings: Settings) -> None:
-    """Raise ModelError for ways to cut a text that this version does not know. Their patterns are read with the model."""
+    """Raise ModelError for splits that this version does not know. Their patterns are read when a text is cut."""
     if not settings.splits:
         return
     if model_type_of(settings) != "byte_bpe":

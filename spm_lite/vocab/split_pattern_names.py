@@ -56,10 +56,10 @@ PATTERNS = {  # name -> pattern; tiktoken's own spelling where tiktoken has the 
     "tekken": TEKKEN_PATTERN,
 }
 SIGNATURES = {  # of the scanner that a pattern becomes, equal for all spellings of one meaning -> the pattern
-    "9f8a44018e301f606b8d7834": GPT2_PATTERN,
-    "6df666d496565431a31c2c4e": CL100K_PATTERN,
-    "a9540e9fcdda569702924fcc": LLAMA3_PATTERN,
-    "c0908745ffc6ad1ac58b19d6": QWEN2_PATTERN,
-    "f9ed58858876c83c9e7b3491": O200K_PATTERN,
-    "e7ec3fafa6a6061f60e48ca0": TEKKEN_PATTERN,
+    "00030af027ee41f4f20a02cc": GPT2_PATTERN,
+    "bd171759bcc1dbad25b3b849": CL100K_PATTERN,
+    "fc54e842d197604dbc2b1f5e": LLAMA3_PATTERN,
+    "3517e2f0b0c5c9e7abc0ee80": QWEN2_PATTERN,
+    "4fb2e8952c81b4dba200a4be": O200K_PATTERN,
+    "3a78de01c81614d2ad126ee7": TEKKEN_PATTERN,
 }

@@ -113,7 +113,7 @@ def changed(*path, to):
         (("config",), KeyError, "config is missing"),
         (("config",), [], "config is an array"),
         (("config", "pattern"), KeyError, "config.pattern is missing"),
-        (("config", "pattern"), r"\w+", "config.pattern: "),
+        (("config", "pattern"), r"(a)\1", "config: pattern="),
         (("config", "version"), 3, "config.version is a whole number"),
         (("config", "default_num_special_tokens"), -1, "default_num_special_tokens is -1"),
         (("special_tokens",), [{}] * 41, "there are 41 special tokens"),

@@ -109,6 +109,41 @@ def pattern_of(name: str) -> Callable[[Path], dict[str, Callable[[], Encode]]]:
     return make
 
 
+HAN = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]"
+SHORT = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+BEFORE, AFTER = r"[^\r\n\p{L}\p{N}]?", r"\s*[\r\n]+|\s+(?!\S)|\s+"
+COMPILED = {  # published ways to cut a text that no hand-written scanner knows, each pattern after the other
+    "Qwen 3.5": (
+        rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|{BEFORE}[\p{{L}}\p{{M}}]+|\p{{N}}|"
+        rf" ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{AFTER}",
+    ),
+    "Kimi K2": (
+        rf"[\p{{Han}}]+|{BEFORE}{HAN[0]}*{HAN[1]}+{SHORT}|{BEFORE}{HAN[0]}+{HAN[1]}*{SHORT}|\p{{N}}{{1,3}}|"
+        rf" ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{AFTER}",
+    ),
+    "DeepSeek V3": (
+        r"\p{N}{1,3}",
+        "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+        r"[!-/:-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|" + AFTER,
+    ),
+}
+
+
+def compiled(name: str) -> Callable[[Path], dict[str, Callable[[], Encode]]]:
+    """The ranks of p50k with patterns that are compiled."""
+
+    def make(folder: Path) -> dict[str, Callable[[], Encode]]:
+        from spm_lite.formats.byte_level import model_of_ranks
+        from spm_lite.formats.ranks.rank_file import read_ranks
+
+        ranks = read_ranks((INTEROP / "p50k_base.tiktoken").read_bytes(), "p50k")
+        splits = tuple((pattern, "Isolated", False) for pattern in COMPILED[name])
+        data = model_of_ranks(ranks, {50256: "<|endoftext|>"}, splits, "", "p50k")
+        return {"spm_lite": lambda: in_spm_lite(spm_lite.load(data))}
+
+    return make
+
+
 def wordpiece(folder: Path) -> dict[str, Callable[[], Encode]]:
     """BERT's uncased vocabulary."""
     path = str(INTEROP / "bert_base_uncased.vocab.txt")
@@ -135,6 +170,7 @@ CASES = {
     "GPT-2": gpt2,
     "cl100k pattern": pattern_of("cl100k_base"),
     "o200k pattern": pattern_of("o200k_base"),
+    **{f"{name} compiled": compiled(name) for name in COMPILED},
     "WordPiece, BERT": wordpiece,
 }
 

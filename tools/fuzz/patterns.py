@@ -20,7 +20,7 @@ import tokenizers
 from spm_lite.base.patterns.pattern_compiler import compile_pattern
 from spm_lite.errors import ModelError
 
-SIGNS = list("aabbAB s1٣²'.-_ \n\r\t") + ["\u00a0", "é", "É", "ſ", "K", "中", "\u0301", "ー", "あ", "😀", "ª"]
+SIGNS = [*"aabbAB s1٣²'.-_ \n\r\t", "\u00a0", "é", "É", "ſ", "K", "中", "\u0301", "ー", "あ", "😀", "ª"]
 SETS = [
     r"\s", r"\S", r"\d", r"\D", r"\w", r"\W", r"\p{L}", r"\p{N}", r"\P{L}", r"\p{Lu}", r"\p{Ll}", r"\p{M}", r"\p{P}",
     r"\p{Han}", r"\p{Latin}", r"\p{Nd}", r"\P{N}", r"\p{Zs}",

@@ -1,1 +1,1 @@
-"""Patterns: regular expressions of text, compiled to tables that find matches in time that grows with the text alone."""
+"""Patterns: regular expressions of text, compiled to tables that find all matches in linear time."""

@@ -12,12 +12,12 @@ from libcpp.set cimport set as ordered_set
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport (
-    FLAGS, IS_SURE, LOOKS, LOOPS, MATCHES, PatternScanner,
+    ANY_LOOPS, FLAGS, IS_SURE, LETTER_LOOPS, LOOKS, LOOPS, LOWER_LOOPS, MATCHES, PatternScanner,
 )
 
 from functools import lru_cache
 
-from spm_lite.base.patterns.character_sets import N_CHARACTERS, OTHER
+from spm_lite.base.patterns.character_sets import N_CHARACTERS
 from spm_lite.base.patterns.pattern_parser import ONIGURUMA, is_nullable, parse_pattern, respelled
 from spm_lite.errors import ModelError
 
@@ -118,7 +118,7 @@ cdef class Builder:
         return self.build_repeat(tree, after)
 
     cdef int32_t build_repeat(self, tuple tree, int32_t after) except -1:
-        cdef int32_t found, body, leave = after, i
+        cdef int32_t found, body, leave = after
         _, part, least, most, how = tree
         if how == "possessive":
             leave = self.add(NEXT, self.set_numbers[part[1]], True, after, 0)
@@ -128,11 +128,11 @@ cdef class Builder:
             self.set_fork(found, body, leave, how == "lazy")
         else:
             found = after
-            for i in range(most - least):
+            for _ in range(most - least):
                 body = self.build(part, found)
                 found = self.add(FORK, 0, False, 0, 0)
                 self.set_fork(found, body, leave, how == "lazy")
-        for i in range(least):
+        for _ in range(least):
             found = self.build(part, found)
         return found
 
@@ -151,7 +151,6 @@ cdef class Builder:
 
     cdef int explore(self, const vector[int32_t]& core, uint32_t* looks, bint* looks_back) except -1:
         """Find which looks the ways of a state may come to, whatever they find."""
-        cdef size_t i
         cdef int32_t at
         cdef Node node
         self.seen.assign(self.nodes.size(), 0)
@@ -445,7 +444,7 @@ cdef int fill_rows(PatternScanner scanner, Builder builder, list merged) except 
     cdef vector[uint8_t] certain = builder.sure()
     cdef vector[int32_t] representatives
     cdef ordered_set[uint32_t] looped
-    cdef int32_t n = builder.n_classes, width = scanner.n_classes + 3, state, block, kind, variant, i, n_rows = 1
+    cdef int32_t n = builder.n_classes, width = scanner.n_classes + 3, state, kind, variant, i, n_rows = 1
     cdef uint32_t entry, offset
     cdef Edge edge
     cdef bint has_loops, loops
@@ -502,8 +501,10 @@ cdef int fill_rows(PatternScanner scanner, Builder builder, list merged) except 
                 looped.insert(offset)
                 scanner.rows[offset + scanner.n_classes + 1] = <uint32_t> scanner.loops.size()
                 for i in range(256):
-                    loops = i < 128 and scanner.rows[offset + scanner.ascii_classes[i & 127]] == (offset << FLAGS | IS_SURE)
+                    entry = scanner.rows[offset + scanner.ascii_classes[i & 127]]
+                    loops = i < 128 and entry == (offset << FLAGS | IS_SURE)
                     scanner.loops.push_back(<int> loops)
+                scanner.rows[offset + scanner.n_classes + 1] |= kind_of_loops(scanner.loops)
     # Last, since rows were compared without this flag.
     for i in range(<int32_t> scanner.rows.size()):
         if i % width <= scanner.n_classes and looped.count(scanner.rows[i] >> FLAGS):
@@ -519,9 +520,22 @@ cdef int fill_rows(PatternScanner scanner, Builder builder, list merged) except 
     return 0
 
 
+cdef uint32_t kind_of_loops(const vector[uint8_t]& loops) noexcept:
+    """Return which letters are in the last table of loops."""
+    cdef const uint8_t* table = loops.data() + loops.size() - 256
+    cdef uint32_t kind = LETTER_LOOPS
+    cdef int32_t letter
+    for letter in range(0x61, 0x7B):
+        if not table[letter]:
+            return ANY_LOOPS
+        if not table[letter - 0x20]:
+            kind = LOWER_LOOPS
+    return kind
+
+
 cdef list merged_classes(Builder builder):
     """By class, its number among those that the automata tell apart."""
-    cdef list columns = [], numbers = []
+    cdef list numbers = []
     cdef dict known = {}
     cdef int32_t kind, state, variant, n = builder.n_classes
     cdef vector[int32_t] blocks = builder.blocks()
@@ -550,7 +564,6 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
     cdef PatternScanner scanner = PatternScanner()
     cdef Builder builder = Builder(pattern)
     cdef int32_t i, kind, automaton, n
-    cdef uint32_t entry
     cdef vector[uint8_t] row
     sets, behind = sets_of(tree)
     if len(behind) > MOST_BACK:
@@ -572,7 +585,7 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
         builder.begins.push_back(builder.build(builder.look_trees[automaton], accept))
         automaton += 1
     if automaton > MOST_LOOKS:
-        raise ModelError(f"the pattern {pattern!r:.100} has more than {<int> MOST_LOOKS} looks ahead at some characters")
+        raise ModelError(f"the pattern {pattern!r:.100} has more than {<int> MOST_LOOKS} looks ahead at several signs")
     builder.fill_states()
     builder.simplify()
     merged = merged_classes(builder)
@@ -588,8 +601,29 @@ def compiled(tuple tree not None, str pattern not None) -> PatternScanner:
     scanner.looks_back = not builder.back_sets.empty()
     scanner.looks_far = automaton > 0
     scanner.may_be_empty = is_nullable(tree)
+    scanner.is_quick = not (scanner.looks_back or scanner.looks_far or scanner.may_be_empty)
+    scanner.first = scanner.starts[scanner.n_classes]
     finish(scanner, joined)
+    fill_words(scanner)
     return scanner
+
+
+cdef int fill_words(PatternScanner scanner) noexcept:
+    """Fill the entries of words of ASCII."""
+    cdef int32_t i
+    cdef uint32_t entry, after_space = scanner.rows[(scanner.first >> FLAGS) + scanner.ascii_classes[0x20]]
+    for i in range(256):
+        scanner.word_entries[i] = scanner.spaced_entries[i] = 0
+        if i >= 128 or i == 0x20 or not scanner.is_quick:
+            continue
+        entry = scanner.rows[(scanner.first >> FLAGS) + scanner.ascii_classes[i]]
+        if entry & LOOPS and not entry & MATCHES:
+            scanner.word_entries[i] = entry
+        if after_space >> FLAGS and not after_space & MATCHES:
+            entry = scanner.rows[(after_space >> FLAGS) + scanner.ascii_classes[i]]
+            if entry & LOOPS and not entry & MATCHES:
+                scanner.spaced_entries[i] = entry
+    return 0
 
 
 cdef int finish(PatternScanner scanner, list runs) except -1:
@@ -612,6 +646,9 @@ cdef int finish(PatternScanner scanner, list runs) except -1:
     if not scanner.looks_far and not scanner.looks_back and scanner.n_states <= MOST_SIGNED:
         import hashlib
 
-        rows = [scanner.rows[i] for i in range(<int32_t> scanner.rows.size())]
+        rows = [
+            scanner.rows[i] & ~<uint32_t> LOOPS
+            for i in range(<int32_t> scanner.rows.size()) if i % (n + 3) <= n
+        ]
         scanner.signature = hashlib.sha256(repr((runs, scanner.starts[n], rows)).encode()).digest()[:12]
     return 0

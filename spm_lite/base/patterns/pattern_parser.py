@@ -47,7 +47,8 @@ END: Node = ("look", ("set", ANY), True, True)
 BEGIN: Node = ("look", ("set", ANY), False, True)
 CONTROLS = {"t": 0x09, "n": 0x0A, "v": 0x0B, "f": 0x0C, "r": 0x0D, "a": 0x07, "e": 0x1B, "0": 0x00}
 HEX = of_ranges([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)])
-META = "\\^$.|?*+()[]{}"
+JOINERS = r"\x{200C}\x{200D}"  # in a word of Rust alone
+FRACTIONS = r"\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}"  # in a word of Oniguruma alone, outside brackets
 
 
 def parse_pattern(text: str, dialect: str = ONIGURUMA) -> Node:
@@ -243,7 +244,7 @@ class Parser:
             if not line:
                 self.changes.append((begin, begin + 1, r"\A", "", True))
                 return BEGIN
-            after = ("look", ("set", NEW_LINE), False, False)
+            after: Node = ("look", ("set", NEW_LINE), False, False)
             if self.dialect == ONIGURUMA:  # not after the last line end of a text
                 after = ("all", (after, ("look", ("set", ANY), True, False)))
                 self.changes.append((begin, begin + 1, r"(?:\A|(?<=\n)(?=[\s\S]))", "", True))
@@ -268,11 +269,22 @@ class Parser:
             return ("any", (END, ("look", ("all", (("set", NEW_LINE), END)), True, False)))
         if sign in ("b", "B"):
             self.pos += 1
+            here = self.other_word(False, False)
+            pairs = (("=", "!"), ("!", "=")) if sign == "b" else (("=", "="), ("!", "!"))
+            both = "|".join(f"(?<{before}{here})(?{after}{here})" for before, after in pairs)
+            self.changes.append((begin, self.pos, f"(?:{both})", "", True))
             return self.boundary(sign == "b")
         some = self.escaped_set(begin)
         if some is not None:
             return ("set", some)
         return self.literal(self.escaped_code(begin), begin)
+
+    def other_word(self, is_inside: bool, is_negated: bool) -> str:
+        """What the other dialect writes for the characters of a word here, or for all others."""
+        if self.dialect == RUST:
+            return rf"[^\w{JOINERS}]" if is_negated else rf"\w{JOINERS}" if is_inside else rf"[\w{JOINERS}]"
+        inner = rf"[\w&&[^{JOINERS}]]"
+        return f"[{'^' if is_negated else ''}{inner}{'' if is_inside else FRACTIONS}]"
 
     def boundary(self, is_there: bool) -> Node:
         """The place between a character of a word and another one, or any other place."""
@@ -294,6 +306,7 @@ class Parser:
             some = white() if lower == "s" else HEX
             if lower == "w":
                 some = word("brackets" if is_inside and self.dialect == ONIGURUMA else self.dialect)
+                self.changes.append((begin, self.pos, self.other_word(is_inside, sign != lower), "", True))
             if lower == "d":
                 some = named("nd") or NONE
             return some if sign == lower else negated(some)
@@ -325,9 +338,8 @@ class Parser:
         some = named(name)
         if some is None:
             self.fail(f"the property {name!r:.40}", begin)
-        if self.ignores_case:
-            if self.dialect == RUST:
-                self.fail("a property where case is ignored", begin)
+        if self.ignores_case and self.dialect == RUST:
+            self.fail("a property where case is ignored", begin)
         return negated(some) if is_negated else some
 
     def escaped_code(self, begin: int) -> int:
@@ -428,9 +440,9 @@ class Parser:
         """A group that gives nothing back once it has matched."""
         if node[0] == "set" or node == EMPTY:
             return node
-        if node[0] == "repeat" and node[1][0] == "set" and node[4] != "lazy":
-            return ("repeat", *node[1:4], "possessive")
-        self.fail("an atomic group around more than one repeated character", begin)
+        if node[0] != "repeat" or node[1][0] != "set" or node[4] == "lazy":
+            self.fail("an atomic group around more than one repeated character", begin)
+        return ("repeat", *node[1:4], "possessive")
 
     def count_at(self, pos: int) -> tuple[int, int, int] | None:
         """(least, most, end) of a count in braces; None: it is none."""
@@ -539,7 +551,10 @@ class Parser:
             if self.dialect == ONIGURUMA and not is_negated and any(is_member(some, code) for code in FOLDED):
                 self.fail("a set with a character that is several in another case, where case is ignored,", begin)
             some = without_case(some)
-        return negated(some) if is_negated else some
+        some = negated(some) if is_negated else some
+        if not some:
+            self.fail("a set of no characters", begin)  # which Oniguruma fills with others if it is negated again
+        return some
 
     def item(self, begin: int) -> tuple[CharacterSet, bool]:
         """A character, a range of them, or a set that an escape names; and whether it is no such set."""
@@ -549,9 +564,9 @@ class Parser:
             if self.rest(1) == "-" and self.rest(2) != "-]":
                 self.fail("a - after a set")
             return first, False
-        if first == 0x2D and self.text[at] == "-" and self.text[at - 1] != "[" and self.text[at - 2 : at] != "[^":
-            if self.rest(1) != "]":
-                self.fail("a - that is neither first nor last nor in a range", at)
+        is_first = self.text[at - 1] == "[" or self.text[at - 2 : at] == "[^"
+        if self.text[at] == "-" and not is_first and self.rest(1) != "]":
+            self.fail("a - that is neither first nor last nor in a range", at)
         if self.rest(1) != "-" or self.rest(2) == "-]":
             return single(first), True
         if self.dialect == RUST and self.rest(2) == "--":

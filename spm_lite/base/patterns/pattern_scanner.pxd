@@ -13,7 +13,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.utf8 cimport read_char
+from spm_lite.base.system.intrinsics cimport first_bit, first_lowest
+from spm_lite.base.unicode.utf8 cimport read_char, read_word
+
+
+cdef inline uint64_t not_between(uint64_t word, uint8_t first, uint8_t last) noexcept nogil:
+    """Return the highest bit of each byte that is not from `first` to `last`, which are ASCII."""
+    cdef uint64_t each = 0x0101010101010101, high = each * 0x80, low = word & ~high
+    return (~(low + each * (0x80 - first)) | (low + each * (0x7F - last)) | word) & high
 
 
 cdef enum:
@@ -24,6 +31,33 @@ cdef enum:
     LOOKS = 4           # which row it is depends on looks ahead
     IS_SURE = 8         # a match will end further on, whatever follows
     FLAGS = 4           # the number of them
+
+
+cdef enum:
+    # What the loops of a row are, in the lowest bits of the place of their table.
+    ANY_LOOPS = 0       # only the table tells
+    LETTER_LOOPS = 1    # all letters of ASCII, and what the table tells
+    LOWER_LOOPS = 2     # the lower-case ones
+    LOOP_KINDS = 3
+    LOOP_ROOM = 16      # bytes that must be readable for letters to be looked at eight at once
+
+
+cdef inline int32_t end_of_loops(
+    const uint8_t* loops, uint32_t kind, const uint8_t* text, int32_t pos, int32_t size,
+) noexcept nogil:
+    """Return the first place from `pos` on whose byte leads to another row. The length of a word is hard to predict."""
+    cdef uint64_t stop, small = 0x2020202020202020
+    if kind != ANY_LOOPS and pos + <int32_t> LOOP_ROOM <= size:
+        if kind == LOWER_LOOPS:
+            small = 0
+        stop = not_between(first_lowest(read_word(text + pos)) | small, 0x61, 0x7A)
+        if stop == 0:
+            pos += 8
+            stop = not_between(first_lowest(read_word(text + pos)) | small, 0x61, 0x7A)
+        pos += first_bit(stop) >> 3 if stop else 8
+    while pos < size and loops[text[pos]]:
+        pos += 1
+    return pos
 
 
 @cython.final
@@ -56,8 +90,14 @@ cdef class PatternScanner:
     cdef vector[uint16_t] pages         # 256 classes each
     cdef uint16_t other_class           # of a byte that is no character
     cdef vector[uint8_t] may_start      # by class: whether a match may begin with such a character
+    cdef uint32_t first             # entry of the first row, if nothing looks behind
     cdef int32_t n_classes
     cdef bint looks_back                # a match may depend on the character before it
+    # By ASCII character, the entry of the row with LOOPS in which a match that begins with it (or with a space and it) is
+    # then; 0: it is in another row.
+    cdef uint32_t word_entries[256]
+    cdef uint32_t spaced_entries[256]
+    cdef bint is_quick                  # `quick_ends` may be called
     cdef bint looks_far                 # there are looks ahead at several characters
     cdef readonly bint may_be_empty
     cdef readonly bint takes_all        # at each place a match of a character or more begins
@@ -84,6 +124,12 @@ cdef class PatternScanner:
         self, const uint8_t* text, int32_t begin, int32_t size, PatternScratch scratch,
     ) except -1 nogil
     # The end of the match that begins at `begin`; NO_MATCH: none does. The text begins at `text`.
+    # Set `ends` to the ends of the next matches from `pos` on, each of which begins where the last one ended; return
+    # their number, at most `room`. The rest is left to `find`: the end of the text, gaps, long walks. Nothing may look
+    # behind or far ahead, or match nothing.
+    cdef int32_t quick_ends(
+        self, const uint8_t* text, int32_t pos, int32_t size, int32_t* ends, int32_t room,
+    ) noexcept nogil
     cdef bint find(
         self, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch, int32_t* begin, int32_t* end,
     ) except -1 nogil

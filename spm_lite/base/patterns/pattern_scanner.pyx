@@ -1,4 +1,7 @@
-"""Walks through the tables of a compiled pattern. The hot loop is that of `end_of_match`. Header: pattern_scanner.pxd."""
+"""Walks through the tables of a compiled pattern. The hot loop is that of `end_of_match`.
+
+Header: pattern_scanner.pxd.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -7,7 +10,7 @@ from spm_lite.base.unicode.utf8 cimport char_size
 
 
 cdef enum:
-    CAREFREE = 64       # bytes of a walk before its places are kept
+    CAREFREE = 32       # bytes of a walk before its places are kept
     BLOCK_SHIFT = 3     # one place in so many bytes (1 << 3) is kept, so that later walks soon come to one
 
 
@@ -50,20 +53,19 @@ cdef class PatternScanner:
     ) except -1 nogil:
         """Return the end of the match that begins at `begin`; NO_MATCH: none does."""
         cdef const uint32_t* rows = self.rows.data()
-        cdef const uint8_t* loop
-        cdef uint32_t entry = self.first_entry(0, text, begin)
+        cdef uint32_t entry = self.first_entry(0, text, begin) if self.looks_back else self.first, loops
         cdef int32_t pos = begin, last = NO_MATCH, careful = begin + CAREFREE, step = 1, n = self.n_classes
         cdef uint16_t kind
         cdef uint64_t key
-        scratch.trail.clear()
         while True:
             if entry & (LOOPS | LOOKS):
                 if entry & LOOKS:
                     entry = self.looked(text, pos, size, entry, scratch)
                 else:
-                    loop = self.loops.data() + rows[(entry >> FLAGS) + n + 1]
-                    while pos < size and loop[text[pos]]:
-                        pos += 1
+                    loops = rows[(entry >> FLAGS) + n + 1]
+                    pos = end_of_loops(
+                        self.loops.data() + (loops & ~<uint32_t> LOOP_KINDS), loops & LOOP_KINDS, text, pos, size,
+                    )
             if pos >= size:
                 break
             if text[pos] < 0x80:
@@ -75,7 +77,8 @@ cdef class PatternScanner:
             if entry & MATCHES:
                 last = pos
                 careful = pos + CAREFREE
-                scratch.trail.clear()
+                if not scratch.trail.empty():
+                    scratch.trail.clear()
             pos += step
             if entry < 1 << FLAGS:
                 break
@@ -90,16 +93,63 @@ cdef class PatternScanner:
             scratch.reach = size + 1
             if not scratch.is_whole:
                 scratch.at_end = True
-                return last
-            if rows[(entry >> FLAGS) + n] & MATCHES:
+            elif rows[(entry >> FLAGS) + n] & MATCHES:
+                last = size
                 scratch.trail.clear()
-                return size
         elif pos > scratch.reach:
             scratch.reach = pos
-        if not scratch.at_end:
-            for key in scratch.trail:
-                scratch.known[key] = False
+        if not scratch.trail.empty():
+            if not scratch.at_end:
+                for key in scratch.trail:
+                    scratch.known[key] = False
+            scratch.trail.clear()
         return last
+
+    cdef int32_t quick_ends(
+        self, const uint8_t* text, int32_t pos, int32_t size, int32_t* ends, int32_t room,
+    ) noexcept nogil:
+        cdef const uint32_t* rows = self.rows.data()
+        cdef const uint8_t* loops = self.loops.data()
+        cdef const uint16_t* classes = self.ascii_classes
+        cdef uint32_t entry, first = self.first, loop, place_of_loops = self.n_classes + 1
+        cdef int32_t n = 0, last, stop = size - <int32_t> LOOP_ROOM, careful, step = 1
+        while n < room and pos < stop:
+            # Nearly all matches of English: a word of ASCII, or a space and a word, before another character of ASCII.
+            if text[pos] == 0x20:
+                entry, last = self.spaced_entries[text[pos + 1]], pos + 2
+            else:
+                entry, last = self.word_entries[text[pos]], pos + 1
+            if entry:
+                loop = rows[(entry >> FLAGS) + place_of_loops]
+                last = end_of_loops(loops + (loop & ~<uint32_t> LOOP_KINDS), loop & LOOP_KINDS, text, last, size)
+                if last < size and text[last] < 0x80 and (
+                    rows[(entry >> FLAGS) + classes[text[last]]] == MATCHES
+                ):
+                    ends[n] = pos = last
+                    n += 1
+                    continue
+            entry = first
+            last = NO_MATCH
+            careful = min(stop, pos + <int32_t> CAREFREE)
+            while pos < careful:
+                if text[pos] < 0x80:
+                    entry = rows[(entry >> FLAGS) + classes[text[pos]]]
+                    step = 1
+                else:
+                    entry = rows[(entry >> FLAGS) + self.class_at(text, pos, size, &step)]
+                if entry & MATCHES:
+                    last = pos
+                if entry < 1 << FLAGS:
+                    break
+                pos += step
+                if entry & LOOPS:
+                    loop = rows[(entry >> FLAGS) + place_of_loops]
+                    pos = end_of_loops(loops + (loop & ~<uint32_t> LOOP_KINDS), loop & LOOP_KINDS, text, pos, size)
+            if entry >= 1 << FLAGS or last == NO_MATCH:
+                break
+            ends[n] = pos = last
+            n += 1
+        return n
 
     cdef bint find(
         self, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch, int32_t* begin, int32_t* end,
@@ -107,7 +157,11 @@ cdef class PatternScanner:
         """Set `begin` and `end` to the first match from `pos` on; False: there is none."""
         cdef int32_t step = 1
         while True:
-            pos = self.next_start(text, pos, size)
+            if not self.takes_all:
+                pos = self.next_start(text, pos, size)
+                if pos == size and not self.may_be_empty and scratch.is_whole:
+                    scratch.reach = size + 1
+                    return False
             begin[0] = pos
             end[0] = self.end_of_match(text, pos, size, scratch)
             if scratch.at_end:

@@ -9,6 +9,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from spm_lite.base.patterns.pattern_scanner cimport not_between
 from spm_lite.base.system.intrinsics cimport first_bit, first_lowest
 from spm_lite.base.unicode.split_classes cimport CASELESS, LOWER, MARK, NO_CLASS, NUMBER, UPPER, WHITE
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
@@ -22,12 +23,6 @@ cdef inline uint64_t ascii_word(const uint8_t* text) noexcept nogil:
     cdef uint64_t word = 0
     memcpy(&word, text, 8)
     return first_lowest(word)
-
-
-cdef inline uint64_t not_between(uint64_t word, uint8_t first, uint8_t last) noexcept nogil:
-    """Return the highest bit of each byte that is not from `first` to `last`, which are ASCII."""
-    cdef uint64_t each = 0x0101010101010101, high = each * 0x80, low = word & ~high
-    return (~(low + each * (0x80 - first)) | (low + each * (0x7F - last)) | word) & high
 
 
 cdef inline int32_t end_of_lower(const uint8_t* text, int32_t pos) noexcept nogil:

@@ -1,7 +1,7 @@
 """How a text is cut into parts by one pattern after another: each further one cuts the parts of the one before.
 
-Each part is a text of its own: anchors and looks see its ends. The behavior of a split says what becomes of a match, and
-of the text between two of them, as in tokenizers. Removed text is in no part.
+Each part is a text of its own: anchors and looks see its ends. The behavior of a split says what becomes of a match,
+and of the text between two of them, as in tokenizers. Removed text is in no part.
 """
 
 cimport cython
@@ -58,15 +58,21 @@ cdef class TextCuts:
     cdef Behavior behavior
     cdef bint inverts
     cdef readonly bint has_windows      # what was cut stays so, whatever follows, and a text may be cut on from there
+    cdef bint keeps_plain               # text without a match is one part, for the splits after it too
+    cdef uint8_t may_start[256]         # by byte: whether a match may begin there, of this split or of one after it
     cdef readonly bint drops            # some text may be in no part
 
     cdef CutScratch new_scratch(self)
-    # Set `scratch.parts` to the next parts of a text, from `begin` on, where the last call ended; return where they end.
-    # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end; if
-    # not a part is sure, it is `begin`.
+    # Set `scratch.parts` to the next parts of a text from `begin` on, where the last call ended; return their end.
+    # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end. It
+    # is `begin` if no part is sure.
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
     # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
     cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
+    cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t walk(
+        self, const uint8_t* text, int32_t begin, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil
     cdef int append(
         self, const uint8_t* text, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
     ) except -1 nogil

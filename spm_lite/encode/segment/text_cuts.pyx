@@ -2,7 +2,6 @@
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
-from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport PatternScanner, PatternScratch
 
@@ -12,6 +11,7 @@ from spm_lite.kinds import BEHAVIORS
 
 cdef enum:
     NOWHERE = -1
+    SHORT = 32      # bytes of a part that is looked at as a whole first
 
 
 @cython.final
@@ -32,12 +32,19 @@ cdef class TextCuts:
     """Cuts texts by one pattern, and the parts by the patterns after it."""
 
     def __cinit__(self, PatternScanner scanner not None, str behavior not None, bint inverts, TextCuts inner=None):
+        cdef int i
         self.scanner = scanner
         self.behavior = <Behavior> <int> BEHAVIORS.index(behavior)
         self.inverts = inverts
         self.inner = inner
         is_apart = self.behavior == ISOLATED or self.behavior == REMOVED
         self.has_windows = is_apart and not scanner.looks_back and not scanner.may_be_empty
+        self.keeps_plain = not (self.behavior == REMOVED and inverts or scanner.may_be_empty)
+        self.keeps_plain = self.keeps_plain and (inner is None or inner.keeps_plain)
+        for i in range(256):
+            self.may_start[i] = i >= 128 or scanner.may_start[scanner.ascii_classes[i & 127]] or (
+                inner is not None and inner.may_start[i]
+            )
         self.drops = self.behavior == REMOVED or inner is not None and inner.drops
 
     cdef CutScratch new_scratch(self):
@@ -47,25 +54,62 @@ cdef class TextCuts:
         return scratch
 
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil:
-        cdef int32_t match_begin = 0, match_end = 0, done = begin
         scratch.parts.clear()
         scratch.reach.clear()
         scratch.n_taken = 0
-        if not self.has_windows:
-            if begin == 0 and scratch.scan.is_whole:
-                self.append(text, size, 0, scratch, scratch)
-                return size
-            return begin
         scratch.scan.at_end = False
-        while done < size and scratch.parts.size() < <size_t> ENOUGH_PARTS:
+        if self.has_windows:
+            return self.walk(text, begin, size, 0, scratch, scratch)
+        if begin > 0 or not scratch.scan.is_whole:
+            return begin
+        self.append(text, size, 0, scratch, scratch)
+        if scratch.keeps_reach:
+            scratch.reach.resize(scratch.parts.size(), size + 1)
+        return size
+
+    cdef int32_t walk(
+        self, const uint8_t* text, int32_t begin, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
+    ) except -1 nogil:
+        """Append the parts from `begin` on to those of `first`, where a match is a part or dropped; return their end.
+
+        Of the text of `first`, the walk ends at ENOUGH_PARTS, or before what more text may change.
+        """
+        cdef int32_t match_begin = 0, match_end = 0, done = begin
+        cdef bint is_first = scratch is first, takes_gaps, takes_matches
+        takes_gaps = self.behavior == ISOLATED or not self.inverts
+        takes_matches = self.behavior == ISOLATED or self.inverts
+        cdef int32_t ends[ENOUGH_PARTS]
+        cdef int32_t i, n
+        cdef size_t n_parts
+        cdef Part* part
+        while done < size and not (is_first and first.parts.size() >= <size_t> ENOUGH_PARTS):
+            if self.scanner.is_quick and not first.keeps_reach:
+                n = self.scanner.quick_ends(text, done, size, ends, <int32_t> ENOUGH_PARTS)
+                if takes_matches and self.inner is None:
+                    n_parts = first.parts.size()
+                    first.parts.resize(n_parts + n)
+                    part = first.parts.data() + n_parts
+                    for i in range(n):
+                        part[i] = Part(offset + done, offset + ends[i])
+                        done = ends[i]
+                elif takes_matches:
+                    for i in range(n):
+                        self.append_part(text, done, ends[i], offset, scratch, first)
+                        done = ends[i]
+                elif n:
+                    done = ends[n - 1]
+                if n == ENOUGH_PARTS:
+                    continue
             if not self.scanner.find(text, done, size, scratch.scan, &match_begin, &match_end):
                 if scratch.scan.at_end:
                     break
                 match_begin = match_end = size
-            if match_begin > done and (self.behavior == ISOLATED or not self.inverts):
-                self.append_part(text, done, match_begin, 0, scratch, scratch)
-            if match_end > match_begin and (self.behavior == ISOLATED or self.inverts):
-                self.append_part(text, match_begin, match_end, 0, scratch, scratch)
+            if match_begin > done and takes_gaps:
+                self.append_part(text, done, match_begin, offset, scratch, first)
+            if match_end > match_begin and takes_matches:
+                self.append_part(text, match_begin, match_end, offset, scratch, first)
+            if is_first and first.keeps_reach:
+                first.reach.resize(first.parts.size(), first.scan.reach)
             done = match_end
         return done
 
@@ -84,8 +128,14 @@ cdef class TextCuts:
         """Append the parts of a whole text to those of `first`. offset: where it begins in the text of `first`."""
         cdef int32_t begin = 0, end = 0, done = 0, last = NOWHERE, pos = 0, step = 1
         cdef Fold fold = Fold(NOWHERE, 0, False)
+        if size <= <int32_t> SHORT and self.keeps_plain and self.is_plain(text, size):
+            first.parts.push_back(Part(offset, offset + size))
+            return 0
         if scratch is not first:
             scratch.scan.start(True)
+        if self.has_windows:
+            self.walk(text, 0, size, offset, scratch, first)
+            return 0
         while pos <= size and self.scanner.find(text, pos, size, scratch.scan, &begin, &end):
             if begin == end and end == last:  # an empty match counts only where none ended just before
                 if pos >= size:
@@ -133,21 +183,28 @@ cdef class TextCuts:
         if begin == end:
             return 0
         if self.inner is not None:
-            self.inner.append(text + begin, end - begin, offset + begin, scratch.inner, first)
-        else:
-            first.parts.push_back(Part(offset + begin, offset + end))
-        if scratch is first and first.keeps_reach:
-            first.reach.resize(first.parts.size(), first.scan.reach)
+            return self.inner.append(text + begin, end - begin, offset + begin, scratch.inner, first)
+        first.parts.push_back(Part(offset + begin, offset + end))
         return 0
 
+    cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil:
+        """Whether no byte of a text may begin a match, of this pattern or of one after it. Most short parts are so."""
+        cdef uint8_t found = 0
+        cdef int32_t i
+        for i in range(size):
+            found |= self.may_start[text[i]]
+        return found == 0
+
     def parts(self, bytes text not None, int window=0):
-        """Return (begin, end) of each part of a text. window: bytes of it that are seen at first, then twice as many."""
+        """Return (begin, end) of each part of a text. window: bytes that are seen at first, then twice as many."""
         cdef const uint8_t* data = <const uint8_t*> <const char*> text
         cdef CutScratch scratch = self.new_scratch()
         cdef int32_t size = <int32_t> len(text), begin = 0, end, seen = size if window == 0 else min(size, window)
         cdef Part part
         found = []
         while begin < size:
+            while seen < size and data[seen] & 0xC0 == 0x80:
+                seen += 1  # a window ends with a whole character
             scratch.start(seen == size)
             end = begin
             while end < seen:

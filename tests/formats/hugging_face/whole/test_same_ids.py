@@ -50,8 +50,9 @@ def read(parts, tmp_path):
         (["ab", "cc", "ccc", "bc", "bcc"], ["a b", "c c", "cc c", "b c", "bc c", "b cc"], "ab", False),
     ],
 )
-def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, tmp_path):
-    parts = byte_level(pieces, merges, symbols, looks_up)
+@pytest.mark.parametrize("use_regex", [False, True])
+def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, use_regex, tmp_path):
+    parts = byte_level(pieces, merges, symbols, looks_up, use_regex and not looks_up)
     tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
     assert tok.encode_lists(TEXTS) == [one.ids for one in other.encode_batch(TEXTS)]
 
@@ -73,7 +74,6 @@ def test_ids_of_files_with_symbols(pieces, merges, symbols, looks_up, tmp_path):
             byte_level(["aa", "ba", "baa", "aabaa"], ["a a", "b a", "ba a", "aa baa"], "aabaa|aa"),
             "with merges that scores cannot",
         ),
-        (byte_level(["ab", "bc", "abc"], ["a b", "b c", "a bc", "ab c"], "ab", False, True), "before the pattern of"),
     ],
 )
 def test_other_symbols_are_refused(parts, message, tmp_path):

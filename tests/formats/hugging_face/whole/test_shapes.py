@@ -15,6 +15,8 @@ from spm_lite.tokenizer import loading
 from spm_lite.tokenizer.format_table import Settings
 
 READ = {  # shapes that are read, and what must be allowed
+    "ax-k2": (), "bloom": (), "deepseek-coder": ("added",), "deepseek-v3": ("added",), "kimi-k2": (), "minicpm-5": (),
+    "nanochat": (), "qwen-3.5": ("added",), "smollm": (), "starcoder": (), "superbpe": (),
     "bert-chinese": (), "bert-multilingual-cased": (), "bert-uncased": (), "deberta-v1": (), "gpt-oss": (), "gpt2": (),
     "electra-added-words": (), "gemma-3": (), "gpt-neox": (), "llama-1": (), "llama-2": (), "llama-3": (),
     "llama-v5": (), "nemotron-3": (), "olmo-2": (), "opt": (), "phi-2": (), "phi-3": (), "qwen-2": (), "roberta": (),
