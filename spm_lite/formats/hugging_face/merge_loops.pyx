@@ -68,7 +68,7 @@ def listed_merges(
     list pairs not None, dict ids not None, Py_ssize_t n_prefix=0, bint fuse_unknown=False, bint whole_pieces=False,
     bytes continuing_prefix not None=b"", bytes word_suffix not None=b"",
 ):
-    """Return the list of some merges.
+    """Return the merges of a file as a list by ids, in their order.
 
     ids: text -> id. n_prefix: characters of the right part that the whole lacks. The others are those of a `MergeList`.
     Raises ModelError for a merge that is not two pieces which become one.
