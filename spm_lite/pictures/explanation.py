@@ -114,12 +114,7 @@ def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rival
     model_type = tok._file.model_type
     method = METHODS[model_type] if listed is None else LISTED
     shown = with_signs(part.decode("utf-8", "surrogateescape") if isinstance(part, bytes) else part)
-    return Explanation(
-        shown,
-        METHODS[model_type] if listed is None else LISTED,
-        once_each(diagrams_of(tok, part, tokens, model_type, n_rivals)),
-        note,
-    )
+    return Explanation(shown, method, once_each(diagrams_of(tok, part, tokens, model_type, n_rivals)), note)
 
 
 def is_explained(vocab: Vocab) -> bool:

@@ -126,3 +126,16 @@ def test_what_a_list_cannot_do_is_refused_by_name():
         tokenizer_of(FEW | {"unknown": None}).nbest("ab", 3)
     figures = spm_lite.audit(tok, ["abc ab"] * 9)
     assert figures is not None
+
+
+def test_affixes_of_pieces_are_not_in_decoded_text():
+    model = {
+        "vocab": ["a", "##b", "a##", "b</w>", "##b</w>", "ab</w>"], "merges": [("a", "##b</w>")], "prefix": "##",
+        "suffix": "</w>", "unknown": "<unk>", "fuse": True, "whole": False,
+    }  # fmt: skip
+    tok = tokenizer_of(model)
+    assert tok.encode("ab") == [5]
+    assert tok.encode("abb") == [0, 1, 4]
+    assert tok.decode([0, 1, 4, 5]) == "abb ab "
+    assert tok.pieces("abb") == ["a", "##b", "##b</w>"]
+    assert "".join(tok.stream().push(i) for i in [5]) in ("ab ", "ab")
