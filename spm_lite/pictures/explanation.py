@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.errors import OptionError
 from spm_lite.kinds import BYTE, UNKNOWN
 from spm_lite.pictures import lattice_paths, lookups, matches, merges
 from spm_lite.pictures.diagram import Diagram, diagram_text
@@ -16,8 +17,10 @@ from spm_lite.pictures.units import Pieces, characters, units_of
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.encoding import EncodingMethods
+    from spm_lite.vocab.vocab import Vocab
 
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
+LISTED = "BPE: again and again, merge the neighbours whose merge stands first in the list of the model"
 METHODS = {  # model type -> what it does, for people
     "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities)",
     "bpe": "BPE: again and again, merge the neighbours that form the piece with the best score",
@@ -100,13 +103,27 @@ class Explanation:
 def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rivals: Any = 3) -> Explanation:
     """The Explanation of a text, as `Tokenizer.explain` says."""
     n_characters, n_rivals = as_limit(limit, "limit"), as_limit(rivals, "rivals")
+    listed = tok._encoder.vocab.merge_list
+    if listed is not None and not is_explained(tok._encoder.vocab):
+        raise OptionError(
+            "the model keeps a list of its merges, and what a character becomes depends on the text around it: pieces "
+            "have a prefix or suffix, characters vanish, or whole texts are looked up. Its merges are not drawn"
+        )
     part, note = beginning(text, n_characters)
     tokens = tokens_of(tok, part)
     model_type = tok._file.model_type
+    method = METHODS[model_type] if listed is None else LISTED
     shown = with_signs(part.decode("utf-8", "surrogateescape") if isinstance(part, bytes) else part)
-    return Explanation(
-        shown, METHODS[model_type], once_each(diagrams_of(tok, part, tokens, model_type, n_rivals)), note
-    )
+    return Explanation(shown, method, once_each(diagrams_of(tok, part, tokens, model_type, n_rivals)), note)
+
+
+def is_explained(vocab: Vocab) -> bool:
+    """Whether the parts of a text that a list of merges gives can be drawn."""
+    listed = vocab.merge_list
+    if listed is None:
+        return True
+    vanish = vocab.unknown_index < 0 and not vocab.byte_fallback and (not vocab.is_bytes or vocab.lacks_bytes)
+    return not (listed.is_by_part() or vanish or (listed.whole_pieces and vocab.split_pattern is None))
 
 
 def beginning(text: Any, limit: int) -> tuple[Any, str]:

@@ -47,6 +47,10 @@ def trace(units: Sequence[Unit], pieces: Pieces) -> Trace:
 
     def pair(k: int) -> tuple[int, int]:
         """The piece of part k and the next one, -1 for none, and its order."""
+        if pieces.merges is not None:
+            left, right = (pieces.find(units[bounds[i] : bounds[i + 1]]) for i in (k, k + 1))
+            place, whole = pieces.merges.get((left, right), (0, -1))
+            return whole, -place
         piece_id = pieces.find(units[bounds[k] : bounds[k + 2]])
         if piece_id >= 0 and pieces.type(piece_id) == UNUSED:
             halves[joined(units[bounds[k] : bounds[k + 2]])] = bounds[k + 1] - bounds[k]
@@ -54,7 +58,7 @@ def trace(units: Sequence[Unit], pieces: Pieces) -> Trace:
 
     found = [pair(k) for k in range(len(units) - 1)]
     while True:
-        best = max(range(len(found)), key=lambda k: (found[k][1], -k), default=-1)
+        best = max(range(len(found)), key=lambda k: (found[k][0] >= 0, found[k][1], -k), default=-1)
         if best < 0 or found[best][0] < 0:
             return Trace(merges, bounds, halves)
         merges.append(Merge(bounds[best], bounds[best + 1], bounds[best + 2], found[best][0]))
@@ -101,7 +105,8 @@ def diagrams(tokens: Sequence[Token], pieces: Pieces, chunks: list[bytes] | None
     for chunk in chunks:
         parts = split(chunk, pieces, True)
         whole = pieces.ids.get(chunk, -1)
-        if whole >= 0 and vocab.type(whole) == NORMAL and len(trace(parts, pieces).bounds) > 2:
+        looks_up = vocab.merge_list is None or vocab.merge_list.whole_pieces
+        if looks_up and whole >= 0 and vocab.type(whole) == NORMAL and len(trace(parts, pieces).bounds) > 2:
             yield looked_up(parts, whole, pieces)
         else:
             yield from diagrams_of(parts, pieces)
@@ -139,7 +144,7 @@ def diagram(units: list[Unit], first: int, last: int, found: Trace, pieces: Piec
             continue
         bounds.remove(merge.middle)
         left, right = units[merge.begin : merge.middle], units[merge.middle : merge.end]
-        caption = f"{pieces.label_of(left)} + {pieces.label_of(right)}   score {pieces.score(merge.piece_id) + 0.0:g}"
+        caption = f"{pieces.label_of(left)} + {pieces.label_of(right)}   {rank_of(left, right, merge.piece_id, pieces)}"
         rows.append(Row(boxes(units, bounds, first, pieces, merge), caption))
     given = [part for begin, end in pairwise(bounds) for part in parts_given(units, begin, end, found, pieces)]
     if len(given) > len(bounds) - 1:
@@ -147,6 +152,14 @@ def diagram(units: list[Unit], first: int, last: int, found: Trace, pieces: Piec
         rows.append(Row(boxes(units, after, first, pieces), "unused pieces are split again"))
     rows.append(Row(without_repeats(id_box(units, part, first, pieces) for part in given), "ids"))
     return Diagram(pieces.label_of(units[first:last]), last - first, tuple(rows))
+
+
+def rank_of(left: list[Unit], right: list[Unit], piece_id: int, pieces: Pieces) -> str:
+    """What decides when two parts merge: the score of the piece, or the place of the merge in a list."""
+    if pieces.merges is None:
+        return f"score {pieces.score(piece_id) + 0.0:g}"
+    place, _ = pieces.merges[pieces.find(left), pieces.find(right)]
+    return f"merge {place}"
 
 
 def boxes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.pictures.signs import with_signs
 from spm_lite.pictures.tokens import Token
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
 PLAIN_TYPES = (NORMAL, USER_DEFINED, UNUSED)
+NEVER = (CONTROL, UNKNOWN, UNUSED)  # no merge of a list has one
 MARK = SPACE.encode()
 
 
@@ -33,6 +34,7 @@ class Pieces:
         self.has_space_mark = not vocab.is_bytes and vocab.word_rules is None
         self.ids = {vocab.text(i): i for i in range(vocab.size) if vocab.type(i) in PLAIN_TYPES}
         self.ids.pop(b"\0", None) if not vocab.is_bytes else None
+        self.merges = merges_of(vocab)
         self.longest = max(map(len, self.ids), default=0)  # bytes
         symbols = (vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED)
         self.symbols = sorted((symbol for symbol in symbols if symbol in self.ids), key=len, reverse=True)
@@ -58,6 +60,18 @@ class Pieces:
             return with_signs(text.decode("utf-8"), self.has_space_mark and not units[0].is_literal)
         except UnicodeDecodeError:
             return text.hex(" ").upper()
+
+
+def merges_of(vocab: Vocab) -> dict[tuple[int, int], tuple[int, int]] | None:
+    """(left, right) -> (place, whole) of each merge of a list; None: pieces merge by their scores."""
+    if vocab.merge_list is None:
+        return None
+    never = {i for i in range(vocab.size) if vocab.type(i) in NEVER}
+    return {
+        (left, right): (place, whole)
+        for place, (left, right, whole) in enumerate(vocab.merge_list)
+        if never.isdisjoint((left, right, whole))
+    }
 
 
 def units_of(tokens: Iterable[Token], pieces: Pieces, are_merged: bool) -> list[Unit]:

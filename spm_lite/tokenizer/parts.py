@@ -182,12 +182,17 @@ def make_decoder(file: ModelFile) -> Decoder:
         from spm_lite.vocab.derived import as_decoded
 
         return Decoder(as_decoded(file.vocab), True, False, b"", None)
+    vocab = file.vocab
+    if vocab.merge_list is not None and vocab.merge_list.is_by_part():
+        from spm_lite.vocab.derived import without_affixes
+
+        vocab = without_affixes(vocab)
     spec = file.settings.denormalizer
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:
         denormalizer = make_normalizer(spec, lossless=file.strict)
     return Decoder(
-        file.vocab,
+        vocab,
         file.settings.normalizer.add_dummy_prefix,
         file.settings.normalizer.remove_extra_whitespaces,
         file.settings.unk_surface,

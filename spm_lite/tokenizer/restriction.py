@@ -40,6 +40,10 @@ def restricted_model(file: ModelFile, pieces: Any, threshold: Any) -> bytes:
     """The bytes of a model restricted as `Tokenizer.restrict` says."""
     if file.model_type not in SUBWORD_TYPES:
         raise OptionError(f"a {file.model_type} model cannot be restricted: only unigram and bpe models can")
+    if file.vocab.merge_list is not None:
+        raise OptionError(
+            "the model keeps a list of its merges, which tells no splits of pieces: it cannot be restricted"
+        )
     least = as_int(threshold, "threshold")
     if isinstance(pieces, (str, os.PathLike)):
         try:

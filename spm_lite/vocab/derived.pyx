@@ -90,3 +90,27 @@ def as_decoded(Vocab vocab not None) -> Vocab:
         decoded.append(<const uint8_t*> <const char*> text, len(text), 0.0, kind)
     decoded.word_rules = vocab.word_rules
     return decoded
+
+
+def without_affixes(Vocab vocab not None) -> Vocab:
+    """Make the vocabulary that a model decodes with whose pieces have a prefix or suffix: a suffix becomes a space.
+
+    It has no name tables.
+    """
+    cdef Vocab decoded = Vocab()
+    cdef bytes prefix = vocab.merge_list.continuing_prefix, suffix = vocab.merge_list.word_suffix, text
+    cdef bytes space = b" " if vocab.is_bytes else b"\xe2\x96\x81"
+    cdef int32_t i
+    for i in range(vocab.size):
+        text = vocab.text(i)
+        if vocab.types[i] == NORMAL:
+            if prefix and len(text) > len(prefix) and text.startswith(prefix):
+                text = text[len(prefix) :]
+            if suffix and len(text) > len(suffix) and text.endswith(suffix):
+                text = text[: -len(suffix)] + space
+        decoded.append(<const uint8_t*> <const char*> text, len(text), vocab.scores[i], vocab.types[i])
+    decoded.is_bytes = vocab.is_bytes
+    decoded.byte_fallback = vocab.byte_fallback
+    decoded.is_well_formed = vocab.is_well_formed
+    decoded.unknown_index = vocab.unknown_index
+    return decoded

@@ -111,7 +111,7 @@ MERGING = ("bpe", "byte_bpe")  # types of models
 
 def has_merges(subject: OwnSubject) -> bool:
     """Whether the pieces of a model are made by merges in the order of their scores."""
-    return subject.own.model_type in MERGING
+    return subject.own.model_type in MERGING and subject.vocab.merge_list is None
 
 
 def residue_figures(subject: OwnSubject, trees: MergeTrees, counts: NDArray[np.int64]) -> dict[str, Any]:

@@ -33,7 +33,8 @@ WORD_TYPES = ("word",)
 def reach_figures(view: VocabularyView, num_threads: int) -> dict[str, Any]:
     """The pieces that cannot be emitted. `tested` is None where that cannot be found out."""
     kind = view.tokenizer.model_type
-    if kind in CUT_BY_WORDS:
+    listed = view.vocab.merge_list
+    if kind in CUT_BY_WORDS or (listed is not None and listed.is_by_part()):
         return {"barrier": None, "tested": None, "unreachable": [], "notes": "pieces within words have no text alone"}
     around = "" if kind in WORD_TYPES else chr(barrier_of(view))
     found = emitted(view, around, num_threads)

@@ -11,9 +11,9 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model, entries_of_merges
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gguf.header import BOOL, INT8, STRING, Header, header_of_bytes, read_header
-from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merge_ids, merged_pieces
+from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merged_pieces, ranked_entries
+from spm_lite.formats.hugging_face.merge_loops import listed_merges as list_of
 from spm_lite.formats.hugging_face.read_merges import NotByScores
-from spm_lite.formats.hugging_face.read_pieces import ranked_entries
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
@@ -212,7 +212,7 @@ def listed_merges(tokens: Tokens, texts: list[str], looks_up: bool) -> tuple[dic
     usual = merged_pieces(pairs, table, True)
     if looks_up and usual is not None and are_all_splits(len(pairs), table):
         return {known[i]: rank for rank, i in enumerate(usual[0])}, None
-    return {}, MergeList(merge_ids(pairs, {text: i for i, text in enumerate(texts)}), False, looks_up)
+    return {}, list_of(pairs, {text: i for i, text in enumerate(texts)}, whole_pieces=looks_up)
 
 
 def merge_pairs(tokens: Tokens) -> Iterator[tuple[str, str]]:

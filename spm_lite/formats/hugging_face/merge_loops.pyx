@@ -1,11 +1,12 @@
 """The loops over the merges of a file. They know the usual case alone: slower code in Python finds what is wrong."""
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.formats.byte_spelling cimport append_unspelled
 from spm_lite.formats.ranks.rank_table cimport RankTable
+from spm_lite.vocab.merge_list cimport MergeList, new_merge_list
 from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
 from spm_lite.errors import ModelError
@@ -63,14 +64,18 @@ def merged_pieces(list pairs not None, RankTable known not None, bint is_spelled
     return order, lefts
 
 
-def merge_ids(list pairs not None, dict ids not None, Py_ssize_t n_prefix=0):
-    """Return three ids for each merge: left, right, what they become.
+def listed_merges(
+    list pairs not None, dict ids not None, Py_ssize_t n_prefix=0, bint fuse_unknown=False, bint whole_pieces=False,
+    bytes continuing_prefix not None=b"", bytes word_suffix not None=b"",
+):
+    """Return the merges of a file as a list by ids, in their order.
 
-    ids: text -> id. n_prefix: characters of the right part that the whole lacks.
+    ids: text -> id. n_prefix: characters of the right part that the whole lacks. The others are those of a `MergeList`.
     Raises ModelError for a merge that is not two pieces which become one.
     """
-    cdef list found = []
+    cdef vector[int32_t] found
     cdef object left_id, right_id, whole_id
+    found.reserve(3 * len(pairs))
     for number, pair in enumerate(pairs):
         if type(pair) is not list or len(<list> pair) != 2:
             raise ModelError(f"model.merges[{number}] is {pair!r:.80}: it must be two pieces")
@@ -86,20 +91,33 @@ def merge_ids(list pairs not None, dict ids not None, Py_ssize_t n_prefix=0):
                 f"model.merges[{number}]: {left!r:.40} and {right!r:.40} merge to {whole!r:.40}, but "
                 f"{missing!r:.60} is not a piece"
             )
-        found.append(left_id)
-        found.append(right_id)
-        found.append(whole_id)
-    return found
+        found.push_back(left_id)
+        found.push_back(right_id)
+        found.push_back(whole_id)
+    return new_merge_list(found, fuse_unknown, whole_pieces, continuing_prefix, word_suffix)
 
 
-def first_ranks(list merges not None, Py_ssize_t n):
-    """Return the rank of the first merge to each of n pieces; -1: there is none. merges: as from `merge_ids`."""
-    cdef list ranks = [-1] * n
+def ranked_entries(list texts not None, list kinds not None, MergeList merges not None):
+    """(text, score, type) of each piece; a normal one has the rank of its first merge, or a lower score without one."""
+    cdef vector[int64_t] ranks = vector[int64_t](len(texts), -1)
+    cdef int64_t lower = <int64_t> merges.merges.size(), rank
+    cdef list entries = []
     cdef Py_ssize_t i
-    for i in range(2, len(merges), 3):
-        if ranks[<Py_ssize_t> merges[i]] == -1:
-            ranks[<Py_ssize_t> merges[i]] = i // 3
-    return ranks
+    for rank in range(lower):
+        i = merges.merges[rank].whole
+        if ranks[i] < 0:
+            ranks[i] = rank
+    for i in range(len(texts)):
+        kind = kinds[i]
+        if <int> kind != NORMAL:
+            entries.append((texts[i], 0.0, kind))
+            continue
+        rank = ranks[i]
+        if rank < 0:
+            rank = lower
+            lower += 1
+        entries.append((texts[i], -<double> rank, kind))
+    return entries
 
 
 cdef bint append_part(str part, bint is_spelled, vector[uint8_t]& out) except -1:

@@ -15,14 +15,19 @@ from spm_lite.errors import ModelError
 from spm_lite.formats.byte_level import byte_level_model
 from spm_lite.formats.byte_spelling import unspell
 from spm_lite.formats.gpt2_files import BYTES
-from spm_lite.formats.hugging_face.merge_loops import are_all_splits, merged_pieces, ranks_by_index, scored_bytes
+from spm_lite.formats.hugging_face.merge_loops import (
+    are_all_splits,
+    merged_pieces,
+    ranked_entries,
+    ranks_by_index,
+    scored_bytes,
+)
 from spm_lite.formats.hugging_face.read_merges import NotByScores, check_pairs, merges_of
 from spm_lite.formats.hugging_face.read_pieces import (
     check_dropout,
     check_roles,
     has_affixes,
     merge_list,
-    ranked_entries,
 )
 from spm_lite.formats.hugging_face.read_specials import Roles, role_fields, with_roles
 from spm_lite.formats.hugging_face.read_steps import check_steps

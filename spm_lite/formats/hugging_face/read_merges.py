@@ -53,6 +53,8 @@ def checked_ranks(pairs: list[Any], normal: dict[str, bool]) -> list[int]:
     usual = merged_pieces(pairs, known, False)
     if usual is not None and join_any_two(known, len(pairs), *usual):
         ranks = ranks_by_index(usual[0], len(names))
+    elif usual is not None:
+        raise NotByScores("some splits of a merged piece, and not all of them")
     else:
         check_pairs(pairs)
         made = ranks_of(pairs, normal)

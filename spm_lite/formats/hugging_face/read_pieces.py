@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.merge_loops import first_ranks, merge_ids, scored
+from spm_lite.formats.hugging_face.merge_loops import listed_merges, ranked_entries, scored
 from spm_lite.formats.hugging_face.read_merges import NotByScores, checked_ranks, is_pair, merges_of
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings
 from spm_lite.formats.hugging_face.read_vocabulary import (
@@ -168,8 +168,10 @@ def merge_list(
     for key, text, affix in zip(AFFIXES, (prefix, suffix), affixes, strict=True):
         if affix is None or len(affix) > MOST_AFFIX:
             raise refuse(f"model.{key}", f"{text!r:.40}")
-    return MergeList(
-        merge_ids(merges, ids, len(prefix)),
+    return listed_merges(
+        merges,
+        ids,
+        len(prefix),
         field(model, "fuse_unk", bool, "model", False),
         field(model, "ignore_merges", bool, "model", False),
         affixes[0] or b"",
@@ -184,26 +186,18 @@ def check_roles(
 
     All text that spells an added token becomes it before anything merges.
     """
+    kept = {BYTE} if has_bytes else set()
+    if unknown not in added.rules:
+        kept.add(UNKNOWN)
+    some = {i for i, kind in enumerate(kinds) if kind in kept}
+    if some.isdisjoint(listed.ids()):
+        return
     for left, right, whole in listed:
-        if has_bytes and BYTE in (kinds[left], kinds[right]):
+        if BYTE in kept and BYTE in (kinds[left], kinds[right]):
             byte = texts[left] if kinds[left] == BYTE else texts[right]
             raise refuse("model.merges", f"a merge of the byte piece {byte!r}")
-        if UNKNOWN in (kinds[left], kinds[right], kinds[whole]) and unknown not in added.rules:
+        if UNKNOWN in kept and UNKNOWN in (kinds[left], kinds[right], kinds[whole]):
             raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}, which is no added token")
-
-
-def ranked_entries(texts: Sequence[str | bytes], kinds: list[int], listed: MergeList) -> list[Piece]:
-    """(text, score, type) of each piece; a normal one has the rank of its first merge, or a lower score without one."""
-    ranks = first_ranks(listed.ids(), len(texts))
-    lower = len(listed)
-    entries: list[Piece] = []
-    for text, kind, rank in zip(texts, kinds, ranks, strict=True):
-        if kind != NORMAL:
-            entries.append((text, 0.0, kind))
-        else:
-            entries.append((text, -float(lower if rank < 0 else rank), kind))
-            lower += rank < 0
-    return entries
 
 
 def has_affixes(model: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from oracle import merge_lists
 from oracle.slow import slow_after
 
 import spm_lite
+from spm_lite.errors import OptionError
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.merge_list import MergeList
@@ -104,3 +105,37 @@ def test_ids_without_a_piece():
     assert tok.decode([1, 0, 3, 2]) == "ab"
     assert tok.id_to_piece(1) == ""
     assert spm_lite.load(tok.to_bytes()) == tok
+
+
+def test_merges_are_explained_by_their_places_in_the_list():
+    found = str(tokenizer_of(FEW).explain("abcab"))
+    assert "merge stands first in the list" in found
+    assert "b + c   merge 0" in found and "a + b   merge 1" in found and "merge 2" not in found
+    assert found.splitlines()[-1].split() == ["0", "4", "3", "ids"]
+    for other in ({"unknown": None}, {"whole": True}, {"suffix": "</w>"}):
+        with pytest.raises(OptionError, match="Its merges are not drawn"):
+            tokenizer_of(FEW | other).explain("abc")
+
+
+def test_what_a_list_cannot_do_is_refused_by_name():
+    tok = tokenizer_of(FEW)
+    with pytest.raises(OptionError, match="cannot be restricted"):
+        tok.restrict(["a"])
+    assert [one.ids for one in tok.nbest("ab", 3)] == [[3], [0, 1]]
+    with pytest.raises(OptionError, match="sample with dropout"):
+        tokenizer_of(FEW | {"unknown": None}).nbest("ab", 3)
+    figures = spm_lite.audit(tok, ["abc ab"] * 9)
+    assert figures is not None
+
+
+def test_affixes_of_pieces_are_not_in_decoded_text():
+    model = {
+        "vocab": ["a", "##b", "a##", "b</w>", "##b</w>", "ab</w>"], "merges": [("a", "##b</w>")], "prefix": "##",
+        "suffix": "</w>", "unknown": "<unk>", "fuse": True, "whole": False,
+    }  # fmt: skip
+    tok = tokenizer_of(model)
+    assert tok.encode("ab") == [5]
+    assert tok.encode("abb") == [0, 1, 4]
+    assert tok.decode([0, 1, 4, 5]) == "abb ab "
+    assert tok.pieces("abb") == ["a", "##b", "##b</w>"]
+    assert "".join(tok.stream().push(i) for i in [5]) in ("ab ", "ab")
