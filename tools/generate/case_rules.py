@@ -1,7 +1,7 @@
 """Writes what Lowercase and StripAccents of tokenizers do to characters, as tables of rules.
 
-Usage: python tools/generate/case_rules.py. Needs the package tokenizers 0.23, from which the changes of single characters
-are read: it has the case mappings of Unicode 17 and the marks of Unicode 9.
+Usage: python tools/generate/case_rules.py. Needs the package tokenizers 0.23, from which the changes of single
+characters are read: it has the case mappings of Unicode 17 and the marks of Unicode 9.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the origi
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
     "variants: ① becomes 1, and extra spaces), nmt_nfkc (also drops control characters); the first four with _rules "
-    "(for sentencepiece), all five with _cf (also lose case); bert_cased, bert_lowercase and bert_uncased (what BERT does)"
+    "(for sentencepiece), all five with _cf (also lose case); bert_cased, bert_lowercase, bert_uncased (what BERT does)"
 )
 
 # Hangul syllables: a leading consonant, a vowel, and perhaps a trailing consonant.
