@@ -32,7 +32,7 @@ TOKENIZER = "tokenizer.json"  # the name of the file
 
 
 def entries_of(vocab: Vocab, spelled: Callable[[bytes], str] | None = None) -> list[Entry]:
-    """The pieces by id; added tokens of all texts count as control pieces.
+    """The pieces by id. Added tokens of all texts count as control pieces, unless merges make them too.
 
     Raises OptionError for one that JSON cannot hold, and for a text that two pieces have.
 
@@ -41,7 +41,9 @@ def entries_of(vocab: Vocab, spelled: Callable[[bytes], str] | None = None) -> l
     found: list[Entry] = []
     seen: dict[str, int] = {}
     for i in range(vocab.size):
-        data, kind = vocab.text(i), CONTROL if vocab.is_added(i) else vocab.type(i)
+        data, kind = vocab.text(i), vocab.type(i)
+        if kind != NORMAL and vocab.is_added(i):
+            kind = CONTROL
         # An unused piece of a list of merges spells no bytes.
         if spelled is not None and kind not in RESERVED and not (kind == UNUSED and vocab.merge_list is not None):
             text = spelled(data)

@@ -6,6 +6,7 @@ And what a text must meet so that the rules and the search of a model do the sam
 from __future__ import annotations
 
 import binascii
+import json
 import unicodedata
 from collections.abc import Callable
 from functools import cache
@@ -17,6 +18,7 @@ from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, r
 from spm_lite.formats.proof.condition_checks import DoublePaths, reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.normalize.component_steps import WORDS
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.strict import ESCAPES
@@ -77,6 +79,16 @@ def form_parts(file: ModelFile, findings: Findings) -> list[Part]:
     return [{"type": name.removesuffix(OLDER)}]
 
 
+def step_parts(file: ModelFile) -> tuple[list[Part], list[Part]]:
+    """(normalizers, pre-tokenizers that make words) among the steps of a model, as in the file that it was read from.
+
+    ByteLevel among the first stands for the space that it puts before a text.
+    """
+    parts = [json.loads(step) for step in file.settings.normalizer.steps]
+    words = [part for part in parts if part["type"] in WORDS]
+    return parts[: len(parts) - len(words)], words
+
+
 def normalizer_parts(file: ModelFile) -> list[Part]:
     """The normalizer of a model of SentencePiece's types, in order."""
     spec = file.settings.normalizer
@@ -84,7 +96,8 @@ def normalizer_parts(file: ModelFile) -> list[Part]:
     if has_late_prefix(file):
         if spec.remove_extra_whitespaces:  # one space at the start of a text may stay: see `prefix_parts`
             return [*parts, replace_regex(" {2,}", " "), replace_regex(f"[ {SPACE}]+\\z", "")]
-        return [*parts, replace(" ", SPACE)]
+        # A Metaspace with the sign U+2581 turns spaces into it by itself, after the search for tokens.
+        return parts if spec.prefix_unless_space else [*parts, replace(" ", SPACE)]
     space = SPACE if spec.escape_whitespaces else " "
     if spec.remove_extra_whitespaces:
         parts += [replace_regex(r"\A +| +\z", ""), replace_regex(" {2,}", " ")]

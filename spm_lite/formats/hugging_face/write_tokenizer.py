@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from spm_lite.formats.hugging_face.components import Entry, Part, entries_of, joined
+from spm_lite.formats.hugging_face.components import Entry, Part, entries_of, joined, metaspace
 from spm_lite.formats.hugging_face.write_models import (
     BYTE_LEVEL,
     bert_rules_of,
@@ -24,6 +24,7 @@ from spm_lite.formats.hugging_face.write_normalizer import (
     form_parts,
     normalizer_parts,
     prefix_parts,
+    step_parts,
 )
 from spm_lite.formats.hugging_face.write_special_pieces import (
     add_spelled,
@@ -33,6 +34,8 @@ from spm_lite.formats.hugging_face.write_special_pieces import (
     wanted_template,
 )
 from spm_lite.formats.proof.conditions import Findings
+from spm_lite.kinds import SPACE
+from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 
 def tokenizer_parts(
@@ -53,7 +56,8 @@ def tokenizer_parts(
     """
     file = tok._file
     entries = byte_entries(file) if file.vocab.is_bytes else entries_of(file.vocab)
-    found = special_entries(entries)
+    added = {i: text for i, (text, _, _) in enumerate(entries) if file.vocab.is_added(i)}
+    found = dict(sorted((special_entries(entries) | added).items()))
     special = {i: text for i, text in found.items() if not file.vocab.is_added(i)}
     listed = {i: text for i, text in found.items() if lists_special or i not in special}
     add_spelled(file, special, match_special, tok.normalize, findings)
@@ -84,6 +88,11 @@ def components(
             add_canonical_order(tok, findings)
         elif file.settings.normalizer.unicode_form:
             (normalizer,) = form_parts(file, findings)
+        elif file.settings.normalizer.steps:
+            steps = [step for step in step_parts(file)[0] if step["type"] != "ByteLevel"]
+            normalizer = joined("normalizer", steps)
+            if len(steps) < len(file.settings.normalizer.steps):
+                cut = {**BYTE_LEVEL, "add_prefix_space": True, "use_regex": file.vocab.split_pattern == GPT2_PATTERN}
         return normalizer, cut, BYTE_LEVEL, model
     if file.vocab.word_rules is None or bert_rules_of(file) is None:
         add_text_conditions(tok, findings)
@@ -100,8 +109,12 @@ def components(
         model, cut = word_model(file, entries, tok.normalize, findings)
     else:
         model, cut = merged_model(file, entries, tok.normalize, findings)
-    normalizer = joined("normalizer", [*form_parts(file, findings), *normalizer_parts(file)])
-    cuts = [*prefix_parts(file), *([] if cut is None else [cut])]
+    steps, words = step_parts(file)
+    if words:
+        normalizer, cuts = joined("normalizer", steps), [*words, {**metaspace(SPACE, "always"), "split": True}]
+    else:
+        normalizer = joined("normalizer", [*form_parts(file, findings), *steps, *normalizer_parts(file)])
+        cuts = [*prefix_parts(file), *([] if cut is None else [cut])]
     return normalizer, joined("pre_tokenizer", cuts), joined("decoder", decoder_parts(file, findings)), model
 
 
