@@ -30,6 +30,7 @@ from spm_lite.normalize.text_step import TextStep
 
 Component = dict[str, Any]
 WORDS = ("WhitespaceSplit", "Punctuation", "Digits")  # pre-tokenizers that make words before a Metaspace
+LATE = (*WORDS, "ByteLevel")  # steps that are pre-tokenizers: they come after the search for tokens
 ALWAYS, UNLESS_THERE, IF_THERE = range(3)  # when a StartStep puts its content before a text
 TABLES = {"Lowercase": "lowercase", "StripAccents": "strip_accents"}
 NMT_DROPPED = [*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F]
@@ -43,9 +44,9 @@ def steps_of(components: Sequence[str]) -> tuple[TextStep, TextStep | None, Text
     """
     try:
         found = [json.loads(component) for component in components]
-        n_words = sum(part["type"] in WORDS for part in found)
-        steps = [step_of(part) for part in found[: len(found) - n_words]]
-        words = words_step(found[len(found) - n_words :]) if n_words else None
+        late = [part for part in found if part["type"] in LATE]
+        steps = [step_of(part) for part in found[: len(found) - len(late)]]
+        words = (step_of(late[0]) if late[0]["type"] == "ByteLevel" else words_step(late)) if late else None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ModelError(f"a step of the model is no component of tokenizers: {error}") from None
     early = reduce(StepPair, steps) if steps else None

@@ -15,7 +15,8 @@ from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.encode.segment.char_trie cimport CharCodes, CharNode, CharTrie, TextChar, may_advance, read_code
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.encode.segment.unigram cimport Rivals, arrive_from
-from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
+from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab, is_added, is_only_mark
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
 cdef float RESCALE_LIMIT = <float> 100000.0     # a path's sum beyond it is subtracted from all paths
@@ -75,8 +76,12 @@ cdef class UnigramSegmenter(Segmenter):
         cdef int32_t i, size
         self.trie = CharTrie(self.compact)
         with nogil:
-            self.trie.expect(self.vocab.size, self.vocab.texts.size())
+            self.trie.expect(self.vocab.size + self.vocab.n_added, self.vocab.texts.size() + MARK_SIZE * self.vocab.n_added)
             for i in range(self.vocab.size):
+                if is_added(self.vocab, i) and not is_only_mark(self.vocab, i):
+                    piece.resize(MARK_SIZE)
+                    write_mark(piece.data(), i)
+                    self.trie.add(piece.data(), MARK_SIZE, 0.0, i)
                 if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
                     size = self.vocab.matchable(i, self.compact, piece)
                     if size > 0:

@@ -202,8 +202,11 @@ def read_byte_level(
         what = f"{flagged!r:.60} with lstrip, rstrip or single_word, at which the pre-tokenizer splits too"
         raise refuse("added_tokens", what)
     special = {*added} - set(symbols)
+    check_added_bytes(special, field(model, "vocab", dict, "model", {}))
     others = {text for text in added.others if text in special}
     unknown = field(model, "unk_token", str, "model") or None
+    if unknown is not None and unknown in others:
+        raise refuse("added_tokens", f"the unknown token {unknown!r:.60}, which is not special")
     if unknown is not None and unknown in texts:
         special.add(unknown)
     pieces = [None if text in special else piece for text, piece in zip(texts, map(unspell, texts), strict=True)]
@@ -227,6 +230,14 @@ def read_byte_level(
         entries, pattern, form, role_fields(roles, entries, unknown), listed, lacks_bytes=loses_bytes(level, listed)
     )
     return with_added_tokens(with_steps(data, [json.dumps(step, sort_keys=True) for step in steps]), found)
+
+
+def check_added_bytes(special: set[str], vocab: dict[str, Any]) -> None:
+    """Raise ModelError for an added token that spells a byte, or other bytes than its own, which are a piece of text."""
+    for text in special.intersection(vocab):
+        piece = unspell(text)
+        if piece is not None and (len(piece) == 1 or piece != text.encode()):
+            raise refuse("added_tokens", f"{text!r:.60}, which spells the bytes {piece!r:.60} too")
 
 
 @dataclass

@@ -100,6 +100,7 @@ def free_merged(texts: list[str], kinds: list[int], merges: list[Any], symbols: 
     if found:
         pairs = [pair for pair in merges if is_pair(pair)]
         taken = {text for left, right in pairs for text in (left, right, left + right)} & found
+        taken |= {text for text in found if len(text) == 1}
         for i, text in enumerate(texts):
             if text in taken:
                 kinds[i] = NORMAL
@@ -258,7 +259,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     has_bytes = field(model, "byte_fallback", bool, "model", False)
     unknown = texts[unk_id]
     check_special(unknown, "model.unk_id")
-    kinds = types_of(texts, added, unknown, has_bytes, [])
+    kinds = with_entries(types_of(texts, added, unknown, has_bytes, []), len(given))
     try:
         scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
     except OverflowError:  # a whole number of hundreds of digits
@@ -285,6 +286,11 @@ def twice(texts: Iterable[str]) -> str:
             return text
         seen.add(text)
     return ""
+
+
+def with_entries(kinds: list[int], n_entries: int) -> list[int]:
+    """The types of pieces, where added tokens among the first ones, which are entries of the model, match text too."""
+    return [NORMAL if kind == USER_DEFINED and i < n_entries else kind for i, kind in enumerate(kinds)]
 
 
 def lowest_score(scores: list[float], kinds: list[int]) -> float | None:

@@ -136,6 +136,11 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
         read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
         if settings.cuts_words and kind != "WordLevel":
             raise refuse("pre_tokenizer", "Split at U+2581")
+        if settings.late_prefix and any(text in added.flagged for text in added.normalized):
+            raise ModelError(
+                "added_tokens: a normalized token with lstrip, rstrip or single_word, before a Metaspace of real "
+                "spaces, which no model of spm_lite has"
+            )
         changes = settings.charsmap or settings.rules or settings.extra_spaces
         if changes and settings.unless_space and added.normalized:
             raise refuse("added_tokens", "normalized ones before Metaspace")

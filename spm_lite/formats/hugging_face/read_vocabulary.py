@@ -156,6 +156,8 @@ def types_of(
                 f"{min(missing)}"
             )
         kinds.update(dict.fromkeys(BYTE_TEXTS, BYTE))
+    if unknown is not None and unknown in added.others:
+        raise refuse("added_tokens", f"the unknown token {unknown!r:.60}, which is not special")
     kinds.update(dict.fromkeys(added.others, USER_DEFINED))
     kinds.update(dict.fromkeys(added.special, CONTROL))
     if unknown is not None:

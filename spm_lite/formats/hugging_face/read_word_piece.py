@@ -6,7 +6,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.components import split_string
-from spm_lite.formats.hugging_face.read_pieces import check_unknown
+from spm_lite.formats.hugging_face.read_pieces import check_unknown, with_entries
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule, charsmap_of, flat, plain
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse
@@ -30,7 +30,9 @@ def read_wordpiece(
     if unknown is None:
         raise ModelError("model.unk_token is missing: WordPiece needs it")
     check_unknown(unknown, texts)
-    kinds = types_of(texts, added, unknown, False, [])
+    if unknown not in added.texts and unknown.isalnum():
+        raise refuse("model.unk_token", f"{unknown!r:.60}, which is a word of text too")
+    kinds = with_entries(types_of(texts, added, unknown, False, []), len(model.get("vocab") or {}))
     entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
     normalizer, by_punctuation = read_rules(parts)
     spaced = next((text for text in added.normalized if any(map(str.isspace, text))), None)
