@@ -1,6 +1,6 @@
 """A class for each kind of segmenter: `fill` segments the text once, and `count` redoes the end of a prefix.
 
-The exception is BPE with UNUSED pieces or a list of merges, where `count` redoes the whole prefix.
+The exception is BPE with UNUSED pieces, and with some lists of merges: there `count` redoes the whole prefix.
 Header: prefix_counts.pxd.
 """
 
@@ -217,9 +217,10 @@ cdef class MergedPrefixes(PrefixCounts):
     """The counts for BPE and character models: a prefix that ends inside a token has only its last tokens redone."""
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        self.is_whole = isinstance(segmenter, BpeSegmenter) and (
-            (<BpeSegmenter> segmenter).has_unused or segmenter.vocab.merge_list is not None
-        )
+        cdef BpeSegmenter bpe
+        if isinstance(segmenter, BpeSegmenter):
+            bpe = segmenter
+            self.is_whole = bpe.has_unused or bpe.listed is not None and bpe.listed.needs_whole
         self.is_sure = not self.is_whole
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:

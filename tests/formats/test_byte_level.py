@@ -379,3 +379,17 @@ def test_rank_files_of_other_forms(end, tmp_path):
     for wrong in (b"YQ=", b"Y", b"Y= 700", b"YQ==700", b"YQ== 700x", b"Y!== 700", b" 700", b"YQ== 700"):
         with pytest.raises(ModelError, match="line"):
             read_ranks(b"\n".join([*lines, wrong]), "x")
+
+
+def test_ids_of_vocab_json_without_a_piece(tmp_path):
+    """An empty text, and a hole: no text becomes such an id, and it decodes to nothing."""
+    whole = {text: byte for byte, text in SPELLING.items()} | {"ab": 258, "": 260, "<s>": 262}
+    (tmp_path / "vocab.json").write_text(json.dumps(whole), encoding="utf-8")
+    (tmp_path / "merges.txt").write_text("#version: 0.2\na b\n", encoding="utf-8")
+    tok = spm_lite.load(tmp_path, format="gpt2", pattern=r"[\s\S]+", special_tokens=["<s>"])
+    assert len(tok) == 263
+    assert tok.encode("abc") == [258, 99]
+    assert tok.decode([256, 258, 259, 260, 99]) == "abc"
+    assert [tok.id_to_piece(i) for i in (256, 257, 259, 260, 261, 262)] == ["", "", "", "", "", "<s>"]
+    again = spm_lite.load(tok.to_bytes())
+    assert again == tok and again.encode("abc") == [258, 99]

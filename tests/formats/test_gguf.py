@@ -21,6 +21,7 @@ from spm_lite.formats.gguf.header import (
     whole,
 )
 from spm_lite.formats.gguf.reading import model_of_bytes
+from spm_lite.formats.gpt2_files import SPELLING
 
 LINES = ["The cat sat on the mat, 123.", "Der Kater saß da. 日本語 é", "play playing played"] * 30
 TEXTS = [
@@ -270,3 +271,32 @@ def test_convert(tmp_path):
     assert main(["convert", str(tmp_path / "m.gguf"), str(tmp_path / "back.model")]) == 0
     back = spm_lite.Tokenizer.load(tmp_path / "back.model")
     assert back.encode("the cat") == spm_lite.Tokenizer.load(tmp_path / "m.model").encode("the cat")
+
+
+MERGES_OF_ABC = [b"a b", b"b c", b"a bc", b"ab c"]
+
+
+@pytest.mark.parametrize(
+    ("pre", "merges", "has_list", "pieces"),
+    [
+        (b"llama-bpe", MERGES_OF_ABC, False, ["abc", " ", "x", "abc", "bc"]),  # all splits, and words are looked up
+        (b"llama-bpe", [b"a b", b"b c", b"a bc"], True, ["abc", " ", "x", "ab", "c", "bc"]),
+        (b"gpt-4o", MERGES_OF_ABC, True, ["abc", " ", "x", "abc", "bc"]),
+        (b"gpt-2", [b"b c", b"ab c", b"a b"], True, ["a", "bc", " ", "x", "a", "bc", "bc"]),
+    ],
+)
+def test_merges_that_scores_cannot_say(pre, merges, has_list, pieces, tmp_path):
+    texts = [text.encode() for text in (*SPELLING.values(), "ab", "bc", "abc", "<s>")]
+    pairs = {
+        "general.architecture": text(b"llama"),
+        "tokenizer.ggml.model": text(b"gpt2"),
+        "tokenizer.ggml.pre": text(pre),
+        "tokenizer.ggml.tokens": Value(ARRAY, texts, STRING),
+        "tokenizer.ggml.token_type": Value(ARRAY, [1] * 259 + [3], INT32),
+        "tokenizer.ggml.merges": Value(ARRAY, merges, STRING),
+    }
+    path = tmp_path / "x.gguf"
+    path.write_bytes(header_bytes(pairs))
+    tok = spm_lite.load(path)
+    assert (tok._file.vocab.merge_list is not None) == has_list
+    assert tok.pieces("abc xabcbc") == pieces

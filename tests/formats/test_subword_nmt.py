@@ -289,3 +289,13 @@ def test_published_codes_in_subword_nmt(shared_data):
         texts += corpus.read_text(encoding="utf-8").split("\n")[::50]
     texts = [text for text in texts if "\u2581" not in text and text.strip(" ") == text.strip("\r\n ")]
     assert tok.encode_lists(texts) == partner.encode(texts)
+
+
+def test_codes_of_fastbpe_are_codes_with_counts(tmp_path):
+    lines = ["t h 900", "th e</w> 800", "i n 30", "in g</w> 20", "th in 5"]
+    text = "the thin thing in"
+    for end in ("\n", "\r\n"):
+        tok = spm_lite.load(written(tmp_path, end.join(lines) + end))
+        assert cut(tok, text) == [segment(word, CODES.split("\n")[1:-1], 2) for word in text.split()]
+    same = spm_lite.load(written(tmp_path, CODES))
+    assert tok == same

@@ -297,9 +297,25 @@ def listed_level(level: Level, added: AddedTokens) -> tuple[Entries, MergeList]:
     if unknown is not None and len(unknown) == 1:
         raise refuse("model.unk_token", f"{unknown!r}, a single character")
     listed = merge_list(level.model, {text: i for i, text in enumerate(level.texts) if text}, level.merges, unspell)
+    check_spelled_apart(level, listed, bool(missing) and unknown is None)
     names, kinds = names_and_kinds(level, unknown)
     check_roles(listed, level.texts, kinds, unknown, False, added)
     return ranked_entries(names, kinds, listed), listed
+
+
+def check_spelled_apart(level: Level, listed: MergeList, vanish: bool) -> None:
+    """Raise ModelError for a special token that the model makes of other text, whose bytes it spells.
+
+    vanish: bytes without a piece vanish from between others.
+    """
+    spelled = {text: piece for text in level.special if (piece := unspell(text))}
+    made = {level.texts[i] for i in {*listed.ids()}} if spelled else set()
+    for text, piece in sorted(spelled.items()):
+        sign = piece.removeprefix(listed.continuing_prefix).removesuffix(listed.word_suffix)
+        is_like = piece == text.encode()
+        is_made = text in made and (vanish or listed.is_by_part() or not is_like)
+        if len(sign) == 1 or is_made or (listed.whole_pieces and not is_like):
+            raise refuse("added_tokens", f"{text!r:.60}, which spells the bytes {piece!r:.60} in model.vocab")
 
 
 def names_and_kinds(level: Level, unknown: str | None) -> tuple[list[str | bytes], list[int]]:

@@ -23,7 +23,7 @@ from spm_lite.formats.hugging_face.read_vocabulary import (
 from spm_lite.formats.json_file import field, refuse, type_name
 from spm_lite.formats.proof.conditions import Findings, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import Piece
 
@@ -139,6 +139,7 @@ def listed_pieces(
     check_listed(model, texts, kinds, settings)
     listed = merge_list(model, {text: i for i, text in enumerate(texts) if text}, merges, str.encode)
     check_roles(listed, texts, kinds, unknown, has_bytes, added)
+    check_made(listed, texts, kinds, settings)
     return Pieces("bpe", ranked_entries(texts, kinds, listed), unknown, has_bytes, listed)
 
 
@@ -199,6 +200,24 @@ def check_roles(
             raise refuse("model.merges", f"a merge of the byte piece {byte!r}")
         if UNKNOWN in kept and UNKNOWN in (kinds[left], kinds[right], kinds[whole]):
             raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}, which is no added token")
+
+
+def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: TextSettings) -> None:
+    """Raise ModelError for a special piece that the model makes of text which does not spell it.
+
+    The normalizer changes a text after special tokens are found in it, and characters that vanish are found there too.
+    """
+    vanish = UNKNOWN not in kinds and BYTE not in kinds
+    rewrites = bool(settings.charsmap or settings.rules or settings.form)
+    gathers = listed.is_by_part() or vanish
+    prefix, suffix = listed.continuing_prefix.decode(), listed.word_suffix.decode()
+    used = {*listed.ids()}
+    for i, (text, kind) in enumerate(zip(texts, kinds, strict=True)):
+        is_rewritten = rewrites or SPACE in text
+        if kind in (CONTROL, UNKNOWN) and (is_rewritten or gathers):
+            is_sign = len(text.removeprefix(prefix).removesuffix(suffix)) == 1
+            if (listed.whole_pieces and is_rewritten) or is_sign or i in used:
+                raise refuse("added_tokens", f"{text!r:.60}, which the model makes of text that does not spell it")
 
 
 def has_affixes(model: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.gpt2_files import SPELLING
 from spm_lite.formats.hugging_face.read_byte_level import read_cuts
 from spm_lite.tokenizer.conversions import json_of
 
@@ -237,6 +238,25 @@ def test_merges_that_scores_cannot_say_stay_a_list(merges, has_list, tmp_path):
         assert tok.encode(text) == other.encode(text).ids
     written = json.loads(tok.to_bytes() and spm_lite.tokenizer.conversions.json_of(tok))["model"]
     assert not has_list or [" ".join(pair) for pair in written["merges"]] == merges
+
+
+@pytest.mark.parametrize(("text", "is_read"), [("é", False), ("\u0120ab", False), ("ab", True)])
+def test_special_tokens_that_spell_other_bytes(text, is_read, tmp_path):
+    """The model makes such a token of bytes that do not read like it."""
+    letters = [*SPELLING.values()]
+    vocab = {piece: i for i, piece in enumerate(dict.fromkeys([*letters, "ab", "\u0120ab", "abb"]))}
+    merges = [["a", "b"], ["\u0120", "ab"]]
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    added = [{"id": vocab[text], "content": text, "special": True, **flags}]
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    parts = {"added_tokens": added, "pre_tokenizer": level, "model": {"type": "BPE", "vocab": vocab, "merges": merges}}
+    if not is_read:
+        with pytest.raises(ModelError, match="spells the bytes"):
+            read(parts, tmp_path)
+        return
+    tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps({**parts, "version": "1.0"}))
+    for given in ("abab", "c abc"):
+        assert tok.encode(given, allow_special=[text]) == other.encode(given).ids
 
 
 def test_unknown_words_side_by_side_must_be_allowed(tmp_path):
