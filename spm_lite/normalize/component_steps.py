@@ -12,7 +12,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.kinds import SPACE
-from spm_lite.normalize.from_settings import rules_alone
+from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.rule_sets import read_table
@@ -70,10 +70,10 @@ def step_of(part: Component) -> TextStep:
     if kind in FORMS:
         return unicode_form(kind + OLDER)
     if kind in TABLES:
-        return RulesStep(rules_alone(compile_rules(read_table(TABLES[kind])), True))
+        return rules_step(compile_rules(read_table(TABLES[kind])))
     if kind == "Nmt":
         rules = {**{chr(code): "" for code in NMT_DROPPED}, **{chr(code): " " for code in NMT_SPACES}}
-        return RulesStep(rules_alone(compile_rules(rules), True))
+        return rules_step(compile_rules(rules))
     if kind == "Precompiled":
         return PrecompiledStep(Charsmap(blob_of(part)))
     if kind == "Strip":
@@ -85,6 +85,11 @@ def step_of(part: Component) -> TextStep:
     if kind == "Replace":
         return replace_step(part)
     raise ModelError(f"normalizer: the component {kind}, which no model of spm_lite has")
+
+
+def rules_step(blob: bytes) -> TextStep:
+    """The step of compiled rules. Bytes that are not UTF-8 stay as they are."""
+    return RulesStep(Normalizer(Charsmap(blob), False, False, False, lossless=True))
 
 
 def blob_of(part: Component) -> bytes:
@@ -107,7 +112,7 @@ def replace_step(part: Component) -> TextStep:
     if isinstance(text, str):
         if not text or "\0" in text + content:
             raise wanted
-        return RulesStep(rules_alone(compile_rules({text: content}) if text != content else b"", True))
+        return rules_step(compile_rules({text: content}) if text != content else b"")
     data = content.encode("utf-8", "surrogatepass")
     steps: dict[Any, TextStep] = {
         " {2,}": RunsStep(data, 2),

@@ -59,18 +59,9 @@ def make_normalizer(
     )
 
 
-def rules_alone(blob: bytes, lossless: bool = False) -> Normalizer:
-    """The Normalizer of compiled rules that leaves spaces as they are. Raises ModelError if the rules are damaged.
-
-    lossless: bytes that are not UTF-8 stay as they are.
-    """
-    return Normalizer(
-        Charsmap(blob),
-        add_dummy_prefix=False,
-        remove_extra_whitespaces=False,
-        escape_whitespaces=False,
-        lossless=lossless,
-    )
+def rules_alone(blob: bytes) -> Normalizer:
+    """The Normalizer of compiled rules that leaves spaces as they are. Raises ModelError if the rules are damaged."""
+    return Normalizer(Charsmap(blob), add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False)
 
 
 FIELDS = (

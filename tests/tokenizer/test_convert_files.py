@@ -43,7 +43,7 @@ def test_out_and_in_again(kind, name, path, here):
     assert out.written.compared > 1000
     asked = {key: value for key, value in READ.items() if key in all_formats()[name].asks and name != "transformers"}
     again = convert(path, "again.model", format=name, **asked)
-    assert again.written.exact
+    assert again.written.exact or again.read.conditions  # those of the reading stay with the model
     assert all(again.tok.encode(text) == tok.encode(text) for text in hostile_texts() if not out.written.unmet(text))
     assert again.read is not None
     assert bool(again.read.conditions) == bool(out.written.conditions)
@@ -104,8 +104,8 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     metaspace = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": True}
     parts["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, metaspace]}
     (here / "meta.json").write_text(json.dumps(parts), encoding="utf-8")
-    with pytest.raises(OptionError, match="allow='metaspace'"):
-        convert("meta.json", "x.model")
+    exact = convert("meta.json", "exact.model")
+    assert exact.tok.encode("a\tb") == exact.tok.encode("a b") and not exact.read.differences
     found = convert("meta.json", "x.model", allow="metaspace")
     assert found.read.unmet("a\tb")
     assert any("metaspace" in one.cause.lower() or "swallow" in one.cause for one in found.read.differences)

@@ -283,7 +283,7 @@ def test_metaspace_is_read_as_it_is(kind, scheme, split, tmp_path):
     parts["normalizer"] = None
     parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, **more}
     tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
-    assert tok.info.conditions == ()
+    assert not [sentence for sentence in tok.info.conditions if "reserved" not in sentence]
     rng = random.Random(scheme)
     for text in [
         *partners.corpus(50), "", " ", "\u2581", " a", "\u2581a", "a  b", "<|end|> a<|end|>a <|end|>",
@@ -368,7 +368,7 @@ def test_added_tokens_of_byte_level(tmp_path):
     token = {"id": 999, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
     parts["added_tokens"].append({**token, "content": "<new>"})
     parts["added_tokens"].append({**token, "content": "\u00e9"})  # the name of the byte 0xE9
-    with pytest.raises(ModelError, match="the byte 0xE9 is not a piece"):
+    with pytest.raises(ModelError, match="which spells the bytes"):
         read(parts, tmp_path)
     parts["added_tokens"].pop()
     tok = read(parts, tmp_path)
@@ -498,7 +498,6 @@ def test_bert_base_cased(shared_data, tmp_path):
     ("name", "message"),
     [
         ("hw_doc_summarizer.tokenizer.json", "BertNormalizer"),
-        ("xlnet_base_cased.tokenizer.json.gz", "Replace"),
     ],
 )
 def test_files_that_are_refused(name, message, shared_data, tmp_path):
