@@ -18,6 +18,7 @@ import regex
 import tokenizers
 
 from spm_lite.base.patterns.pattern_compiler import compile_pattern
+from spm_lite.encode.segment.text_cuts import make_cuts
 from spm_lite.errors import ModelError
 
 SIGNS = [*"aabbAB s1٣²'.-_ \n\r\t", "\u00a0", "é", "É", "ſ", "K", "中", "\u0301", "ー", "あ", "😀", "ª"]
@@ -142,15 +143,6 @@ def expected(compiled: Any, text: str) -> list[tuple[int, int]]:
     return found
 
 
-def parts(matches: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    """What Isolated makes of matches."""
-    found, last = [], 0
-    for begin, end in matches:
-        found += [(last, begin), (begin, end)]
-        last = end
-    return [span for span in [*found, (last, size)] if span[0] < span[1]]
-
-
 def in_characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Places in bytes as places in characters."""
     place, at = {0: 0}, 0
@@ -183,16 +175,19 @@ def main() -> int:
             counts[f"not compiled there: {str(error)[:60]}"] += 1
             continue
         counts["patterns"] += 1
-        texts = ["".join(rng.choice(SIGNS) * rng.choice((1, 1, 1, 2, 3)) for _ in range(rng.randrange(9)))
+        cuts = make_cuts(((ours, "Isolated", False),))
+        assert cuts is not None
+        texts = ["".join(rng.choice(SIGNS) * rng.choice((1, 1, 1, 2, 3)) for _ in range(rng.choice((3, 9, 9, 30))))
                  for _ in range(args.strings)]  # fmt: skip
         for text in texts:
             counts["strings"] += 1
             found = in_characters(text, scanner.matches(text.encode()))
+            cut = in_characters(text, cuts.parts(text.encode()))
             for name, wanted in (
                 ("regex", expected(compiled, text)),
                 ("tokenizers", [span for _, span in split.pre_tokenize_str(text)]),
             ):
-                here = found if name == "regex" else parts(found, len(text))
+                here = found if name == "regex" else cut
                 if here != wanted:
                     counts[f"different from {name}"] += 1
                     if n_shown < 12:
