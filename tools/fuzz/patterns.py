@@ -177,16 +177,20 @@ def main() -> int:
         counts["patterns"] += 1
         cuts = make_cuts(((ours, "Isolated", False),))
         assert cuts is not None
-        texts = ["".join(rng.choice(SIGNS) * rng.choice((1, 1, 1, 2, 3)) for _ in range(rng.choice((3, 9, 9, 30))))
+        texts = ["".join(rng.choice(SIGNS) * rng.choice((1, 1, 1, 2, 3)) for _ in range(rng.choice((3, 9, 9, 16))))
                  for _ in range(args.strings)]  # fmt: skip
         for text in texts:
             counts["strings"] += 1
             found = in_characters(text, scanner.matches(text.encode()))
             cut = in_characters(text, cuts.parts(text.encode()))
-            for name, wanted in (
-                ("regex", expected(compiled, text)),
-                ("tokenizers", [span for _, span in split.pre_tokenize_str(text)]),
-            ):
+            try:
+                there = [span for _, span in split.pre_tokenize_str(text)]
+            except BaseException as error:
+                if type(error).__name__ != "PanicException":
+                    raise
+                counts["given up there: it would try more than 10,000,000 ways"] += 1
+                break
+            for name, wanted in (("regex", expected(compiled, text)), ("tokenizers", there)):
                 here = found if name == "regex" else cut
                 if here != wanted:
                     counts[f"different from {name}"] += 1
