@@ -3,7 +3,8 @@
     python tools/fuzz/patterns.py [--patterns 20000] [--strings 100] [--seed 1]
 
 Each pattern is written for each program in its own spelling. What differs is shown (the first few) and counted; the
-exit status is 1 if anything does. A pattern that spm_lite refuses, because it needs too many states, is counted too.
+exit status is 1 if anything does. regex is wrong about some sets in sets. Where tokenizers agrees with spm_lite there,
+that is counted apart. A pattern that spm_lite refuses, because it needs too many states, is counted too.
 """
 
 from __future__ import annotations
@@ -150,6 +151,15 @@ def expected(compiled: Any, text: str) -> list[tuple[int, int]]:
     return found
 
 
+def parts(matches: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """What Isolated makes of matches."""
+    found, last = [], 0
+    for begin, end in matches:
+        found += [(last, begin), (begin, end)]
+        last = end
+    return [span for span in [*found, (last, size)] if span[0] < span[1]]
+
+
 def in_characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Places in bytes as places in characters."""
     place, at = {0: 0}, 0
@@ -197,13 +207,16 @@ def main() -> int:
                     raise
                 counts["given up there: it would try more than 10,000,000 ways"] += 1
                 break
-            for name, wanted in (("regex", expected(compiled, text)), ("tokenizers", there)):
-                here = found if name == "regex" else cut
-                if here != wanted:
-                    counts[f"different from {name}"] += 1
-                    if n_shown < 12:
-                        n_shown += 1
-                        print(f"{name}: {ours!r} on {text!r}: {here}, there {wanted}")
+            for name, here, wanted in (("regex", found, expected(compiled, text)), ("tokenizers", cut, there)):
+                if here == wanted:
+                    continue
+                if name == "regex" and cut == there != parts(wanted, len(text)):
+                    counts["regex alone, against tokenizers too"] += 1
+                    continue
+                counts[f"different from {name}"] += 1
+                if n_shown < 12:
+                    n_shown += 1
+                    print(f"{name}: {ours!r} on {text!r}: {here}, there {wanted}")
     for what, n in sorted(counts.items()):
         print(f"{what}: {n}")
     return 1 if any(what.startswith("different") for what in counts) else 0
