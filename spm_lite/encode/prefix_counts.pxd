@@ -117,10 +117,14 @@ cdef class PartPrefixes(PrefixCounts):
     """The counts for byte-level BPE whose texts compiled patterns cut."""
 
     cdef CutScratch cuts
+    cdef MergedPrefixes merged      # of the long part `n_merged`, whose prefixes are counted one after the other
+    cdef size_t n_merged            # of it; NO_PART: there is none
     cdef vector[Part] parts
     cdef vector[int32_t] reach      # reach[i]: no byte from there on was looked at to find the first i + 1 parts
     cdef vector[int64_t] counts     # ids of the first i parts
     cdef vector[Token] others       # of one part, or of `ending`
+
+    cdef bint is_one_part(self, int32_t begin, int32_t end) except -1 nogil
 
 
 @cython.final

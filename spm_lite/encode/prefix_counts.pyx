@@ -29,6 +29,7 @@ from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 cdef enum:
     SPACE = 0x20
     CHAR_BYTES = 4
+    NO_PART = -1
 
 
 @cython.final
@@ -471,6 +472,7 @@ cdef class PartPrefixes(PrefixCounts):
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
         self.cuts = (<SplitBpeSegmenter> segmenter).cuts.new_scratch()
         self.cuts.keeps_reach = True
+        self.merged = MergedPrefixes((<SplitBpeSegmenter> segmenter).bpe, pieces, skips_spaces, escapes_spaces)
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef int32_t begin = 0
@@ -481,6 +483,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.reach.clear()
         self.counts.clear()
         self.counts.push_back(0)
+        self.n_merged = <size_t> NO_PART
         self.cuts.start(True)
         while begin < size:
             begin = (<SplitBpeSegmenter> self.segmenter).cuts.cut(text, begin, size, self.cuts)
@@ -512,13 +515,38 @@ cdef class PartPrefixes(PrefixCounts):
             low -= 1
         if low:
             begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
+        if (
+            tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin and
+            (<SplitBpeSegmenter> self.segmenter).longest < end - begin <= self.parts[low].end - begin and
+            self.is_one_part(begin, end)
+        ):
+            if self.n_merged != low:
+                self.merged.fill(self.text + begin, self.parts[low].end - begin)
+                self.n_merged = low
+            return self.counts[low] + self.merged.count(end - begin, NULL, 0)
         self.set_ending(min(begin, end), end, tail, tail_size)
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
         return self.counts[low] + <int64_t> self.others.size()
 
+    cdef bint is_one_part(self, int32_t begin, int32_t end) except -1 nogil:
+        """Whether a text from `begin` to `end` alone is one part."""
+        cdef int32_t size = end - begin
+        self.cuts.start(True)
+        return (
+            (<SplitBpeSegmenter> self.segmenter).cuts.cut(self.text + begin, 0, size, self.cuts) == size and
+            self.cuts.parts.size() == 1 and self.cuts.parts[0].begin == 0 and self.cuts.parts[0].end == size
+        )
+
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
-        cdef size_t i = first_above(self.counts, limit)
+        cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
         cdef int32_t end
+        cdef int64_t most = max(limit, <int64_t> 0) * self.pieces.longest + 1     # bytes: no more are in so many ids
+        if not (<SplitBpeSegmenter> self.segmenter).cuts.drops and most < self.size:
+            if i == self.counts.size() or self.reach[i - 1] > most:
+                end = <int32_t> most
+                while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
+                    end += 1
+                return end
         if not (<SplitBpeSegmenter> self.segmenter).cuts.has_windows:
             return -1
         while i < self.counts.size():

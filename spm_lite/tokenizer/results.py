@@ -28,7 +28,8 @@ class ModelInfo(NamedTuple):
         vocab_size: the number of pieces.
         is_lossless: whether the model was made so that decoding gives back every text.
         is_strict: whether it is lossless with sentencepiece's encoder too, by rules that escape U+2581.
-        split_pattern: the pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none.
+        split_pattern: the pattern that cuts a text before its bytes merge, as in tiktoken; None: there is none. Of
+            several patterns, which cut one after the other, each is a line, as tokenizers writes it.
         special_tokens: name -> id of each control piece, which `encode(allow_special=)` finds in a text.
         conditions: what a text must meet to get the ids of the program whose file was read.
         cache_used: bytes of cached ids and of buffers for large batches, now.

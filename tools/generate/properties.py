@@ -7,7 +7,6 @@ names are tried. tokenizers and tiktoken must agree on each property but `\\w`, 
 from __future__ import annotations
 
 import itertools
-import sys
 
 import regex._regex_core as names_of_regex
 import tiktoken
@@ -107,4 +106,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

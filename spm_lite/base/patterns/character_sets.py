@@ -39,7 +39,7 @@ def of_ranges(ranges: Iterable[tuple[int, int]]) -> CharacterSet:
 
 
 def united(sets: Iterable[CharacterSet]) -> CharacterSet:
-    """The characters of all sets.
+    """What is in one at least; the time is that of sorting their runs.
 
     >>> united([(1, 5), (3, 7), (7, 8)])
     (1, 8)
@@ -58,7 +58,7 @@ def united(sets: Iterable[CharacterSet]) -> CharacterSet:
 
 
 def negated(some: CharacterSet) -> CharacterSet:
-    """All characters that are not in a set.
+    """What is not in it, and OTHER unless it is.
 
     >>> negated((0, 5))
     (5, 1114113)
@@ -68,7 +68,7 @@ def negated(some: CharacterSet) -> CharacterSet:
 
 
 def shared(some: CharacterSet, others: CharacterSet) -> CharacterSet:
-    """The characters that are in both sets.
+    """What is in both of two.
 
     >>> shared((0, 5), (3, 9))
     (3, 5)
@@ -77,7 +77,6 @@ def shared(some: CharacterSet, others: CharacterSet) -> CharacterSet:
 
 
 def single(code: int) -> CharacterSet:
-    """The set of one character."""
     return (code, code + 1)
 
 
@@ -154,13 +153,12 @@ def cases() -> dict[int, tuple[int, ...]]:
 
 
 def without_case(some: CharacterSet) -> CharacterSet:
-    """A set and its characters in any other case."""
+    """For each letter its upper, lower and title case too: with `k` also U+212A, the sign of kelvins."""
     groups = {group for code, group in cases().items() if is_member(some, code)}
     return united([some, *(single(code) for group in groups for code in group)])
 
 
 def is_member(some: CharacterSet, code: int) -> bool:
-    """Whether a character is in a set."""
     from bisect import bisect_right
 
     return bisect_right(some, code) & 1 == 1

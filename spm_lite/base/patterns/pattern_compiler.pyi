@@ -1,6 +1,12 @@
-from typing import Any
+from typing import Any, final
 
+from spm_lite.base.patterns.character_sets import N_CHARACTERS as N_CHARACTERS
+from spm_lite.base.patterns.pattern_parser import ONIGURUMA as ONIGURUMA
 from spm_lite.base.patterns.pattern_scanner import PatternScanner
+
+@final
+class Builder:
+    def __new__(cls, pattern: str) -> Builder: ...
 
 def sets_of(tree: tuple[Any, ...]) -> list[list[tuple[int, ...]]]: ...
 def classes_of(sets: list[tuple[int, ...]]) -> tuple[list[tuple[int, int]], list[int]]: ...

@@ -503,8 +503,8 @@ class Parser:
     def repeat(self, node: Node, least: int, most: int, how: str, at: int) -> Node:
         if how == "possessive" and node[0] != "set":
             self.fail("a possessive quantifier of more than one character", at)
-        if most == -1 and is_nullable(node):
-            self.fail("an endless quantifier of what may be empty", at)
+        if most not in (0, 1) and is_nullable(node):  # programs leave such a loop at different times
+            self.fail("a repeated group that may be empty", at)
         if (least, most) == (1, 1):
             return node
         return ("repeat", node, least, most, how)

@@ -93,8 +93,8 @@ cdef class PatternScanner:
     cdef uint32_t first             # entry of the first row, if nothing looks behind
     cdef int32_t n_classes
     cdef bint looks_back                # a match may depend on the character before it
-    # By ASCII character, the entry of the row with LOOPS in which a match that begins with it (or with a space and it) is
-    # then; 0: it is in another row.
+    # By ASCII character, the entry of the row with LOOPS in which a match that begins with it (or with a space and it)
+    # is then; 0: it is in another row.
     cdef uint32_t word_entries[256]
     cdef uint32_t spaced_entries[256]
     cdef bint is_quick                  # `quick_ends` may be called

@@ -1,6 +1,7 @@
 from typing import final
 
 from spm_lite.base.patterns.pattern_scanner import PatternScanner
+from spm_lite.kinds import BEHAVIORS as BEHAVIORS
 
 @final
 class CutScratch: ...

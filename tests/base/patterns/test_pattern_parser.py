@@ -15,7 +15,7 @@ from spm_lite.errors import ModelError
         ("a(?<=bc)", "a look behind at other than one character at character 1"),
         ("(?:ab)++", "a possessive quantifier of more than one character at character 6"),
         ("(?>ab|c)", "an atomic group around more than one repeated character"),
-        ("(?:a*)*", "an endless quantifier of what may be empty at character 6"),
+        ("(?:a*)*", "a repeated group that may be empty at character 6"),
         ("(a", "an open group at character 0"),
         ("a)", r"an unopened \) at character 1"),
         ("[a", r"an open \[ at character 0"),

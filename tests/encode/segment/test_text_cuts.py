@@ -102,6 +102,15 @@ def test_the_longest_prefix_that_fits(tok):
         for limit in (0, 1, 3, 8):
             fits = max(end for end, count in enumerate(counts) if count <= limit)
             assert tok.truncate(text, limit) == text[:fits], (text, limit)
+            assert tok.count(text, limit=limit) == min(counts[-1], limit)
+
+
+@pytest.mark.parametrize("text", ["a" * 2000, "ab the cat " * 200, "1" * 900, "-" * 900, "中" * 500])
+def test_the_longest_prefix_in_a_long_part(tok, text):
+    for limit in (1, 7, 60):
+        fits = tok.truncate(text, limit)
+        assert len(tok.encode(fits)) <= limit
+        assert all(len(tok.encode(text[:end])) > limit for end in range(len(fits) + 1, min(len(fits) + 40, len(text))))
 
 
 def test_a_model_is_saved_with_its_splits(tok, splits, tmp_path):
@@ -110,6 +119,7 @@ def test_a_model_is_saved_with_its_splits(tok, splits, tmp_path):
     text = random_text(random.Random(11), 60)
     assert again.encode(text) == tok.encode(text)
     assert again._file.vocab.splits == splits
+    assert again.info.split_pattern == "\n".join(pattern for pattern, _, _ in splits)
 
 
 def test_samples_and_files_that_hold_one_pattern_are_refused(tok, splits, tmp_path):

@@ -202,6 +202,7 @@ def test_what_is_refused(ranks):
     for options, message in (
         ({}, "does not say how a text is cut: give name=NAME of its tokenizer, one of gpt2, "),
         ({"pattern": r"\w+", "name": "gpt2"}, "and name='gpt2' both say how a text is cut: give one of them"),
+        ({"pattern": r"(a)\1"}, "the escape .* at character 3"),
         ({"name": "gpt-2"}, "did you mean 'gpt2'"),
         ({"name": "cl100k_base", "special_tokens": {"<|x|>": 3}}, "that of one of"),
     ):
