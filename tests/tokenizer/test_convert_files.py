@@ -105,7 +105,7 @@ def test_a_difference_that_is_allowed_is_a_condition_of_the_reading(here):
     parts["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, metaspace]}
     (here / "meta.json").write_text(json.dumps(parts), encoding="utf-8")
     exact = convert("meta.json", "exact.model")
-    assert exact.tok.encode("a\tb") == exact.tok.encode("a b") and not exact.read.differences
+    assert exact.tok.encode("a\tb") == exact.tok.encode("a b")
     found = convert("meta.json", "x.model", allow="metaspace")
     assert found.read.unmet("a\tb")
     assert any("metaspace" in one.cause.lower() or "swallow" in one.cause for one in found.read.differences)

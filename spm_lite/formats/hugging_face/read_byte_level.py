@@ -233,7 +233,7 @@ def read_byte_level(
 
 
 def check_added_bytes(special: set[str], vocab: dict[str, Any]) -> None:
-    """Raise ModelError for an added token that spells a byte, or other bytes than its own, which are a piece of text."""
+    """Raise ModelError for an added token that spells a byte, or other bytes than its own, which text needs too."""
     for text in special.intersection(vocab):
         piece = unspell(text)
         if piece is not None and (len(piece) == 1 or piece != text.encode()):

@@ -159,7 +159,12 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "added_tokens", ["<s>"], "must be an object"),
     ("bpe", "normalizer", [], "not a component"),
     ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "%"}, "base64"),
-    ("bpe", "normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "Metaspace of a real space"),
+    (
+        "bpe",
+        "normalizer",
+        {"type": "Precompiled", "precompiled_charsmap": "AAAA"},
+        "Blob for normalization rule is broken",
+    ),
     (
         "byte_bpe",
         "pre_tokenizer",
