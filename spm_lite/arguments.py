@@ -262,7 +262,7 @@ FOREIGN_ARGUMENTS = {  # argument there -> what to write here
     "out_type": "encode gives ids, and pieces(text) gives pieces",
     "enable_sampling": "sample(text, alpha=...) draws a segmentation",
     "skip_special_tokens": (
-        "leave it out: decode writes no control piece. id_to_piece(piece_id) gives the text of one"
+        "leave it out: decode writes no special piece. id_to_piece(piece_id) gives the text of one"
     ),
     "clean_up_tokenization_spaces": "leave it out: decode adds and takes off nothing but what the model says",
     "alpha": "sample(text, alpha=...) and sample_batch(texts, alpha=...) draw segmentations",

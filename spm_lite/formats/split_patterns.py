@@ -52,7 +52,7 @@ def as_pattern(pattern: Any, name: Any) -> Cuts:
     if pattern is None and name is None:
         raise OptionError(
             "the file does not say how a text is cut: give name=NAME of its tokenizer, one of "
-            f"{', '.join(PATTERNS)}, or pattern=REGEX. Save it as a model once: a model file keeps that"
+            f"{', '.join(PATTERNS)}, or pattern=REGEX. A model file keeps that: convert it to one"
         )
     if pattern is not None and name is not None:
         raise OptionError(f"pattern={pattern!r:.80} and name={name!r:.60} both say how a text is cut: give one of them")

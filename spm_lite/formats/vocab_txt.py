@@ -34,7 +34,7 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
 
     tokenizers and transformers 5 end lines at LF alone and drop white space before it; transformers 4 ends them at CR
     too, and keeps the white space. So each line must be one that all read alike: CR LF is, and so are U+001C to U+001E.
-    An id has no piece, but an empty text, if its line is empty, or if a later line has the same text.
+    An id has no piece, but an empty text, if its line is empty or white space, or if a later line has the same text.
     """
     if data.startswith(codecs.BOM_UTF8):
         raise ModelError(
@@ -49,6 +49,8 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
     lines = [line.removesuffix("\r") for line in lines]
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
+        if not line.rstrip(WHITE):  # no word of a text is white space, so whatever piece it is, none becomes it
+            line = lines[number - 1] = ""
         if line and (line[-1] in WHITE or "\r" in line):
             where = "ends with white space" if line[-1] in WHITE else "holds CR"
             raise ModelError(

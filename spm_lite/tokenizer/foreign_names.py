@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 SPECIALS = "info.special_tokens, a dict of names and ids"
 FOREIGN_NAMES = {  # name there -> what to write here
-    "from_file": "Tokenizer.load(path), which reads tokenizer.json too",
+    "from_file": "Tokenizer.load(path), which reads tokenizer.json too, as from_tokenizer_json did",
     "from_bytes": "Tokenizer.load(data), with the bytes of a model file or of a tokenizer.json",
     "from_buffer": "Tokenizer.load(data), with the bytes of a model file or of a tokenizer.json",
-    "from_str": "Tokenizer.load(text), with the text of a tokenizer.json",
+    "from_str": "Tokenizer.load(text), with the text that from_tokenizer_json took",
     "from_pretrained": (
         "Tokenizer.load(folder), or from_hf(folder), with a folder that is here. Nothing is downloaded: "
         "huggingface_hub.snapshot_download(name) gives the folder of a name"

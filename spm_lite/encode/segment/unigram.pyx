@@ -76,7 +76,9 @@ cdef class UnigramSegmenter(Segmenter):
         cdef int32_t i, size
         self.trie = CharTrie(self.compact)
         with nogil:
-            self.trie.expect(self.vocab.size + self.vocab.n_added, self.vocab.texts.size() + MARK_SIZE * self.vocab.n_added)
+            self.trie.expect(
+                self.vocab.size + self.vocab.n_added, self.vocab.texts.size() + MARK_SIZE * self.vocab.n_added,
+            )
             for i in range(self.vocab.size):
                 if is_added(self.vocab, i) and not is_only_mark(self.vocab, i):
                     piece.resize(MARK_SIZE)
