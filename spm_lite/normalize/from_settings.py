@@ -33,6 +33,7 @@ def make_normalizer(
     form: TextStep | None = None
     early: TextStep | None = None
     words: TextStep | None = None
+    plain: Normalizer | None = None
     if getattr(settings, "unicode_form", ""):  # the message of a spec has no such field
         from spm_lite.normalize.rules.unicode_form import unicode_form  # here, since few models need it
 
@@ -40,7 +41,10 @@ def make_normalizer(
     if getattr(settings, "steps", ()):
         from spm_lite.normalize.component_steps import steps_of  # here, since few models need it
 
+        from spm_lite.normalize.step_chain import plain_filter
+
         form, early, words = steps_of(settings.steps)
+        plain = plain_filter(form) if form and not charsmap.blob else None
     return Normalizer(
         charsmap,
         add_dummy_prefix=settings.add_dummy_prefix,
@@ -56,6 +60,7 @@ def make_normalizer(
         marks_words=marks_words,
         early=early,
         words=words,
+        plain=plain,
     )
 
 
@@ -67,7 +72,7 @@ def rules_alone(blob: bytes) -> Normalizer:
 FIELDS = (
     "charsmap", "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix", "compact",
     "lossless", "protected", "form", "prefix_unless_space", "added", "later", "prefix_each_text", "marks_words",
-    "early", "words",
+    "early", "words", "plain",
 )  # fmt: skip
 WITHOUT_TOKENS: dict[str, Any] = {"added": None, "later": None}
 

@@ -38,6 +38,7 @@ cdef class Normalizer:
     cdef readonly TextStep form         # of Unicode, or other steps, which a text gets before all else; None: none
     cdef readonly TextStep early        # of `form`, what comes before the search for `later`; None: nothing
     cdef readonly TextStep words        # of `form`, what makes words of a part after that search; None: nothing does
+    cdef readonly Normalizer plain      # copies texts that `form` leaves as they are, and stops in others; None: no filter
     cdef readonly bint prefix_unless_space  # no dummy space before a text that begins with a space or U+2581
     cdef readonly AddedTokens added     # found in raw text; None: none. A mark stands for each, see `token_mark`
     cdef readonly AddedTokens later     # those that are found in normalized text; None: none
@@ -61,6 +62,7 @@ cdef class Normalizer:
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # the same, for a text in the form
 
+    cdef bint copy_unchanged(self, const uint8_t* text, int32_t size, vector[uint8_t]& out) except -1 nogil
     cdef int normalize_parts(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align,
     ) except -1 nogil                   # the same, where `has_parts`

@@ -24,6 +24,7 @@ cdef class RulesStep(TextStep):
 cdef class PrecompiledStep(TextStep):
     cdef Charsmap charsmap
 
+    cdef int32_t next_source(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
     cdef int32_t end_of_cluster(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
 
 
@@ -60,6 +61,7 @@ cdef class WordsStep(TextStep):
     cdef bint drops_white           # words are between White_Space, which goes
     cdef bint by_punctuation        # each sign of punctuation is a word
     cdef bint by_digits             # each digit is a word
+    cdef bint is_simple             # words are between white space alone
     cdef bint by_numbers            # each run of digits is a word
     cdef const uint8_t* classes
 

@@ -4,6 +4,8 @@ from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.text_step import TextStep
 
+def plain_filter(form: TextStep) -> Normalizer | None: ...
+
 @final
 class StepPair(TextStep):
     def __new__(cls, first: TextStep, second: TextStep) -> StepPair: ...

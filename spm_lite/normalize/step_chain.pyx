@@ -17,7 +17,7 @@ from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.split_classes cimport NUMBER, WHITE, split_classes
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.normalize.rules.char_flags cimport FIRES, flags_place
+from spm_lite.normalize.rules.char_flags cimport CONTINUES, FIRES, N_FLAGS, flags_place, may_fire
 from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.text_step cimport Changed, TextStep
 from spm_lite.normalize.text_writer cimport refuse_length
@@ -78,6 +78,31 @@ cdef inline int end_out(int32_t size, vector[uint8_t]& out, vector[int32_t]* ali
     return 0
 
 
+cdef bint mark_rules(Charsmap charsmap, vector[uint8_t]& flags) except -1:
+    """Add what the rules may do to each character."""
+    cdef size_t i
+    for i in range(charsmap.char_flags.size()):
+        flags[i] |= charsmap.char_flags[i]
+    return True
+
+
+def plain_filter(TextStep form not None):
+    """Return a Normalizer that copies the texts which steps leave as they are, and stops in others; None: no such text.
+
+    These hold no white space but single spaces between other characters, no U+2581 and nothing that a rule begins with.
+    """
+    cdef Charsmap charsmap = Charsmap()
+    cdef const uint8_t* classes = split_classes()
+    cdef uint32_t code_point
+    charsmap.char_flags.resize(N_FLAGS, 0)
+    if not form.mark_changed(charsmap.char_flags):
+        return None
+    for code_point in range(0x3001):
+        if classes[code_point] == WHITE and code_point != SPACE:
+            charsmap.char_flags[flags_place(code_point)] |= <uint8_t> FIRES
+    return Normalizer(charsmap, False, True, True, compact=True)
+
+
 @cython.final
 cdef class StepPair(TextStep):
     """Two steps one after the other.
@@ -92,6 +117,9 @@ cdef class StepPair(TextStep):
 
     def __reduce__(self):
         return StepPair, (self.first, self.second)
+
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return self.first.mark_changed(flags) and self.second.mark_changed(flags)
 
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
@@ -123,6 +151,9 @@ cdef class RulesStep(TextStep):
     def __reduce__(self):
         return RulesStep, (self.rules,)
 
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return mark_rules(self.rules.charsmap, flags)
+
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil:
@@ -146,6 +177,9 @@ cdef class PrecompiledStep(TextStep):
     def __reduce__(self):
         return PrecompiledStep, (self.charsmap,)
 
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return mark_rules(self.charsmap, flags)
+
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil:
@@ -156,11 +190,11 @@ cdef class PrecompiledStep(TextStep):
         cdef bint is_changed = False
         if self.charsmap.char_flags.empty():
             return False
-        while pos < size:
-            # Plain ASCII: a cluster of its own that no rule changes.
-            if text[pos] < 0x80 and not flags[text[pos]] & FIRES and (pos + 1 == size or text[pos + 1] < 0x80):
-                pos += 1
-                continue
+        while True:
+            pos = self.next_source(text, size, pos)
+            if pos == size:
+                break
+            pos = start_of_cluster(text, size, pos, n_copied)
             end = self.end_of_cluster(text, size, pos)
             used = 0
             if end - pos < SMALL_CLUSTER:
@@ -189,6 +223,28 @@ cdef class PrecompiledStep(TextStep):
             end_out(size, out, align)
         return is_changed
 
+    cdef int32_t next_source(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+        """Return the place of the next character that a rule begins with; `size`: there is none.
+
+        No rule changes the text before it, whatever the clusters are.
+        """
+        cdef const uint8_t* flags = self.charsmap.char_flags.data()
+        cdef uint32_t code_point = 0
+        cdef int32_t used
+        while pos < size:
+            if text[pos] < 0x80:
+                if flags[text[pos]] & (FIRES | CONTINUES):
+                    # A rule of several characters needs a second one that goes on with it.
+                    if may_fire(flags, text[pos], text + pos + 1, size - pos - 1):
+                        return pos
+                pos += 1
+                continue
+            used = read_char(text + pos, size - pos, &code_point)
+            if used and may_fire(flags, code_point, text + pos + used, size - pos - used):
+                return pos
+            pos += max(used, 1)
+        return size
+
     cdef int32_t end_of_cluster(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
         """Return the end of the grapheme cluster that begins at `pos`.
 
@@ -212,6 +268,46 @@ cdef class PrecompiledStep(TextStep):
             last = kind
             pos += max(step, 1)
         return pos
+
+
+cdef int32_t start_of_cluster(const uint8_t* text, int32_t size, int32_t pos, int32_t least) noexcept nogil:
+    """Return a place at or before `pos`, at least `least`, where a grapheme cluster begins, and none ends before `pos`.
+
+    `least` is one such place. A character that joins none before it begins a cluster, unless one before it says else.
+    """
+    cdef GraphemeContext context
+    cdef uint32_t code_point = 0
+    cdef uint8_t kind
+    cdef int32_t begin = pos, found, step
+    # Back to a character that surely begins a cluster: one of no class, after another one or at the start.
+    while begin > least:
+        step = read_char(text + begin, size - begin, &code_point)
+        kind = grapheme_class(code_point) if step else <uint8_t> OTHER
+        if kind == OTHER and grapheme_class(char_ending(text, begin)) != PREPEND:
+            break
+        begin -= 1
+        while begin > least and text[begin] & 0xC0 == 0x80:
+            begin -= 1
+    # Forward, cluster by cluster, to the one that holds `pos`.
+    found = begin
+    context = GraphemeContext(START_OF_TEXT, 0)
+    while begin <= pos:
+        step = read_char(text + begin, size - begin, &code_point)
+        kind = grapheme_class(code_point) if step else <uint8_t> OTHER
+        if not is_joined(&context, kind):
+            found = begin
+        add_class(&context, kind)
+        begin += max(step, 1)
+    return found
+
+
+cdef inline uint32_t char_ending(const uint8_t* text, int32_t pos) noexcept nogil:
+    """Return the code point of the character that ends at `pos` (not 0); 0: ill-formed."""
+    cdef uint32_t code_point = 0
+    cdef int32_t begin = pos - 1
+    while begin > 0 and pos - begin < 4 and text[begin] & 0xC0 == 0x80:
+        begin -= 1
+    return code_point if read_char(text + begin, pos - begin, &code_point) == pos - begin else 0
 
 
 cdef inline int32_t space_bytes(
@@ -244,6 +340,9 @@ cdef class RunsStep(TextStep):
 
     cdef int32_t space_at(self, const uint8_t* text, int32_t size) noexcept nogil:
         return space_bytes(self.classes, self.is_white, text, size)
+
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return self.least > 1 or self.content == b" "
 
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
@@ -296,6 +395,9 @@ cdef class StripStep(TextStep):
     cdef int32_t space_at(self, const uint8_t* text, int32_t size) noexcept nogil:
         return space_bytes(self.classes, self.is_white, text, size)
 
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return True
+
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil:
@@ -347,6 +449,13 @@ cdef class StartStep(TextStep):
         return True
 
 
+cdef inline int32_t end_of_plain(const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
+    """Return the place of the next byte that may begin white space: a control, a space, or one of four lead bytes."""
+    while pos < size and text[pos] > SPACE and text[pos] != 0xC2 and (text[pos] < 0xE1 or text[pos] > 0xE3):
+        pos += 1
+    return pos
+
+
 cdef enum:
     # The kind of a character for words.
     IN_WORD = 0
@@ -367,6 +476,7 @@ cdef class WordsStep(TextStep):
         self.by_punctuation = by_punctuation
         self.by_digits = by_digits
         self.by_numbers = by_numbers
+        self.is_simple = not (by_punctuation or by_digits or by_numbers)
         self.classes = split_classes()
 
     def __reduce__(self):
@@ -392,6 +502,9 @@ cdef class WordsStep(TextStep):
             return ALONE
         return IN_WORD
 
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return self.is_simple
+
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil:
@@ -409,6 +522,10 @@ cdef class WordsStep(TextStep):
             begin = pos
             pos += step
             while pos < size and kind != ALONE:
+                if self.is_simple:
+                    pos = end_of_plain(text, pos, size)
+                    if pos == size:
+                        break
                 next_kind = self.kind_at(text + pos, size - pos, &step)
                 if next_kind != kind:
                     break

@@ -21,4 +21,7 @@ cdef class TextStep:
     # out, align, changed: overwritten. align: for each byte of `out`, and for its end, an offset in `text`; never
     # falling. changed: the parts that change, of a step that is local. Both may be NULL.
 
+    # Mark in `flags` (see `char_flags`) the characters that the step may change where spaces are single ones between
+    # others; False: it may change such a text otherwise.
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1
     cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil

@@ -20,6 +20,9 @@ cdef class TextStep:
         with gil:
             raise NotImplementedError(f"{type(self).__name__} changes no text")
 
+    cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
+        return False
+
     cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Return the last place where a part begins that no later text changes; 0: none is known."""
         return 0
