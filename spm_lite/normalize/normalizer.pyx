@@ -201,16 +201,23 @@ cdef class Normalizer:
         """
         cdef Writer writer
         cdef int32_t pos = 0, n_prefix
-        cdef bint after_space = False
-        if size == 0 or text[0] == SPACE or text[size - 1] == SPACE:
+        cdef bint collapses = self.plain.add_dummy_prefix, after_space = False
+        if size == 0 or not collapses and (text[0] == SPACE or text[size - 1] == SPACE):
             return False
+        while pos < size and text[pos] == SPACE:
+            pos += 1
+        if pos == size:
+            out.clear()
+            return True
         open_writer(&writer, out, NULL, 0, size, False)
         if self.words is not None or self.add_dummy_prefix:
             write_byte(&writer, SPACE, 0)
         n_prefix = writer.size
         copy_plain(&self.plain.filter, &writer, text, size, size, &pos, &after_space)
-        if pos < size or writer.size - n_prefix != size:
+        if pos < size or not collapses and writer.size - n_prefix != size:
             return False
+        while writer.bytes[writer.size - 1] == SPACE:
+            writer.size -= 1
         close_writer(&writer, size)
         return True
 

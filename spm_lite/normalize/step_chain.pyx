@@ -90,6 +90,7 @@ def plain_filter(TextStep form not None):
     """Return a Normalizer that copies the texts which steps leave as they are, and stops in others; None: no such text.
 
     These hold no white space but single spaces between other characters, no U+2581 and nothing that a rule begins with.
+    With a dummy space, the Normalizer removes extra spaces as the steps do, which are words after rules alone.
     """
     cdef Charsmap charsmap = Charsmap()
     cdef const uint8_t* classes = split_classes()
@@ -100,7 +101,20 @@ def plain_filter(TextStep form not None):
     for code_point in range(0x3001):
         if classes[code_point] == WHITE and code_point != SPACE:
             charsmap.char_flags[flags_place(code_point)] |= <uint8_t> FIRES
-    return Normalizer(charsmap, False, True, True, compact=True)
+    return Normalizer(charsmap, makes_words_alone(form), True, True, compact=True)
+
+
+cdef bint makes_words_alone(TextStep form) except -1:
+    """Whether the steps are rules, and words between white space after them."""
+    if isinstance(form, StepPair):
+        return are_rules((<StepPair> form).first) and makes_words_alone((<StepPair> form).second)
+    return isinstance(form, WordsStep) and (<WordsStep> form).is_simple and (<WordsStep> form).drops_white
+
+
+cdef bint are_rules(TextStep form) except -1:
+    if isinstance(form, StepPair):
+        return are_rules((<StepPair> form).first) and are_rules((<StepPair> form).second)
+    return isinstance(form, (RulesStep, PrecompiledStep))
 
 
 @cython.final

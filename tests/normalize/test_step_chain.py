@@ -9,10 +9,12 @@ import pytest
 import spm_lite
 from spm_lite.errors import ModelError
 from spm_lite.normalize.component_steps import is_known, steps_of
+from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.normalize.step_chain import StartStep, StepPair, StripStep, WordsStep
+from spm_lite.specs import NormalizerSpec
 
 
 def blob():
@@ -150,3 +152,27 @@ def test_bytes_that_are_not_utf8_stay(tmp_path):
     step = steps_of([json.dumps({"type": "Lowercase"}), json.dumps(with_blob({"type": "Precompiled"}))])[0]
     assert step.normalize(b"A\xff\xe2\x28B") == b"a\xff\xe2(b"
     assert spm_lite.byte_tokenizer().encode("a")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [{"type": "Precompiled"}, {"type": "WhitespaceSplit"}],
+        [{"type": "Lowercase"}, {"type": "Precompiled"}, {"type": "WhitespaceSplit"}],
+        [{"type": "Precompiled"}, {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "\u2581"}],
+        [{"type": "Strip"}, {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}],
+    ],
+)
+def test_texts_that_no_step_changes_are_copied(parts):
+    spec = NormalizerSpec(
+        "user_defined", b"", True, False, True, prefix_unless_space=True,
+        steps=tuple(json.dumps(with_blob(part)) for part in parts),
+    )  # fmt: skip
+    own = make_normalizer(spec, may_be_compact=True)
+    slow = copy_normalizer(own, plain=None)
+    assert own.plain is not None and slow.plain is None
+    draw = random.Random(str(parts))
+    signs = ["a", "bc", " ", "  ", "é", "日本", "กำ", "①", "\u2581", "\n", "A\u0301", "\u00a0", "x" * 40]
+    for _ in range(3000):
+        text = "".join(draw.choices(signs, weights=[9, 9, 9, 2, 3, 3, 1, 1, 1, 1, 1, 1, 3], k=draw.randint(0, 9)))
+        assert own.normalize(text.encode()) == slow.normalize(text.encode()), text
