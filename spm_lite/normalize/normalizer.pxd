@@ -38,7 +38,7 @@ cdef class Normalizer:
     cdef readonly TextStep form         # of Unicode, or other steps, which a text gets before all else; None: none
     cdef readonly TextStep early        # of `form`, what comes before the search for `later`; None: nothing
     cdef readonly TextStep words        # of `form`, what makes words of a part after that search; None: nothing does
-    cdef readonly Normalizer plain      # copies texts that `form` leaves as they are, and stops in others; None: no filter
+    cdef readonly Normalizer plain      # copies texts that `form` leaves as they are, and stops in others; or None
     cdef readonly bint prefix_unless_space  # no dummy space before a text that begins with a space or U+2581
     cdef readonly AddedTokens added     # found in raw text; None: none. A mark stands for each, see `token_mark`
     cdef readonly AddedTokens later     # those that are found in normalized text; None: none

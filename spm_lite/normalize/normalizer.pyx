@@ -45,7 +45,8 @@ cdef class Normalizer:
     U+2581 then gets no dummy space. added, later: tokens that are found in raw text, and in normalized text. A mark
     stands for each (see `token_mark`), and what is between them is normalized by itself. prefix_each_text: each such
     part then gets the dummy space. marks_words: a mark stands between spaces, as words do. words: the last step of
-    `form` if it makes words, which come after the search for tokens. early: the steps before it. plain: see `plain_filter`.
+    `form` if it makes words, which come after the search for tokens. early: the steps before it. plain: see
+    `plain_filter`.
     Raises OptionError if compact or lossless is not possible with the other arguments, ModelError for a protected
     string that is empty or holds a NUL.
 

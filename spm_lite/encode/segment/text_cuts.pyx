@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t, uint8_t
 
 from spm_lite.base.patterns.pattern_scanner cimport PatternScanner, PatternScratch
 
-from spm_lite.base.patterns.pattern_compiler import compile_pattern
 from spm_lite.kinds import BEHAVIORS
 
 
@@ -222,6 +221,8 @@ cdef class TextCuts:
 cpdef TextCuts make_cuts(tuple splits):
     """Return the cuts of a vocabulary; None: there are none. Raises ModelError for a pattern that is not read."""
     cdef TextCuts cuts = None
+    from spm_lite.base.patterns.pattern_compiler import compile_pattern  # here, since few models need it
+
     for pattern, behavior, inverts in reversed(splits):
         cuts = TextCuts(compile_pattern(pattern), behavior, inverts, cuts)
     return cuts
