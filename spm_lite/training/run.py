@@ -75,7 +75,8 @@ def train(
             - each of these four with "_rules" does so by rules that sentencepiece reads, which do not sort marks;
             - "nmt_nfkc", by rules too, also drops control characters;
             - each of these five with "_cf" also loses case, by rules;
-            - "bert_cased" and "bert_uncased" do what BERT does; the second also loses case and accents.
+            - "bert_cased", "bert_lowercase" and "bert_uncased" do what BERT does; the second also loses case, and the
+              third case and accents.
         denormalization: rules for decoded text, in the same forms; None: no rules.
         lossless: True: decode(encode(s)) == s for every s, or OptionError if another option prevents that. None:
             lossless unless another option prevents it. "strict": lossless with sentencepiece's encoder too, by

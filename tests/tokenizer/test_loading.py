@@ -471,7 +471,7 @@ def own_reading(path: Path):
     if suffix == ".gguf":
         return {}, Tokenizer.load(path, format="gguf")
     if name.endswith("tokenizer.json"):
-        allow = ("metaspace", "added", "unknown")
+        allow = ("metaspace", "unknown")
         return {"allow": allow}, Tokenizer.load(path, format="tokenizer.json", allow=allow)
     return None
 
@@ -500,7 +500,7 @@ def test_every_shared_file_is_read_or_refused(shared_data, tmp_path):
         name = "x.tiktoken" if path.suffix != ".tiktoken" else "x.json"
         if found is None:
             with pytest.raises((ModelError, OptionError)) as caught:
-                spm_lite.load(data, allow=("metaspace", "added", "unknown"))
+                spm_lite.load(data, allow=("metaspace", "unknown"))
             message = str(caught.value)
             n_refused += 1
             if refusal is not None:  # with the component that cannot be read

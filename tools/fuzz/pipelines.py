@@ -28,7 +28,7 @@ from spm_lite.tokenizer import loading
 from spm_lite.tokenizer.conversions import json_of
 from spm_lite.tokenizer.format_table import Settings
 
-ALLOW = ("metaspace", "unused", "stranded", "added", "unknown")
+ALLOW = ("metaspace", "unused", "stranded", "unknown")
 TEXT = """the cat sat on the mat and the hat was not there at all in 1999 or 2024, was it? it's they're we'll don't
 naïve café Straße ÉCOLE 東京 日本語 ภาษา กำ e\u0301 ﬁne ①② Ａ ½ 👍🏽 👩‍👩‍👧 <s> </s> [CLS] [MASK] <unk> ▁ ▁▁ low lower
 lowest newer wider unaffable xxxx aaaa abab ... !! -- a-b a_b a.b x=1;"""
