@@ -40,7 +40,6 @@ def make_normalizer(
         form = unicode_form(settings.unicode_form)
     if getattr(settings, "steps", ()):
         from spm_lite.normalize.component_steps import steps_of  # here, since few models need it
-
         from spm_lite.normalize.step_chain import plain_filter
 
         form, early, words = steps_of(settings.steps)

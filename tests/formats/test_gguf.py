@@ -1,6 +1,7 @@
 """GGUF: llama.cpp's published vectors, out and in again for every kind, files with tensors, and damaged files."""
 
 import contextlib
+import json
 import random
 import struct
 
@@ -22,6 +23,7 @@ from spm_lite.formats.gguf.header import (
 )
 from spm_lite.formats.gguf.reading import model_of_bytes
 from spm_lite.formats.gpt2_files import SPELLING
+from spm_lite.tokenizer.conversions import json_of
 
 LINES = ["The cat sat on the mat, 123.", "Der Kater saß da. 日本語 é", "play playing played"] * 30
 TEXTS = [
@@ -300,3 +302,12 @@ def test_merges_that_scores_cannot_say(pre, merges, has_list, pieces, tmp_path):
     tok = spm_lite.load(path)
     assert (tok._file.vocab.merge_list is not None) == has_list
     assert tok.pieces("abc xabcbc") == pieces
+
+
+def test_steps_of_tokenizers_are_refused(tmp_path):
+    tok = spm_lite.train(["the cat sat"] * 9, vocab_size=60, hard_vocab_limit=False, byte_fallback=False, lossless=False)
+    parts = json.loads(json_of(tok))
+    parts["normalizer"] = {"type": "Lowercase"}
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
+    with pytest.raises(OptionError, match="no GGUF says Lowercase"):
+        spm_lite.load(parts).to_gguf(tmp_path / "x.gguf")

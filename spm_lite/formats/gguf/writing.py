@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 from collections.abc import Iterator
@@ -46,10 +47,25 @@ def pairs_of(tok: Any) -> dict[str, Value]:
             f"GGUF has no {tok.model_type} models: it holds bpe, unigram, byte_bpe with a split pattern, and wordpiece"
         )
     refuse_listed(tok._file, "GGUF")
+    check_texts(tok)
     kind, found = make(tok)
     ids = {"unk": tok.unk_id, "bos": tok.bos_id, "eos": tok.eos_id, "pad": tok.pad_id}
     roles = {f"{PREFIX}{ROLES[role]}_token_id": whole(i) for role, i in ids.items() if i >= 0}
     return {f"{PREFIX}model": text(kind.encode()), **found, **roles}
+
+
+def check_texts(tok: Any) -> None:
+    """Raise OptionError for what happens to a text in tokenizers, which GGUF has no words for."""
+    settings = tok._file.settings
+    if settings.normalizer.steps:
+        kinds = ", ".join(json.loads(step)["type"] for step in settings.normalizer.steps)
+        raise OptionError(f"llama.cpp would give other ids for this {tok.model_type} model: no GGUF says {kinds}")
+    flagged = next((one[0] for one in settings.added_tokens if any(one[1:]) and tok._file.vocab.is_added(one[0])), None)
+    if flagged is not None:
+        raise OptionError(
+            f"llama.cpp would give other ids for this {tok.model_type} model: it finds the added token "
+            f"{tok.id_to_piece(flagged)!r:.60} as it stands, and the model by flags"
+        )
 
 
 def lists_of(tok: Any, pieces: list[bytes], types: list[int]) -> dict[str, Value]:
