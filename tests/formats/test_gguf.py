@@ -305,7 +305,8 @@ def test_merges_that_scores_cannot_say(pre, merges, has_list, pieces, tmp_path):
 
 
 def test_steps_of_tokenizers_are_refused(tmp_path):
-    tok = spm_lite.train(["the cat sat"] * 9, vocab_size=60, hard_vocab_limit=False, byte_fallback=False, lossless=False)
+    options = {"vocab_size": 60, "hard_vocab_limit": False, "byte_fallback": False, "lossless": False}
+    tok = spm_lite.train(["the cat sat"] * 9, **options)
     parts = json.loads(json_of(tok))
     parts["normalizer"] = {"type": "Lowercase"}
     parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": False}
