@@ -257,6 +257,8 @@ cdef class PatternScanner:
         cdef const uint8_t* data = <const uint8_t*> <const char*> text
         cdef int32_t size = <int32_t> len(text), pos = 0, last = -1, begin = 0, end = 0, step = 1
         found = []
+        if self.rows.empty():  # not made by `compile_pattern`
+            return found, 0
         while pos <= size and self.find(data, pos, size, scratch, &begin, &end):
             if begin == end == last:  # as Rust and Oniguruma go on
                 if pos >= size:

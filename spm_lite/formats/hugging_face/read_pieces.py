@@ -335,6 +335,8 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     findings.demand(  # writing the model reports the condition
         "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
     )
+    if added.others:  # the unknown words on its two sides would be side by side here
+        raise refuse("added_tokens", f"{added.others[0]!r:.60}, which is not special, in a model of words")
     kinds = types_of(texts, added, unknown, False, [])
     entries = [
         (text, -float(i) if kind == NORMAL else 0.0, kind)

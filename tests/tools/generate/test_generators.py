@@ -9,6 +9,7 @@ from oracle import extras
 
 from spm_lite.base.unicode.ranges import grapheme_ranges
 from spm_lite.normalize.rules.rule_sets import KEPT_COMPILED, RULE_SETS, table_rules
+from spm_lite.specs import BERT_RULES
 
 GENERATORS = Path(__file__).resolve().parents[3] / "tools" / "generate"
 
@@ -55,7 +56,7 @@ def test_rule_sets_kept_as_tables(tool, shared_data):
     sets |= {form: program.decomposed_rules(form.upper()) for form in ("nfd", "nfkd")}
     sets |= {f"{name}_cf": program.to_folded(rules, folding) for name, rules in sets.items()}
     names = {name for name in RULE_SETS if not name.endswith("_rules")}  # the same tables as those of the forms
-    assert sets.keys() == names - {"identity", "bert_cased", "bert_uncased", *KEPT_COMPILED}
+    assert sets.keys() == names - {"identity", *BERT_RULES, *KEPT_COMPILED}
     for name, rules in sets.items():
         assert table_rules(name) == rules
         assert len(rules) == program.SIZES[name]
