@@ -142,8 +142,12 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
                 "spaces, which no model of spm_lite has"
             )
         changes = settings.charsmap or settings.rules or settings.extra_spaces
-        if changes and settings.unless_space and added.normalized:
+        cuts = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+        if changes and added.normalized and any(cut["type"] == "Metaspace" for cut in cuts):
             raise refuse("added_tokens", "normalized ones before Metaspace")
+        removes = any(not target for _, target in settings.rules)  # a text that becomes empty has no prefix there
+        if settings.unless_space and (removes or (changes and not settings.each_text)):
+            raise refuse("normalizer", "rules before Metaspace")
     except (ModelError, OptionError) as error:
         if kind == "WordLevel":
             raise

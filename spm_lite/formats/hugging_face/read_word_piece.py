@@ -38,6 +38,9 @@ def read_wordpiece(
     spaced = next((text for text in added.normalized if any(map(str.isspace, text))), None)
     if spaced is not None and normalizer.name in BERT_RULES:
         raise refuse("added_tokens", f"{spaced!r:.60}, white space that BERT puts around ideographs too")
+    whole = next((text for text in added.normalized if added.rules[text]["single_word"]), None)
+    if whole is not None and normalizer.name in BERT_RULES:
+        raise refuse("added_tokens", f"{whole!r:.60}, normalized and single_word, which ideographs stand beside")
     longest = field(model, "max_input_chars_per_word", int, "model", 100)
     if longest < 0:
         raise ModelError(f"model.max_input_chars_per_word is {longest}, below 0")
