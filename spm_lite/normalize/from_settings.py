@@ -79,7 +79,10 @@ def copy_normalizer(own: Normalizer, **changes: Any) -> Normalizer:
 
 
 def with_tokens(own: Normalizer, tokens: Iterable[tuple[bytes, AddedToken]]) -> Normalizer:
-    """A copy of a Normalizer that finds added tokens, given as (text, flags). Raises ModelError for a text that is, or becomes, empty."""
+    """A copy of a Normalizer that finds added tokens, given as (text, flags).
+
+    Raises ModelError for a text that is empty, or that normalizing makes empty.
+    """
     from spm_lite.normalize.added_tokens import AddedTokens
 
     if own.marks_words:  # extra spaces change no word, and tokens may hold them

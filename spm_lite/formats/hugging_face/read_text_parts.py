@@ -171,7 +171,7 @@ def read_pre_tokenizer(part: Any, settings: TextSettings, findings: Findings) ->
     if [plain(step) for step in steps[:2]] == LATE_PREFIX and not settings.prefix:
         if not settings.escapes and not settings.late_prefix:
             raise refuse("pre_tokenizer", "Metaspace of a real space, in a text that holds some")
-        settings.prefix = settings.escapes = settings.late_prefix = True
+        settings.prefix = settings.escapes = True
         del steps[:2]
     elif settings.late_prefix:
         raise refuse("normalizer", "Replace of spaces at the end of a text alone")
