@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
+from spm_lite.errors import ModelError
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 
@@ -82,7 +83,10 @@ def copy_normalizer(own: Normalizer, **changes: Any) -> Normalizer:
 
 
 def with_tokens(own: Normalizer, tokens: Iterable[tuple[bytes, AddedToken]]) -> Normalizer:
-    """A copy of a Normalizer that finds added tokens, given as (text, flags). Raises ModelError for an empty text."""
+    """A copy of a Normalizer that finds added tokens, given as (text, flags).
+
+    Raises ModelError for a text that is empty, or that normalizing makes empty.
+    """
     from spm_lite.normalize.added_tokens import AddedTokens
 
     if own.marks_words:  # extra spaces change no word, and tokens may hold them
@@ -91,13 +95,17 @@ def with_tokens(own: Normalizer, tokens: Iterable[tuple[bytes, AddedToken]]) -> 
     later: list[tuple[bytes, int, bool, bool, bool]] = []
     for text, one in tokens:
         form = normalized_token(own, text) if one.normalized else text
+        if not form and text:
+            raise ModelError(
+                f"added_tokens: {text!r:.60}, which the normalizer makes empty; no model of spm_lite has it"
+            )
         (later if one.normalized else raw).append((form, one.id, one.single_word, one.lstrip, one.rstrip))
     if not raw and not later:
         return own
     is_early = own.prefix_unless_space or own.words is not None or own.lossless or not own.escape_whitespaces
     found: dict[str, AddedTokens | None] = {
         "added": AddedTokens(raw) if raw else None,
-        "later": AddedTokens([one for one in later if one[0]], is_early) if later else None,
+        "later": AddedTokens(later, is_early) if later else None,
     }
     return copy_normalizer(own, **found)
 

@@ -94,7 +94,9 @@ cdef class Normalizer:
         self.plain = plain if compact and not lossless and not whitespace_as_suffix else None
         self.has_parts = added is not None or later is not None
         self.is_whole = self.has_parts or (form is not None and not form.is_local)
-        if self.has_parts and add_dummy_prefix and not prefix_each_text and not whitespace_as_suffix:
+        # The dummy space is before the start of a text alone; a text that loses its start in the steps gets none.
+        is_once = self.has_parts or (prefix_unless_space and self.is_whole)
+        if is_once and add_dummy_prefix and not prefix_each_text and not whitespace_as_suffix:
             self.unprefixed = Normalizer(
                 charsmap, False, remove_extra_whitespaces, escape_whitespaces, whitespace_as_suffix, compact, lossless,
                 protected,
@@ -165,16 +167,20 @@ cdef class Normalizer:
         """Overwrite `out` with the internal form of `text`; `align`, if any, gets an offset per byte and one more."""
         cdef vector[uint8_t] formed
         cdef vector[int32_t] moved
+        cdef bint is_moved = align != NULL or self.unprefixed is not None
         cdef size_t k
         if self.has_parts:
             return self.normalize_parts(text, size, out, align)
         if self.plain is not None and align == NULL and self.copy_unchanged(text, size, out):
             return 0
-        if self.form is None or not self.form.apply(text, size, formed, &moved if align != NULL else NULL, NULL):
+        if self.form is None or not self.form.apply(text, size, formed, &moved if is_moved else NULL, NULL):
             return self.normalize_formed(text, size, out, align)
         if formed.size() > <size_t> INT32_MAX:
             refuse_length(size, <int64_t> formed.size())
-        self.normalize_formed(formed.data(), <int32_t> formed.size(), out, align)
+        if self.unprefixed is not None and moved.size() and moved[0] > 0:
+            self.unprefixed.normalize_formed(formed.data(), <int32_t> formed.size(), out, align)
+        else:
+            self.normalize_formed(formed.data(), <int32_t> formed.size(), out, align)
         if align != NULL:
             for k in range(align.size()):
                 align.data()[k] = moved[align.data()[k]]
@@ -261,32 +267,36 @@ cdef class Normalizer:
         cdef const uint8_t* part = text + begin
         cdef int32_t size = end - begin, pos = 0, n_prefix
         cdef bint has_moved = False, is_early = self.prefix_unless_space or self.words is not None
+        cdef bint is_start = begin == 0
+        cdef vector[int32_t]* wanted = &moved if align != NULL or (is_start and self.unprefixed is not None) else NULL
         cdef size_t n_before = 0, k
         if align != NULL:
             n_before = align.size()
         if self.later is None:
             if self.form is not None:
-                has_moved = self.form.apply(part, size, formed, &moved if align != NULL else NULL, NULL)
+                has_moved = self.form.apply(part, size, formed, wanted, NULL)
         elif self.early is not None:
-            has_moved = self.early.apply(part, size, formed, &moved if align != NULL else NULL, NULL)
+            has_moved = self.early.apply(part, size, formed, wanted, NULL)
         if has_moved:
             if formed.size() > <size_t> INT32_MAX:
                 refuse_length(size, <int64_t> formed.size())
             part, size = formed.data(), <int32_t> formed.size()
+            if is_start and self.prefix_unless_space and self.unprefixed is not None:
+                is_start = moved.empty() or moved[0] == 0  # else the steps have removed the start of the text
         if self.later is None:
-            self.add_segment(part, size, begin == 0, out, align)
+            self.add_segment(part, size, is_start, out, align)
         elif is_early:
             while self.later.find(part, size, pos, found.next, &found):
                 if pos < found.begin:
-                    self.add_shifted(part, pos, found.begin, begin == 0 and pos == 0, out, align)
+                    self.add_shifted(part, pos, found.begin, is_start and pos == 0, out, align)
                 self.add_mark(found.piece_id, found.begin, out, align)
                 pos = found.end
             if pos < size:
-                self.add_shifted(part, pos, size, begin == 0 and pos == 0, out, align)
+                self.add_shifted(part, pos, size, is_start and pos == 0, out, align)
         else:
-            self.add_segment(part, size, begin == 0, segment, &places)
+            self.add_segment(part, size, is_start, segment, &places)
             places.push_back(size)
-            n_prefix = self.size_of_prefix(part, size) if begin == 0 else 0
+            n_prefix = self.size_of_prefix(part, size) if is_start else 0
             found.end = found.next = n_prefix
             while self.later.find(segment.data(), <int32_t> segment.size(), found.end, found.next, &found):
                 if pos or found.begin > n_prefix:  # a dummy space stands before text alone

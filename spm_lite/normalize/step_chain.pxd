@@ -26,6 +26,7 @@ cdef class PrecompiledStep(TextStep):
 
     cdef int32_t next_source(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
     cdef int32_t end_of_cluster(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
+    cdef void keep_start(self, const vector[uint8_t]& out, int32_t* align) noexcept nogil
 
 
 @cython.final

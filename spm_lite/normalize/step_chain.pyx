@@ -235,6 +235,8 @@ cdef class PrecompiledStep(TextStep):
         if is_changed:
             copy_bytes(text, n_copied, size, out, align)
             end_out(size, out, align)
+            if align != NULL:
+                self.keep_start(out, align.data())
         return is_changed
 
     cdef int32_t next_source(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
@@ -258,6 +260,13 @@ cdef class PrecompiledStep(TextStep):
                 return pos
             pos += max(used, 1)
         return size
+
+    cdef void keep_start(self, const vector[uint8_t]& out, int32_t* align) noexcept nogil:
+        """Characters that go from the start of a text belong to the first one that stays, as in tokenizers."""
+        cdef size_t k = 0
+        while k < out.size() and (k == 0 or out[k] & 0xC0 == 0x80):
+            align[k] = 0
+            k += 1
 
     cdef int32_t end_of_cluster(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
         """Return the end of the grapheme cluster that begins at `pos`.

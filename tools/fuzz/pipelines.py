@@ -10,6 +10,7 @@ file is kept, and the exit status is 1.
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import random
 import sys
@@ -24,6 +25,8 @@ import tokenizers
 import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
+from spm_lite.normalize.component_steps import WORDS as MAKE_WORDS
+from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.tokenizer import loading
 from spm_lite.tokenizer.conversions import json_of
 from spm_lite.tokenizer.format_table import Settings
@@ -131,8 +134,27 @@ def pattern(draw: Draw) -> JSON:
     return {"Regex": draw.choice([" {2,}", r"\s+", r"\p{N}", r"\d+", r"\w+|[^\w\s]+", "[aeiou]", r"'s|'t| ?\p{L}+"])}
 
 
+RULES = {"①": "1", "ﬁ": "fi", "É": "E", "e\u0301": "é", "\u3000": " ", "\t": " ", "\u200d": "", "½": "1/2", "Ａ": "A"}
+CHARSMAP = {
+    "type": "Precompiled",
+    "precompiled_charsmap": base64.b64encode(compile_rules(RULES)).decode(),
+}
+
+
+def replace_step(draw: Draw) -> JSON:
+    regexes = [" {2,}", r"\s+", r"\A▁", r"\A +| +\z"]
+    texts = [" ", " ", "``", "▁", "  ", "\n", "the", "é", "e\u0301", "a"]
+    content = draw.choice(["▁", "▁", " ", "", "▁▁", "b", '"'])
+    if draw.random() < 0.5:
+        return {"type": "Replace", "pattern": {"Regex": draw.choice(regexes)}, "content": content}
+    return {"type": "Replace", "pattern": {"String": draw.choice(texts)}, "content": content}
+
+
 def normalizer(draw: Draw) -> JSON:
     makers: list[Callable[[], JSON]] = [
+        lambda: CHARSMAP,
+        lambda: replace_step(draw),
+        lambda: replace_step(draw),
         *(
             lambda kind=kind: {"type": kind}
             for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")
@@ -180,6 +202,30 @@ def pre_tokenizer(draw: Draw) -> JSON:
     return draw.choice(makers)()
 
 
+def sequence(name: str, parts: list[JSON]) -> JSON | None:
+    return None if not parts else parts[0] if len(parts) == 1 else {"type": "Sequence", name: parts}
+
+
+def change_pipeline(draw: Draw, data: JSON) -> None:
+    """Put other components before those that a model of the kind needs."""
+    steps = [part for part in (normalizer(draw) for _ in range(draw.randint(0, 4))) if part["type"] not in OTHER_ENDS]
+    is_byte_level = "ByteLevel" in json.dumps(data["pre_tokenizer"])
+    kinds = ("Split", "Digits", "Punctuation", "Whitespace", "WhitespaceSplit")
+    words = [part for part in (pre_tokenizer(draw) for _ in range(draw.randint(0, 4))) if part["type"] in kinds]
+    if is_byte_level:
+        last = {"type": "ByteLevel", "trim_offsets": True}
+        last |= {flag: draw.random() < 0.5 for flag in ("add_prefix_space", "use_regex")}
+    else:
+        scheme = draw.choice(["always", "always", "first", "never"])
+        last = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme, "split": draw.random() < 0.7}
+        words = [part for part in words if part["type"] in MAKE_WORDS] if draw.random() < 0.5 else []
+    if is_byte_level or draw.random() < 0.7:
+        data["pre_tokenizer"] = sequence("pretokenizers", [*words, last])
+    elif draw.random() < 0.5:
+        data["pre_tokenizer"] = None
+    data["normalizer"] = sequence("normalizers", steps)
+
+
 def decoder(draw: Draw) -> JSON:
     makers: list[Callable[[], JSON]] = [
         *(lambda kind=kind: {"type": kind} for kind in ("ByteFallback", "Fuse")),
@@ -198,6 +244,7 @@ def decoder(draw: Draw) -> JSON:
     return draw.choice(makers)()
 
 
+OTHER_ENDS = ("BertNormalizer", "ByteLevel")
 SEQUENCES = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
 MAKERS = {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "decoder": decoder}
 
@@ -254,7 +301,31 @@ def change_added(draw: Draw, data: JSON) -> None:
     vocabulary = data["model"]["vocab"]
     size = len(vocabulary)
     content = draw.choice(
-        ["<x>", "<|end|>", "cat", "the ", " sat", "at", "É", "▁the", "東京", "a b", "  ", "\n", "é", "##"]
+        [
+            "<x>",
+            "<|end|>",
+            "<x>a",
+            "x>",
+            "CAT",
+            "\u00a0",
+            " ",
+            "1",
+            "fi",
+            "e\u0301",
+            "▁",
+            "cat",
+            "the ",
+            " sat",
+            "at",
+            "É",
+            "▁the",
+            "東京",
+            "a b",
+            "  ",
+            "\n",
+            "é",
+            "##",
+        ]
     )
     known = vocabulary.get(content) if isinstance(vocabulary, dict) else None
     if any(token["content"] == content for token in tokens):
@@ -318,6 +389,8 @@ def make_file(draw: Draw, bases: dict[str, list[str]]) -> tuple[str, JSON]:
     """A kind, and the contents of a file with one to three changes."""
     kind = draw.choice(list(bases))
     data = json.loads(draw.choice(bases[kind]))
+    if draw.random() < 0.5:
+        change_pipeline(draw, data)
     for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3])):
         draw.choice(CHANGES)(draw, data)
     return kind, data

@@ -209,6 +209,10 @@ def read_byte_level(
         raise refuse("added_tokens", f"the unknown token {unknown!r:.60}, which is not special")
     if unknown is not None and unknown in texts:
         special.add(unknown)
+    vocab = field(model, "vocab", dict, "model", {})
+    whole = next((text for text, one in added.rules.items() if one["single_word"] and text in vocab), None)
+    if whole is not None and field(model, "ignore_merges", bool, "model", False):
+        raise refuse("model.ignore_merges", f"true, with {whole!r:.60}, a single_word token that is a piece too")
     pieces = [None if text in special else piece for text, piece in zip(texts, map(unspell, texts), strict=True)]
     merges = merges_of(field(model, "merges", list, "model", []))
     level = Level(model, texts, pieces, special, unknown, merges, symbols, pattern)

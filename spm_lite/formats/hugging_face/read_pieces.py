@@ -232,10 +232,12 @@ def check_dropout(model: dict[str, Any]) -> None:
 
 
 def check_unknown(unknown: str, texts: list[str]) -> None:
-    """Raise ModelError if the unknown piece is not among the pieces, or is white space."""
+    """Raise ModelError if the unknown piece is not among the pieces, or is white space or a single character."""
     if unknown not in texts:
         raise ModelError(f"model: the unknown token {unknown!r:.60} is not a piece")
     check_special(unknown, "model.unk_token")
+    if len(unknown) == 1:
+        raise refuse("model.unk_token", f"{unknown!r}, a single character")
 
 
 def check_looked_up(ranks: list[int], normal: dict[str, bool]) -> None:

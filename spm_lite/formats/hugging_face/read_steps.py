@@ -28,6 +28,8 @@ def read_steps(parts: dict[str, Any], settings: TextSettings) -> None:
         read_cut_at_spaces(cuts, settings)
     elif cuts and cuts[-1]["type"] == "Metaspace":
         steps += read_metaspace(cuts, settings)
+        if settings.prefix and not settings.each_text:
+            check_starts(steps)
     elif cuts:
         raise refuse("pre_tokenizer", f"the component {cuts[0]['type']}")
     settings.escapes = settings.escapes or leaves_no_space(steps)
@@ -40,6 +42,19 @@ def check_steps(steps: list[dict[str, Any]]) -> None:
         if step["type"] == "Precompiled":
             Charsmap(charsmap_of(step))
         step_of(step)
+
+
+def check_starts(steps: list[dict[str, Any]]) -> None:
+    """Raise ModelError for what a text may begin with that came from later in it, before a prefix of its start alone.
+
+    tokenizers has such a `Replace` at the place of the last character that it replaces.
+    """
+    for step in steps:
+        if step["type"] != "Replace" or step["content"][:1] in ("", " ", SPACE):
+            continue
+        pattern = step["pattern"]
+        if "Regex" in pattern or len(pattern["String"]) > 1:
+            raise refuse("normalizer", f"Replace of {pattern!s:.60} before a Metaspace with the scheme first")
 
 
 def read_metaspace(cuts: list[dict[str, Any]], settings: TextSettings) -> list[dict[str, Any]]:

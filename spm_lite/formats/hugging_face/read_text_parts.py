@@ -196,6 +196,8 @@ def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSetti
     scheme = field(step, "prepend_scheme", str, "pre_tokenizer.Metaspace", "always")
     if not field(step, "add_prefix_space", bool, "pre_tokenizer.Metaspace", True):
         scheme = "never"
+    if drops_spaces and scheme != "always":
+        raise refuse("pre_tokenizer", "WhitespaceSplit before a Metaspace that does not begin each word")
     settings.escapes = True
     settings.prefix = scheme != "never"
     settings.each_text = scheme == "always"
@@ -209,7 +211,7 @@ def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSetti
         )
     else:
         settings.unless_space = settings.prefix
-    settings.splits = not drops_spaces and field(step, "split", bool, "pre_tokenizer.Metaspace", True)
+    settings.splits = drops_spaces or field(step, "split", bool, "pre_tokenizer.Metaspace", True)
 
 
 def read_split(step: dict[str, Any], settings: TextSettings) -> None:

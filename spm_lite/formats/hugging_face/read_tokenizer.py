@@ -15,7 +15,14 @@ from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
 from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, lowest_score, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
-from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, plain, read_normalizer, read_pre_tokenizer
+from spm_lite.formats.hugging_face.read_text_parts import (
+    LATE_PREFIX,
+    TextSettings,
+    flat,
+    plain,
+    read_normalizer,
+    read_pre_tokenizer,
+)
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, added_tokens, read_added
 from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
@@ -131,6 +138,8 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
     """What happens to a text: the settings of SentencePiece where they say it, else steps."""
     n_before = len(findings.conditions)
     settings = TextSettings()
+    cuts = [plain(cut) for cut in flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")]
+    is_late = cuts[:2] != LATE_PREFIX and any(cut["type"] == "Metaspace" for cut in cuts)
     try:
         read_normalizer(parts.get("normalizer"), settings)
         read_pre_tokenizer(parts.get("pre_tokenizer"), settings, findings)
@@ -142,8 +151,13 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
                 "spaces, which no model of spm_lite has"
             )
         changes = settings.charsmap or settings.rules or settings.extra_spaces
-        if changes and settings.unless_space and added.normalized:
+        if changes and added.normalized and is_late:
             raise refuse("added_tokens", "normalized ones before Metaspace")
+        if settings.form and settings.charsmap and chain_of(settings.charsmap) is None:
+            raise refuse("normalizer", "Precompiled after a form of Unicode")
+        removes = any(not target for _, target in settings.rules)  # a text that becomes empty has no prefix there
+        if settings.unless_space and (removes or (changes and not settings.each_text)):
+            raise refuse("normalizer", "rules before Metaspace")
     except (ModelError, OptionError) as error:
         if kind == "WordLevel":
             raise
@@ -153,7 +167,8 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
             read_steps(parts, settings)
         except ModelError as second:
             raise (error if isinstance(error, OptionError) else second) from None
-        return settings
+    if added.normalized and not settings.prefix and is_late:
+        settings.unless_space = True  # tokens are looked for before spaces become U+2581
     if settings.charsmap and chain_of(settings.charsmap) is None:
         add_read_alone(Charsmap(settings.charsmap), findings)
     return settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -10,13 +11,14 @@ from spm_lite.formats.hugging_face.read_pieces import check_unknown, with_entrie
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule, charsmap_of, flat, plain
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse
-from spm_lite.formats.proof.conditions import Findings
+from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 from spm_lite.specs import BERT_RULES, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import Piece
 
+IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")
 AT_SPACES = plain(split_string(" ", "Removed"))
 
 
@@ -38,6 +40,13 @@ def read_wordpiece(
     spaced = next((text for text in added.normalized if any(map(str.isspace, text))), None)
     if spaced is not None and normalizer.name in BERT_RULES:
         raise refuse("added_tokens", f"{spaced!r:.60}, white space that BERT puts around ideographs too")
+    whole = [text for text in added.normalized if added.rules[text]["single_word"]]
+    if whole and normalizer.name in BERT_RULES:
+        findings.add(
+            "single word",
+            f"no ideograph beside {examples(whole)}, which is a word of its own there",
+            lambda text: IDEOGRAPH.search(text) is None,
+        )
     longest = field(model, "max_input_chars_per_word", int, "model", 100)
     if longest < 0:
         raise ModelError(f"model.max_input_chars_per_word is {longest}, below 0")

@@ -355,9 +355,14 @@ def word_model(
         raise OptionError("the model has no unknown piece, which a word model of tokenizer.json needs")
     refuse_unused(entries, findings)
     known = {text for text, _, kind in entries if kind not in (UNKNOWN, UNUSED)}
+    added = [file.vocab.text(token[0]).decode() for token in file.settings.added_tokens]
+    is_free = spells_none({*added, *(form for form in (normalize(text).strip(SPACE) for text in added) if form)})
 
     def is_met(text: str) -> bool:
-        words = words_of(normalize(text))
+        normalized = normalize(text)
+        if not is_free(text) or not is_free(normalized):
+            return False  # an added token is found within a word, and leaves parts of it
+        words = words_of(normalized)
         are_unknown = [word not in known for word in words]
         return not any(one and next_one for one, next_one in pairwise(are_unknown))
 
