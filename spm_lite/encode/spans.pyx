@@ -39,6 +39,13 @@ cdef class PieceSizes:
     """How much normalized text each id covers."""
 
 
+cdef void close_gaps(vector[Span]& spans) noexcept nogil:
+    """Let each span go on to the next one: text between them is in no part, and dropped."""
+    cdef size_t i
+    for i in range(1, spans.size()):
+        spans[i - 1].end = max(spans[i - 1].end, spans[i].begin)
+
+
 @cython.final
 cdef class SpanFinder:
     """Finds the ids of one text after the other, and the part of the text that each comes from."""
@@ -56,6 +63,7 @@ cdef class SpanFinder:
                 self.n_skipped = 0
         self.spans.clear()
         self.encoder.find_pieces(text, self.scratch, self.scratch.text.bytes, self.spans)
+        close_gaps(self.spans)
         self.add_spans(text)
         if self.keeps_unknown:
             self.add_unknown_sizes(self.scratch.text.bytes.data())

@@ -44,8 +44,8 @@ def read_wordpiece(
     if whole and normalizer.name in BERT_RULES:
         findings.add(
             "single word",
-            f"no ideograph beside {examples(whole)}, which is a word of its own there",
-            lambda text: IDEOGRAPH.search(text) is None,
+            f"no ideograph or control character beside {examples(whole)}, which changes first there",
+            lambda text: IDEOGRAPH.search(text) is None and not any(map(is_control, text)),
         )
     longest = field(model, "max_input_chars_per_word", int, "model", 100)
     if longest < 0:
@@ -60,6 +60,13 @@ def read_wordpiece(
         split_by_punctuation=by_punctuation,
     )
     return entries, spec, normalizer
+
+
+def is_control(sign: str) -> bool:
+    """Whether BERT may drop a character: one of Unicode's categories C."""
+    import unicodedata
+
+    return sign not in "\t\n\r" and unicodedata.category(sign)[0] == "C"
 
 
 def read_rules(parts: dict[str, Any]) -> tuple[NormalizerSpec, bool]:

@@ -1,0 +1,100 @@
+"""Pipelines that become steps: each text gets the ids of tokenizers, or the file is refused by the component's name."""
+
+import base64
+import json
+
+import pytest
+
+import spm_lite
+from spm_lite.errors import ModelError
+from spm_lite.normalize.rules.named_rules import compile_rules
+
+FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
+ALWAYS = {**FIRST, "prepend_scheme": "always"}
+NEVER = {**FIRST, "prepend_scheme": "never"}
+WORDS = {"type": "WhitespaceSplit"}
+RULES = base64.b64encode(compile_rules({"\u200d": "", "①": "1", "e\u0301": "é"})).decode()
+PRECOMPILED = {"type": "Precompiled", "precompiled_charsmap": RULES}
+STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
+TEXTS = [
+    *("", " ", "a", " a", "▁a", "\x0ba", "\u200da", " \u200da b", "\u0301a b", "  a  b ", "\n", "\na", "a\n", "-a"),
+    *("ea <x>b", " ea", "the e", "xea e", "x <x>", "a<x> a", "é\u0e33 a", "e\u0301\u0e33", "e\u0301\u0e4d", "①a"),
+]
+
+
+def replaced(pattern, content, kind="String"):
+    return {"type": "Replace", "pattern": {kind: pattern}, "content": content}
+
+
+def token(content, **flags):
+    usual = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    return {"content": content, **usual, **flags}
+
+
+def written(path, normalizers, cuts, tokens):
+    """The file of a model of characters."""
+    vocab = {text: i for i, text in enumerate(["<unk>", "▁", *"abehtx1é-", "\u0301"])}
+    added = [{"id": 0, **token("<unk>", special=True)}]
+    added += [{"id": len(vocab) + i, **one} for i, one in enumerate(tokens)]
+    parts = {
+        **dict.fromkeys(("truncation", "padding", "post_processor", "decoder")),
+        "version": "1.0",
+        "added_tokens": added,
+        "normalizer": {"type": "Sequence", "normalizers": normalizers} if normalizers else None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts},
+        "model": {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "vocab": vocab, "merges": []},
+    }
+    path.write_text(json.dumps(parts))
+    return path
+
+
+READ = {
+    "a start that Nmt drops": ([{"type": "Nmt"}], [FIRST], []),
+    "a start that goes with its accents": ([{"type": "StripAccents"}, {"type": "NFC"}], [FIRST], []),
+    "a start that Strip drops": ([STRIP], [FIRST], []),
+    "a start that a charsmap drops": ([PRECOMPILED], [FIRST], []),
+    "a charsmap after a form": ([{"type": "NFKD"}, PRECOMPILED], [ALWAYS], []),
+    "a text that becomes empty": ([replaced("\n", "")], [ALWAYS], []),
+    "words and a normalized token": (
+        [],
+        [WORDS, ALWAYS],
+        [token("<x>", single_word=True, lstrip=True, normalized=True)],
+    ),
+    "a normalized token and no prefix": (
+        [{"type": "StripAccents"}],
+        [NEVER],
+        [token("é", lstrip=True, normalized=True)],
+    ),
+}
+REFUSED = {
+    "WhitespaceSplit": ([], [WORDS, FIRST], []),
+    "Replace of": ([replaced(r"\s+", "x", "Regex")], [FIRST], []),
+    "makes empty": ([STRIP], [ALWAYS], [token(" ", normalized=True)]),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_texts_get_the_ids_of_tokenizers(name, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    path = written(tmp_path / "tokenizer.json", *READ[name])
+    tok = spm_lite.Tokenizer.load(path, allow=["metaspace"])
+    other = tokenizers.Tokenizer.from_file(str(path))
+    for text in TEXTS:
+        ids = tok.encode(text)
+        assert ids == other.encode(text).ids, text
+        assert tok.count(text) == len(ids) == len(tok.spans(text))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_file_is_refused_by_the_name_of_a_component(name, tmp_path):
+    path = written(tmp_path / "tokenizer.json", *REFUSED[name])
+    with pytest.raises(ModelError, match=name):
+        spm_lite.Tokenizer.load(path, allow=["metaspace"])
+
+
+def test_spans_go_on_over_text_that_a_pattern_drops():
+    vocab = {sign: i for i, sign in enumerate([*map(chr, range(33, 127)), "Ġ"])}
+    cuts = [{"type": "Whitespace"}, {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}]
+    parts = {"pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts}, "model": {"vocab": vocab, "merges": []}}
+    tok = spm_lite.Tokenizer.load(json.dumps(parts).encode(), format="tokenizer.json")
+    assert tok.spans("a  b c") == [(0, 3), (3, 5), (5, 6)]
