@@ -1,0 +1,6 @@
+from typing import Any, final
+
+@final
+class IdFilter:
+    def __init__(self, size: int, special: list[int], unsure: list[int]) -> None: ...
+    def kept(self, given: Any, skips_special: bool) -> list[int] | None: ...

@@ -1,0 +1,92 @@
+"""`patch`: each `AutoTokenizer.from_pretrained` of a process gives a tokenizer with our engine inside."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import threading
+from typing import Any
+
+from spm_lite.transformers.door import accelerated, checked, is_fast, transformers
+
+LOG = logging.getLogger("spm_lite.transformers")
+NAME = "from_pretrained"
+LOCK = threading.Lock()
+
+
+class State:
+    """What is in place of `AutoTokenizer.from_pretrained`.
+
+    Attributes:
+        original: the classmethod of transformers; None: nothing is patched.
+        check: as of `accelerate`.
+        named: the tokenizers about which the log has a line.
+    """
+
+    def __init__(self) -> None:
+        self.original: Any = None
+        self.check: str | None = None
+        self.named: set[str] = set()
+
+
+STATE = State()
+
+
+def patch(*, check: str | None = None) -> None:
+    """Accelerate each tokenizer that `AutoTokenizer.from_pretrained` of this process gives from now on.
+
+    Where the original tokenizer has another library's class, or is not fast, the original is given. The log
+    "spm_lite.transformers" names each tokenizer that is not accelerated, once. A second call changes `check` alone.
+
+    Args:
+        check: as of `accelerate`.
+
+    >>> from spm_lite.transformers import patch, unpatch
+    >>> patch()
+    >>> unpatch()
+    """
+    kind = transformers().AutoTokenizer
+    with LOCK:
+        STATE.check = checked(check)
+        if STATE.original is None:
+            STATE.original = kind.__dict__[NAME]
+            setattr(kind, NAME, classmethod(wrapped(STATE.original.__func__)))
+
+
+def unpatch() -> None:
+    """Undo `patch`. Tokenizers that were given stay as they are; a second call does nothing."""
+    kind = transformers().AutoTokenizer
+    with LOCK:
+        if STATE.original is not None:
+            setattr(kind, NAME, STATE.original)
+            STATE.original = None
+
+
+def wrapped(function: Any) -> Any:
+    """`from_pretrained` with our engine behind it."""
+
+    @functools.wraps(function)
+    def from_pretrained(cls: Any, *inputs: Any, **options: Any) -> Any:
+        found = function(cls, *inputs, **options)
+        if STATE.original is None:  # somebody kept the patched function
+            return found
+        name = str(inputs[0] if inputs else options.get("pretrained_model_name_or_path", ""))
+        if not is_fast(found):
+            log_once(name, f"its class is {type(found).__name__}, which is not a fast tokenizer")
+            return found
+        made = accelerated(found, STATE.check, owns=True)
+        refusal = made._tokenizer.refusal
+        if refusal:
+            log_once(name, refusal)
+        return made
+
+    return from_pretrained
+
+
+def log_once(name: str, reason: str) -> None:
+    """Say once why a tokenizer runs in the original."""
+    with LOCK:
+        is_new = name not in STATE.named
+        STATE.named.add(name)
+    if is_new:
+        LOG.warning("%s runs in the package tokenizers: %s", name, reason)

@@ -1,0 +1,147 @@
+"""A snapshot: what the original tokenizer is at one time, read by our engine; it never changes afterwards."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.errors import SpmLiteError
+from spm_lite.formats.hugging_face.read_tokenizer import model_of_parts
+from spm_lite.formats.json_file import without_collections
+from spm_lite.formats.proof.conditions import REFUSALS, Findings, spells_none
+from spm_lite.tokenizer.tokenizer import Tokenizer
+from spm_lite.transformers.decode_kinds import Decoding, find_decoding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+PARTS_OF_CALLS = ("truncation", "padding", "post_processor")  # the backend does their work
+
+
+class Snapshot:
+    """A tokenizer of the package tokenizers, as JSON, and our Tokenizer that gives the same ids.
+
+    Args:
+        text: the JSON.
+        tokenizer: the original, if nobody else changes it; None: it is made of the JSON when it is needed.
+
+    Attributes:
+        native: our Tokenizer, in which all added tokens are found in all texts; None: the file is not read.
+        refusal: why it is not read, or "".
+        conditions: the sentences that say which texts the original encodes.
+    """
+
+    def __init__(self, text: str, tokenizer: Any = None) -> None:
+        self.text = text
+        self.refusal = ""
+        self.native: Tokenizer | None = None
+        self.conditions: list[str] = []
+        self._tests: list[Callable[[str], bool]] = []
+        self._tokenizer = tokenizer
+        self.lock = threading.RLock()
+        self._names: list[str] | None = None
+        parts = json.loads(text)
+        self.unknown = unknown_of(parts)
+        self.added_ids = {token["id"] for token in parts["added_tokens"]}
+        self.special_ids = {token["id"] for token in parts["added_tokens"] if token["special"]}
+        self.has_affixes = bool(parts["model"].get("end_of_word_suffix") or parts["model"].get("continuing_subword_prefix"))
+        self.is_unigram = parts["model"].get("type") == "Unigram"
+        try:
+            self._read(parts)
+        except SpmLiteError as error:
+            self.refusal = str(error)
+        self.unknown_id = self._id_of_unknown()
+        self.decoding: Decoding | None = None
+        if self.native is not None:
+            self.decoding = find_decoding(json.loads(text).get("decoder"), self)
+
+    def _read(self, parts: dict[str, Any]) -> None:
+        """Read the JSON with all added tokens as tokens that are not special: so texts make all of them."""
+        findings = Findings([name for name in REFUSALS if name != "metaspace"])
+        self.vocab_size = len(parts["model"]["vocab"])
+        for name in PARTS_OF_CALLS:
+            parts[name] = None
+        if parts["model"].get("type") != "WordPiece":
+            parts["decoder"] = None
+        for token in parts["added_tokens"]:
+            token["special"] = token["special"] and token["content"] == self.unknown
+        with without_collections():
+            data = model_of_parts(parts, findings, {})
+        for one in findings.conditions:
+            self.conditions.append(one.sentence)
+            self._tests.append(one.is_met)
+        if self.unknown is not None and any(token["special"] for token in parts["added_tokens"]):
+            self.conditions.append(f"no text that spells the unknown token {self.unknown!r:.40}")
+            self._tests.append(lambda text, unknown=self.unknown: unknown not in text)  # type: ignore[misc]
+        self.native = Tokenizer._from_bytes(data, "the tokenizer")
+
+    def _id_of_unknown(self) -> int | None:
+        if self.native is None or self.unknown is None:
+            return None
+        return self.native.piece_to_id(self.unknown) if self.unknown in self.native else None
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether some texts are for the original."""
+        return bool(self._tests)
+
+    def is_exact(self, text: str) -> bool:
+        """Whether our engine gives the ids of the original for a text."""
+        for is_met in self._tests:  # noqa: SIM110  this is called for each text
+            if not is_met(text):
+                return False
+        return True
+
+    @property
+    def tokenizer(self) -> Any:
+        """The original. Nobody may change it, except by `take`."""
+        with self.lock:
+            if self._tokenizer is None:
+                from tokenizers import Tokenizer as Original
+
+                self._tokenizer = Original.from_str(self.text)
+            return self._tokenizer
+
+    def take(self) -> Any:
+        """The original, for a caller who changes it; a later use of this snapshot makes it again."""
+        with self.lock:
+            found, self._tokenizer = self.tokenizer, None
+            return found
+
+    def encode(self, inputs: Sequence[Any], is_pretokenized: bool, has_special: bool, settings: Any) -> list[Any]:
+        """The results of the original. settings: of truncation, padding and special tokens."""
+        with self.lock:
+            found = self.tokenizer
+            settings.copy_to(found)
+            return found.encode_batch(inputs, is_pretokenized=is_pretokenized, add_special_tokens=has_special)  # type: ignore[no-any-return]
+
+    @property
+    def names(self) -> list[str]:
+        """The token of each id, as the original spells it."""
+        if self._names is None:
+            found = self.tokenizer
+            vocab = found.get_vocab(with_added_tokens=True)
+            names = [""] * (max(vocab.values(), default=-1) + 1)
+            for name, number in vocab.items():
+                names[number] = name
+            self._names = names
+        return self._names
+
+    def tokens_of(self, ids: list[int]) -> list[str] | None:
+        """The tokens of ids; None: the original may give other strings, which are those of the text."""
+        if self.is_unigram and self.unknown_id is not None and self.unknown_id in ids:
+            return None
+        if not self.added_ids.isdisjoint(ids):
+            return None
+        names = self.names
+        return [names[i] for i in ids]
+
+
+def unknown_of(parts: dict[str, Any]) -> str | None:
+    """The unknown token of a file."""
+    model = parts["model"]
+    number = model.get("unk_id")
+    if number is not None and 0 <= number < len(model["vocab"]):
+        return model["vocab"][number][0]  # type: ignore[no-any-return]
+    return model.get("unk_token")  # type: ignore[no-any-return]
