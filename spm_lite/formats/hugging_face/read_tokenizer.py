@@ -12,7 +12,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
-from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, lowest_score, read_bpe, read_unigram, read_words
+from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
 from spm_lite.formats.hugging_face.read_text_parts import (
@@ -26,6 +26,7 @@ from spm_lite.formats.hugging_face.read_text_parts import (
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, added_tokens, read_added
 from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
+from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import NORMAL, SPACE, UNUSED
 from spm_lite.normalize.from_settings import rules_alone
@@ -81,7 +82,7 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     """
     try:
         with without_collections():
-            parts = parse(data, "the file")
+            parts = parse(data, "the file", read_float)
             return model_of_parts(parts, findings, roles or {})
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
@@ -200,8 +201,6 @@ def without_inner_spaces(pieces: Pieces) -> list[Piece]:
             found.append((text, last - 1.0 - i if pieces.model_type == "bpe" else score, UNUSED))
         else:
             found.append((text, score, kind))
-    if pieces.model_type == "unigram" and pieces.lowest_score is None:
-        pieces.lowest_score = lowest_score([score for _, score, _ in found], [kind for _, _, kind in found])
     return found
 
 
@@ -225,10 +224,17 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         and settings.escapes
         and not settings.suffix
         and not added
-        and pieces.lowest_score is None
     ):
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
-        return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
+        return write_model(
+            pieces.entries,
+            spec,
+            normalizer,
+            strict_denormalizer(),
+            True,
+            exact_scores=pieces.exact_scores,
+            scores_restart=settings.splits,
+        )
     blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
     if settings.steps and settings.symbols:
         raise refuse("pre_tokenizer", f"Split at {settings.symbols[0]!r:.60} after such a normalizer")
@@ -240,7 +246,13 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
     return write_model(
-        pieces.entries, spec, normalizer, added_tokens=added, merges=pieces.merges, lowest_score=pieces.lowest_score
+        pieces.entries,
+        spec,
+        normalizer,
+        added_tokens=added,
+        merges=pieces.merges,
+        exact_scores=pieces.exact_scores,
+        scores_restart=settings.splits,
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
+from math import inf, nextafter
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.encode.encoder import Encoder
@@ -33,6 +34,7 @@ from spm_lite.formats.hugging_face.components import (
     unused,
 )
 from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
+from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -311,7 +313,8 @@ def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, f
         raise OptionError(
             "the model has no normal piece, so tokenizer.json cannot express what an unknown character costs"
         )
-    lowest = min(normal)
+    exact = memoryview(file.vocab.exact_scores).cast("d")
+    lowest = min(exact) if exact else min(normal)
 
     def score_of(text: str, score: float, kind: int) -> float:
         if kind == USER_DEFINED:
@@ -329,9 +332,20 @@ def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, f
     return {
         "type": "Unigram",
         "unk_id": unk_id,
-        "vocab": [(text, score_of(text, score, kind)) for text, score, kind in entries],
+        "vocab": [
+            (text, written_score(exact[i]) if i < len(exact) else score_of(text, score, kind))
+            for i, (text, score, kind) in enumerate(entries)
+        ],
         "byte_fallback": file.vocab.byte_fallback,
     }
+
+
+def written_score(score: float) -> float:
+    """The number to write so that the package tokenizers reads a score: its parser may miss the last bit."""
+    for near in (score, nextafter(score, inf), nextafter(score, -inf)):
+        if read_float(repr(near)) == score:
+            return near
+    return score
 
 
 def as_float32(number: float) -> float:

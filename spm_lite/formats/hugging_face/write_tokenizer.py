@@ -104,7 +104,8 @@ def components(
     cut = None
     if file.model_type == "unigram":
         model = unigram_model(file, entries, tok.normalize, findings)
-        add_near_ties(tok, model["vocab"], findings)
+        if not file.vocab.exact_scores:
+            add_near_ties(tok, model["vocab"], findings)
     elif file.model_type == "word":
         model, cut = word_model(file, entries, tok.normalize, findings)
     else:
@@ -115,6 +116,9 @@ def components(
     else:
         normalizer = joined("normalizer", [*form_parts(file, findings), *steps, *normalizer_parts(file)])
         cuts = [*prefix_parts(file), *([] if cut is None else [cut])]
+        if file.vocab.scores_restart:  # each word is solved alone
+            *cuts, last = cuts or [metaspace(SPACE, "never")]
+            cuts.append({**last, "split": True})
     return normalizer, joined("pre_tokenizer", cuts), joined("decoder", decoder_parts(file, findings)), model
 
 

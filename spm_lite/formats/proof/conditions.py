@@ -12,6 +12,7 @@ REFUSALS = {  # name, for `allow` -> what differs
     "stranded": "pieces with a character that is not a piece itself, which the other program never gives",
     "denormalizer": "rules for decoded text, which are left out",
     "metaspace": "WhitespaceSplit before Metaspace, read as the nearest model of SentencePiece",
+    "near ties": "sums of scores in single precision, so that SentencePiece reads the model",
     "unknown": "unknown words side by side, which are one id here and several there",
     "config": "what the settings of a folder say besides its file: tokens that it lacks, or a class that is not known",
     "other": "differences without a known cause",
