@@ -16,6 +16,7 @@ REFUSALS = {  # name, for `allow` -> what differs
     "config": "what the settings of a folder say besides its file: tokens that it lacks, or a class that is not known",
     "other": "differences without a known cause",
 }
+LIFTED = ("added",)  # names that callers of 0.2.0 pass: what they allowed is read with the same ids now
 
 
 class Condition:
@@ -71,7 +72,7 @@ def checked_names(allow: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise ArgumentTypeError(f"allow: a name is a str, not {type(name).__name__} {name!r:.40}")
-        if name not in REFUSALS:
+        if name not in REFUSALS and name not in LIFTED:
             known = "; ".join(f"{key!r}: {meaning}" for key, meaning in REFUSALS.items())
             raise OptionError(f"allow={name!r:.40} is unknown. There are {known}")
     return names
