@@ -114,8 +114,8 @@ def as_token(place: str, given: Any, is_named: bool) -> Token:
     if not isinstance(text, str) or not text:
         raise ModelError(f"{place}: {given!r:.80} is not an added token: an object with a content")
     is_special = is_named or given.get("special") is True
-    is_normalized = given.get("normalized", not is_special) is True
-    return Token(text, is_special, *(given.get(name) is True for name in FLAGS), normalized=is_normalized)
+    flags = {name: given.get(name) is True for name in FLAGS}
+    return Token(text, is_special, normalized=given.get("normalized", not is_special) is True, **flags)
 
 
 def with_class(given: Token | None, usual: Token | None) -> Token | None:

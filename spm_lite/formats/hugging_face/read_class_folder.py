@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from spm_lite.formats.hugging_face.folder_classes import (
 )
 from spm_lite.formats.hugging_face.folder_tokens import ROLES, Token, numbered, read_tokens, with_class
 from spm_lite.formats.hugging_face.read_byte_level import check_added_bytes
+from spm_lite.formats.proof.condition_checks import DoublePaths
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
@@ -35,6 +37,7 @@ from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
 from spm_lite.vocab.model_file import TEXT_VERSION, ModelFile, read_model
 from spm_lite.vocab.model_writer import Piece, text_fields
 
+TIE = 1e-6  # for each byte of a text: what sums of scores in single precision may be off
 FOUND = (NORMAL, USER_DEFINED, BYTE)  # types of pieces that a text may become
 LANGUAGE, LANGUAGE_END = ">>", "<<"  # around a code that Marian takes off the text
 
@@ -78,6 +81,10 @@ def read_class_folder(data: bytes, name: str, place: str, config: Mapping[str, A
     listed = entries(file, texts, numbering, place, findings)
     is_each = is_each_text(own_class, config)
     unknown = numbering.roles.get("unk")
+    if not is_each and file.lossless:
+        raise ModelError(
+            f"{place}: its class puts U+2581 before texts, which its model file spells in its own way. {ADVICE}"
+        )
     if not is_each and (unknown is None or unknown.text != texts[file.special_ids[0]]):
         raise ModelError(f"{place}: legacy=false with another unknown token than that of the model file. {ADVICE}")
     add_class_conditions(own_class, file, listed, numbering, is_each, findings)
@@ -433,6 +440,8 @@ def add_class_conditions(
             "it off the pieces",
             lambda text: is_free(text) and re.search(r"^\s|\s\s", text) is None,
         )
+        if file.model_type == "unigram":
+            add_ties(file, findings)
     findings.add(
         "class",
         f"transformers 4 with use_fast=False: the model was trained with the ids of its class {own_class}Tokenizer. "
@@ -440,6 +449,24 @@ def add_class_conditions(
         "ids there",
         lambda text: False,
     )
+
+
+def add_ties(file: ModelFile, findings: Findings) -> None:
+    """Report near ties: with legacy=false, the scores of `<unk>` before a text change how its sums are rounded."""
+    vocab = file.vocab
+    kinds = (NORMAL, USER_DEFINED)
+    pieces = [(vocab.text(i) if vocab.type(i) in kinds else b"", vocab.score(i)) for i in range(vocab.size)]
+    rules = rules_alone(file.normalizer.precompiled_charsmap)
+
+    @cache
+    def paths() -> DoublePaths:
+        return DoublePaths(pieces)
+
+    def is_met(text: str) -> bool:
+        normalized = SPACE.encode() + rules.normalize(text.encode()).replace(b" ", SPACE.encode())
+        return paths().best(normalized)[1] > TIE * len(normalized)
+
+    findings.add("near ties", "no near tie between two ways to cut the text", is_met)
 
 
 def add_plain(special: Iterable[str], added: Mapping[int, Token], findings: Findings) -> None:
