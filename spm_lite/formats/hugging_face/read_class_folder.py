@@ -122,15 +122,10 @@ def with_folder_tokens(
     message = file.message()
     given: Any = messages.extension_of(message).pieces if file.has_own_pieces else message.pieces
     pieces: list[Piece] = [(piece.piece, piece.score, piece.type) for piece in given]
+    check_ids(place, added, texts, len(pieces))
     for i, token in added.items():
-        text = token.text.encode("utf-8", "surrogatepass") if file.has_own_pieces else token.text
-        other = next((j for j, own in texts.items() if own == token.text and j != i), None)
-        if other is not None:
-            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, and its file gives it {other}. {ADVICE}")
-        if i > len(pieces) or (i < len(pieces) and texts.get(i) != token.text):
-            taken = f"the id of {texts[i]!r:.40}" if i in texts else f"and {len(pieces)} is the next one"
-            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, {taken}. {ADVICE}")
         if i == len(pieces):
+            text = token.text.encode("utf-8", "surrogatepass") if file.has_own_pieces else token.text
             pieces.append((text, 0.0, UNUSED))
         old, score, kind = pieces[i]
         pieces[i] = (old, score, kind_of_token(token, kind, file, place, findings))
@@ -138,6 +133,22 @@ def with_folder_tokens(
     del given[:]
     is_fast = file.model_type == "wordpiece" or bool(file.settings.normalizer.unicode_form)
     return written(message, pieces, added_tokens(added, is_fast), file)
+
+
+def check_ids(place: str, added: Mapping[int, Token], texts: Mapping[int, str], n: int) -> None:
+    """Raise ModelError for an added token that has two ids, that of another text, or one that is not the next.
+
+    texts: of the vocabulary by id. n: its ids.
+    """
+    ids = {text: i for i, text in texts.items()}
+    for i, token in added.items():
+        other = ids.get(token.text, i)
+        if other != i:
+            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, and its file gives it {other}. {ADVICE}")
+        if i > n or (i < n and texts.get(i) != token.text):
+            taken = f"the id of {texts[i]!r:.40}" if i in texts else f"and {n} is the next one"
+            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, {taken}. {ADVICE}")
+        n = max(n, i + 1)
 
 
 def written(message: Any, pieces: list[Piece], added: list[AddedToken], file: ModelFile, texts: Any = None) -> bytes:

@@ -131,6 +131,49 @@ def test_folders_of_lists_of_pieces(tmp_path, python, name):
         assert (texts[i], tok.encode(texts[i], allow_special="all")) == (texts[i], answer["ids"][i])
 
 
+def clip_files(place):
+    """The two files of a CLIP: merges of single bytes, of which the last of a word ends with </w>."""
+    from spm_lite.formats.gpt2_files import SPELLING
+
+    signs = [*SPELLING.values()]
+    merges = ["t h", "th e</w>", "a t</w>", "c at</w>", "i n", "in g</w>", "Ã ¤"]
+    made = [line.replace(" ", "") for line in merges]
+    pieces = [*signs, *(sign + "</w>" for sign in signs), *made, "<|startoftext|>", "<|endoftext|>"]
+    (place / "vocab.json").write_text(json.dumps({text: i for i, text in enumerate(pieces)}), encoding="utf-8")
+    (place / "merges.txt").write_text("\n".join(["#version: 0.2", *merges, ""]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize(
+    "name", ["CLIP", "GPT2", "CodeGen", "Roberta", "Longformer", "Bart", "LED", "Deberta", "Blenderbot"]
+)
+def test_folders_of_classes_that_change_texts_first(tmp_path, python, name):
+    config = {"tokenizer_class": f"{name}Tokenizer"}
+    if name == "CLIP":
+        clip_files(tmp_path)
+    else:
+        config["add_prefix_space"] = True
+        pair = pytest.importorskip("tokenizers").ByteLevelBPETokenizer()
+        pair.train_from_iterator(partners.corpus(), vocab_size=330, show_progress=False)
+        pair.save_model(str(tmp_path))
+    size = len(json.loads((tmp_path / "vocab.json").read_text(encoding="utf-8")))
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+    config["added_tokens_decoder"] = {str(size): {"content": "new", **flags}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    settings = Settings(findings=Findings())
+    entry, source = loading.opened(tmp_path)
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    texts = [*TEXTS, *prompts([*special(tok), "new"])]
+    (answer,) = answers(python, [{"folder": str(tmp_path), "texts": texts}])[1]
+    assert "error" not in answer, answer
+    for i, text in answer["tokens"].items():
+        assert tok.id_to_piece(int(i)) == text
+    met = [i for i, text in enumerate(texts) if all(test.is_met(text) for test in settings.findings.conditions)]
+    assert len(met) > 50
+    for i in met:
+        assert (texts[i], tok.encode(texts[i], allow_special="all")) == (texts[i], answer["ids"][i])
+
+
 WRITTEN = {
     "unigram": {"normalization": "nmt_nfkc", "lossless": False},
     "bpe": {"lossless": "strict"},
