@@ -8,6 +8,7 @@ them.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -35,7 +36,7 @@ from spm_lite.formats.hugging_face.components import (
 from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import BERT_RULES, NormalizerSpec
@@ -358,13 +359,18 @@ def word_model(
     added = [file.vocab.text(token[0]).decode() for token in file.settings.added_tokens]
     is_free = spells_none({*added, *(form for form in (normalize(text).strip(SPACE) for text in added) if form)})
 
-    def is_met(text: str) -> bool:
-        normalized = normalize(text)
-        if not is_free(text) or not is_free(normalized):
-            return False  # an added token is found within a word, and leaves parts of it
-        words = words_of(normalized)
-        are_unknown = [word not in known for word in words]
+    reserved = sorted((text for text in texts_of(entries, CONTROL, UNKNOWN) if text), key=len, reverse=True)
+    between = re.compile("|".join(map(re.escape, reserved))).split if reserved else lambda text: [text]
+
+    def is_apart(normalized: str) -> bool:
+        are_unknown = [word not in known for word in words_of(normalized)]
         return not any(one and next_one for one, next_one in pairwise(are_unknown))
+
+    def is_met(text: str) -> bool:
+        if not is_free(text) or not is_free(normalize(text)):
+            return False  # an added token is found within a word, and leaves parts of it
+        parts = [normalize(part) for part in between(text)]  # where special tokens are allowed
+        return is_apart(normalize(text)) and all(is_apart(part) and is_apart(part.lstrip(SPACE)) for part in parts)
 
     findings.add("unknown words", "no two unknown words side by side", is_met)
     model = {
