@@ -8,7 +8,6 @@ them.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -33,7 +32,7 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
-from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
+from spm_lite.formats.hugging_face.write_normalizer import cut_at, form_parts, rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -359,8 +358,7 @@ def word_model(
     added = [file.vocab.text(token[0]).decode() for token in file.settings.added_tokens]
     is_free = spells_none({*added, *(form for form in (normalize(text).strip(SPACE) for text in added) if form)})
 
-    reserved = sorted((text for text in texts_of(entries, CONTROL, UNKNOWN) if text), key=len, reverse=True)
-    between = re.compile("|".join(map(re.escape, reserved))).split if reserved else lambda text: [text]
+    between = cut_at(texts_of(entries, CONTROL, UNKNOWN))
 
     def is_apart(normalized: str) -> bool:
         are_unknown = [word not in known for word in words_of(normalized)]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import binascii
 import json
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import permutations
 from typing import Any
@@ -17,7 +18,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, replace, replace_regex
 from spm_lite.formats.proof.condition_checks import DoublePaths, reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
+from spm_lite.kinds import CONTROL, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.component_steps import WORDS
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
@@ -248,17 +249,32 @@ def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings)
     pieces: (text, score) by id, as the file has them.
     """
     ids_of = ids_of_paths(tok)
+    between = cut_at([text.decode() for text in tok._file.vocab.texts_of_type(CONTROL)])
 
     @cache
     def paths() -> DoublePaths:
         return DoublePaths([(text.encode(), score) for text, score in pieces])
 
-    def is_met(text: str) -> bool:
+    def is_clear(text: str) -> bool:
         normalized = tok.normalize(text).encode("utf-8", "surrogateescape")
         path, margin, limit = paths().best(normalized)
         return margin > limit and ids_of(path, normalized) == tok.encode(text)
 
+    def is_clear_later(text: str) -> bool:  # there is no dummy space before it
+        _, margin, limit = paths().best(tok.normalize(text).removeprefix(SPACE).encode("utf-8", "surrogateescape"))
+        return margin > limit
+
+    def is_met(text: str) -> bool:
+        parts = between(text)  # where special tokens are allowed
+        return all(map(is_clear, parts)) and all(map(is_clear_later, parts[1:]))
+
     findings.add("near ties", "no near tie between two ways to cut the text", is_met)
+
+
+def cut_at(texts: Iterable[str]) -> Callable[[str], list[str]]:
+    """What cuts a text at some texts, which go."""
+    found = sorted(filter(None, texts), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, found))).split if found else lambda text: [text]
 
 
 def ids_of_paths(tok: Any) -> Callable[[list[tuple[int, int, int]], bytes], list[int]]:

@@ -206,6 +206,82 @@ def test_folders_that_are_written(tmp_path, python):
             assert (texts[i], tok.encode(texts[i], allow_special=names)) == (texts[i], answer["ids"][i])
 
 
+TEMPLATE = (
+    "{%- for message in messages -%}"
+    "<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{{ '\\n' if message['role'] == 'user' }}"
+    "{%- endfor -%}<|assistant|>"
+)
+MARKERS = ["<|user|>", "<|assistant|>", "<|system|>", "<|end|>"]
+OPTIONS = {
+    "unigram": [{}, {"normalization": "nmt_nfkc", "lossless": False, "remove_extra_whitespaces": True}],
+    "bpe": [{}, {"lossless": "strict"}, {"add_dummy_prefix": False, "lossless": False}],
+    "char": [{}, {"lossless": False, "byte_fallback": False}],
+    "byte_bpe": [{}],
+    "wordpiece": [{"normalization": "bert_uncased"}, {"normalization": "bert_cased"}],
+}
+
+
+def chats(seed, n=50):
+    """Conversations of several turns."""
+    rng = random.Random(seed)
+    texts = [
+        "where is the cat?",
+        " on the mat ",
+        "  two  spaces  ",
+        "\nthe cat\n",
+        "",
+        "1+1",
+        "\u00c9 \ufb01 e\u0301",
+        *TEXTS[:40],
+    ]
+    found = []
+    for _ in range(n):
+        roles = ["system"] * rng.randint(0, 1) + ["user", "assistant"] * rng.randint(1, 4)
+        found.append([{"role": role, "content": rng.choice(texts)} for role in roles])
+    return found
+
+
+def segments(chat):
+    """The prompt of a chat as TEMPLATE makes it."""
+    found = []
+    for message in chat:
+        found += [
+            spm_lite.Control(f"<|{message['role']}|>"),
+            spm_lite.Text(message["content"]),
+            spm_lite.Control("<|end|>"),
+        ]
+        found += [spm_lite.Text("\n")] * (message["role"] == "user")
+    return [*found, spm_lite.Control("<|assistant|>")]
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_chats(tmp_path, python):
+    jobs, made = [], []
+    for model_type, variants in OPTIONS.items():
+        for number, options in enumerate(variants):
+            tok = spm_lite.train(
+                partners.corpus(), model_type=model_type, vocab_size=340, hard_vocab_limit=False,
+                control_symbols=MARKERS, **options,
+            )  # fmt: skip
+            place = tmp_path / f"{model_type}-{number}"
+            conversion = tok.to_hf(
+                place, chat_template=TEMPLATE, allow=["metaspace", "unused", "stranded", "denormalizer"]
+            )
+            jobs.append({"folder": str(place), "texts": [], "chats": chats(number)})
+            made.append((tok, conversion))
+    for job, answer, (tok, conversion) in zip(jobs, answers(python, jobs)[1], made, strict=True):
+        assert "error" not in answer, (job["folder"], answer)
+        assert not any("no marker of the chat template" in sentence for sentence in conversion.conditions)
+        tests = [test for test in conversion._tests if test.name != "special"]
+        met = [i for i, (text, _) in enumerate(answer["prompts"]) if all(test.is_met(text) for test in tests)]
+        assert len(met) > 20, (job["folder"], conversion.conditions)
+        for i in met:
+            text, ids = answer["prompts"][i]
+            where = (Path(job["folder"]).name, text)
+            assert (*where, tok.encode(text, allow_special="all")) == (*where, ids)
+            assert (*where, tok.encode_segments(segments(job["chats"][i]))) == (*where, ids)
+
+
 @pytest.mark.parametrize("python", PYTHONS)
 def test_a_model_type_that_chooses_another_class(tmp_path, python):
     tok, jobs = partners.trained("bpe"), []
