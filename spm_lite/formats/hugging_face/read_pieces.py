@@ -78,6 +78,12 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
     looks_up = field(model, "ignore_merges", bool, "model", False)
+    if looks_up and settings.steps:
+        made = next((text for text, kind in zip(texts, kinds, strict=True) if kind in (CONTROL, UNKNOWN)), None)
+        if made is not None:
+            raise refuse(
+                "model.ignore_merges", f"true, with {made!r:.60}, which the normalizer may make of other texts"
+            )
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
@@ -208,7 +214,7 @@ def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: 
     The normalizer changes a text after special tokens are found in it, and characters that vanish are found there too.
     """
     vanish = UNKNOWN not in kinds and BYTE not in kinds
-    rewrites = bool(settings.charsmap or settings.rules or settings.form)
+    rewrites = bool(settings.charsmap or settings.rules or settings.form or settings.steps)
     gathers = listed.is_by_part() or vanish
     prefix, suffix = listed.continuing_prefix.decode(), listed.word_suffix.decode()
     used = {*listed.ids()}

@@ -16,7 +16,9 @@ from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, lowest_sc
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
 from spm_lite.formats.hugging_face.read_text_parts import (
+    ESCAPE_SPACE,
     LATE_PREFIX,
+    PREFIXES,
     TextSettings,
     flat,
     plain,
@@ -87,9 +89,18 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
         raise ModelError(f"{name}: {error}") from None
 
 
-def check_flags(added: AddedTokens, findings: Findings) -> None:
-    """Report what the flags of special tokens mean for texts that allow none of them."""
+def check_flags(added: AddedTokens, parts: dict[str, Any], kind: str, findings: Findings) -> None:
+    """Report what the flags of special tokens mean for texts that allow none of them.
+
+    Raises ModelError if the normalizer may make such a token of other texts within a word.
+    """
     words = [text for text, flags in added.rules.items() if flags["single_word"] and text in added.special]
+    steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
+    change = next((step for step in steps if plain(step) not in (ESCAPE_SPACE, *PREFIXES)), None)
+    if words and change is not None and kind != "WordPiece":
+        raise refuse(
+            "added_tokens", f"{words[0]!r:.60}, special with single_word, after the normalizer {change['type']}"
+        )
     if words:
         findings.add(
             "single word",
@@ -111,7 +122,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         raise ModelError("there is no model")
     kind = kind_of(model)
     added = read_added(parts)
-    check_flags(added, findings)
+    check_flags(added, parts, kind, findings)
     edges = edge_tokens(parts.get("post_processor")) | roles
     if kind == "BPE" and read_byte_level.is_byte_level(parts):
         read_decoder(parts.get("decoder"), None, TextSettings())
