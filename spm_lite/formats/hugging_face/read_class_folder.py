@@ -26,9 +26,10 @@ from spm_lite.formats.hugging_face.folder_classes import (
     rule_of,
 )
 from spm_lite.formats.hugging_face.folder_tokens import ROLES, Token, numbered, read_tokens, with_class
+from spm_lite.formats.hugging_face.near_ties import TIE, paths_of
 from spm_lite.formats.hugging_face.read_byte_level import check_added_bytes
 from spm_lite.formats.proof.condition_checks import DoublePaths
-from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.proof.conditions import NEAR_TIES, NO_TIE, Findings, examples, spells_none
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.specs import AddedToken, NormalizerSpec
@@ -37,7 +38,6 @@ from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
 from spm_lite.vocab.model_file import TEXT_VERSION, ModelFile, read_model
 from spm_lite.vocab.model_writer import Piece, text_fields
 
-TIE = 1e-6  # for each byte of a text: what sums of scores in single precision may be off
 FOUND = (NORMAL, USER_DEFINED, BYTE)  # types of pieces that a text may become
 LANGUAGE, LANGUAGE_END = ">>", "<<"  # around a code that Marian takes off the text
 
@@ -464,20 +464,17 @@ def add_class_conditions(
 
 def add_ties(file: ModelFile, findings: Findings) -> None:
     """Report near ties: with legacy=false, the scores of `<unk>` before a text change how its sums are rounded."""
-    vocab = file.vocab
-    kinds = (NORMAL, USER_DEFINED)
-    pieces = [(vocab.text(i) if vocab.type(i) in kinds else b"", vocab.score(i)) for i in range(vocab.size)]
     rules = rules_alone(file.normalizer.precompiled_charsmap)
 
     @cache
     def paths() -> DoublePaths:
-        return DoublePaths(pieces)
+        return paths_of(file)
 
     def is_met(text: str) -> bool:
         normalized = SPACE.encode() + rules.normalize(text.encode()).replace(b" ", SPACE.encode())
         return paths().best(normalized)[1] > TIE * len(normalized)
 
-    findings.add("near ties", "no near tie between two ways to cut the text", is_met)
+    findings.add(NEAR_TIES, NO_TIE, is_met)
 
 
 def add_plain(special: Iterable[str], added: Mapping[int, Token], findings: Findings) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
+from spm_lite.formats.hugging_face.near_ties import add_ties_of_file
 from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, lowest_score, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
@@ -142,7 +143,10 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     if settings.splits:
         pieces.entries = without_inner_spaces(pieces)
     read_decoder(parts.get("decoder"), pieces.unknown, settings)
-    return sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
+    data = sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
+    if kind == "Unigram":
+        add_ties_of_file(data, added, findings)
+    return data
 
 
 def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings: Findings) -> TextSettings:
@@ -169,6 +173,8 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
         removes = any(not target for _, target in settings.rules)  # a text that becomes empty has no prefix there
         if settings.unless_space and (removes or (changes and not settings.each_text)):
             raise refuse("normalizer", "rules before Metaspace")
+        if is_late and has_steps(parts, settings, kind, findings):
+            raise refuse("normalizer", "Precompiled before Metaspace")
     except (ModelError, OptionError) as error:
         if kind == "WordLevel":
             raise
@@ -183,6 +189,19 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
     if settings.charsmap and chain_of(settings.charsmap) is None:
         add_read_alone(Charsmap(settings.charsmap), findings)
     return settings
+
+
+def has_steps(parts: dict[str, Any], settings: TextSettings, kind: str, findings: Findings) -> bool:
+    """Whether steps read a charsmap as it is, which settings do for some texts only, if `allow` lets them."""
+    if kind == "WordLevel" or "metaspace" in findings.allow:
+        return False
+    if not settings.charsmap or chain_of(settings.charsmap) is not None:
+        return False
+    try:
+        read_steps(parts, TextSettings())
+    except ModelError:
+        return False
+    return True
 
 
 # Where pieces hold real spaces, a U+2581 of a text is a character that no piece has.

@@ -32,7 +32,8 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
-from spm_lite.formats.hugging_face.write_normalizer import cut_at, form_parts, rules_part
+from spm_lite.formats.hugging_face.near_ties import cut_at
+from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED

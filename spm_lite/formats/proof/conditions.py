@@ -11,11 +11,13 @@ REFUSALS = {  # name, for `allow` -> what differs
     "unused": "unused pieces, which the other program may give",
     "stranded": "pieces with a character that is not a piece itself, which the other program never gives",
     "denormalizer": "rules for decoded text, which are left out",
-    "metaspace": "WhitespaceSplit before Metaspace, read as the nearest model of SentencePiece",
+    "metaspace": "WhitespaceSplit or Precompiled before Metaspace, read as the nearest model of SentencePiece",
     "unknown": "unknown words side by side, which are one id here and several there",
     "config": "what the settings of a folder say besides its file: tokens that it lacks, or a class that is not known",
     "other": "differences without a known cause",
 }
+NEAR_TIES = "near ties"
+NO_TIE = "no near tie between two ways to cut the text"
 LIFTED = ("added",)  # names that callers of 0.2.0 pass: what they allowed is read with the same ids now
 
 
