@@ -255,6 +255,8 @@ def test_special_tokens_that_spell_other_bytes(text, is_read, tmp_path):
     tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps({**parts, "version": "1.0"}))
     for given in ("abab", "c abc"):
         assert tok.encode(given, allow_special=[text]) == other.encode(given).ids
+    with pytest.raises(ModelError, match="'ab', which the model makes of text that does not spell it"):
+        read({**parts, "normalizer": {"type": "StripAccents"}}, tmp_path)
 
 
 def test_unknown_words_side_by_side_must_be_allowed(tmp_path):
