@@ -81,6 +81,12 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
     looks_up = field(model, "ignore_merges", bool, "model", False)
+    if looks_up and settings.steps:
+        made = next((text for text, kind in zip(texts, kinds, strict=True) if kind in (CONTROL, UNKNOWN)), None)
+        if made is not None:
+            raise refuse(
+                "model.ignore_merges", f"true, with {made!r:.60}, which the normalizer may make of other texts"
+            )
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
@@ -211,7 +217,7 @@ def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: 
     The normalizer changes a text after special tokens are found in it, and characters that vanish are found there too.
     """
     vanish = UNKNOWN not in kinds and BYTE not in kinds
-    rewrites = bool(settings.charsmap or settings.rules or settings.form)
+    rewrites = bool(settings.charsmap or settings.rules or settings.form or settings.steps)
     gathers = listed.is_by_part() or vanish
     prefix, suffix = listed.continuing_prefix.decode(), listed.word_suffix.decode()
     used = {*listed.ids()}
@@ -302,11 +308,6 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     exact = array("d", scores[: len(given)]).tobytes()
     if SINGLE & {*findings.allow} and min(scores[: len(given)]) == lowest_normal(scores, kinds):
         exact = b""
-        findings.add(
-            "near ties",
-            "allowed: no near tie between two ways to cut the text, since scores are added in single precision",
-            lambda text: False,
-        )
     entries = [
         (text, min(max(score, -LARGEST_FLOAT), LARGEST_FLOAT), kind)
         for text, score, kind in zip(texts, scores, kinds, strict=True)

@@ -33,11 +33,12 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
+from spm_lite.formats.hugging_face.near_ties import cut_at
 from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
 from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import BERT_RULES, NormalizerSpec
@@ -372,13 +373,17 @@ def word_model(
     added = [file.vocab.text(token[0]).decode() for token in file.settings.added_tokens]
     is_free = spells_none({*added, *(form for form in (normalize(text).strip(SPACE) for text in added) if form)})
 
-    def is_met(text: str) -> bool:
-        normalized = normalize(text)
-        if not is_free(text) or not is_free(normalized):
-            return False  # an added token is found within a word, and leaves parts of it
-        words = words_of(normalized)
-        are_unknown = [word not in known for word in words]
+    between = cut_at(texts_of(entries, CONTROL, UNKNOWN))
+
+    def is_apart(normalized: str) -> bool:
+        are_unknown = [word not in known for word in words_of(normalized)]
         return not any(one and next_one for one, next_one in pairwise(are_unknown))
+
+    def is_met(text: str) -> bool:
+        if not is_free(text) or not is_free(normalize(text)):
+            return False  # an added token is found within a word, and leaves parts of it
+        parts = [normalize(part) for part in between(text)]  # where special tokens are allowed
+        return is_apart(normalize(text)) and all(is_apart(part) and is_apart(part.lstrip(SPACE)) for part in parts)
 
     findings.add("unknown words", "no two unknown words side by side", is_met)
     model = {

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from spm_lite.formats.hugging_face.components import Entry, Part, entries_of, joined, metaspace
+from spm_lite.formats.hugging_face.near_ties import add_near_ties
 from spm_lite.formats.hugging_face.write_models import (
     BYTE_LEVEL,
     bert_rules_of,
@@ -18,7 +19,6 @@ from spm_lite.formats.hugging_face.write_models import (
 )
 from spm_lite.formats.hugging_face.write_normalizer import (
     add_canonical_order,
-    add_near_ties,
     add_text_conditions,
     decoder_parts,
     form_parts,
