@@ -151,11 +151,11 @@ cdef class LongText:
         self, const int32_t* ids, size_t n_ids, int32_t n_unknown, ChunkScratch scratch,
     ) except -1 nogil:
         """Add the ids of a run of unknown characters; without byte fallback, one for the whole run across chunks."""
-        cdef float exact
+        cdef double exact
         self.chunks.solver.add_scores(scratch, self.ids.data + self.n_first, self.ids.size - self.n_first)
         exact = scratch.score.exact
         for _ in range(n_unknown):
-            exact = self.chunks.unigram.unknown_score + exact
+            exact = self.chunks.unigram.add(self.chunks.unigram.unknown_score, exact)
         if self.chunks.solver.fallback.merges_unknown:
             n_ids = 0 if scratch.was_unknown else 1
             scratch.was_unknown = True

@@ -73,7 +73,7 @@ cdef class PrefixCounts:
 @cython.final
 cdef class UnigramPrefixes(PrefixCounts):
     cdef vector[int64_t] counts         # per byte offset: number of ids of the prefix; -1: inside a character
-    cdef vector[float] scores           # per byte offset: of the best path to it
+    cdef vector[double] scores          # per byte offset: of the best path to it
     cdef vector[uint8_t] is_unknown     # per byte offset: the last token of that path is unknown
 
     cdef int32_t fill_block(self, int32_t begin, int32_t n_chars) noexcept nogil

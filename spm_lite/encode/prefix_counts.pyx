@@ -139,7 +139,7 @@ cdef class UnigramPrefixes(PrefixCounts):
     """The counts for Unigram: one search for the best path (Viterbi) gives the counts of all prefixes."""
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
-        cdef float score = 0.0
+        cdef double score = 0.0
         cdef int32_t begin = 0, n_chars, checked = 0
         self.text = text
         self.size = size
@@ -165,7 +165,7 @@ cdef class UnigramPrefixes(PrefixCounts):
         cdef const Arrival* arrivals = (<UnigramScratch> self.scratch).arrivals.data()
         cdef const TextChar* chars = (<UnigramScratch> self.scratch).chars.data()
         cdef int64_t* counts = self.counts.data() + begin
-        cdef float* scores = self.scores.data() + begin
+        cdef double* scores = self.scores.data() + begin
         cdef uint8_t* is_unknown = self.is_unknown.data() + begin
         cdef int32_t size = chars[n_chars].begin, k = 0, pos, origin
         cdef bint is_run
@@ -186,7 +186,7 @@ cdef class UnigramPrefixes(PrefixCounts):
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         cdef int32_t begin = end
-        cdef float score
+        cdef double score
         if tail_size == 0 and self.counts[end] >= 0:
             return self.counts[end]
         # Segment again from the last offset before `end` that no piece spans.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,8 +19,11 @@ MOST_VALUES = 30_000_000
 JSON_NAMES = {dict: "an object", list: "an array", str: "a string", bool: "true or false", int: "a whole number"}
 
 
-def parse(data: bytes, name: str) -> dict[str, Any]:
-    """The object that a file holds. name: of the file, in messages. Raises ModelError for any other content."""
+def parse(data: bytes, name: str, parse_float: Callable[[str], float] | None = None) -> dict[str, Any]:
+    """The object that a file holds. name: of the file, in messages. Raises ModelError for any other content.
+
+    parse_float: reads numbers that are not whole; None: each becomes the nearest double.
+    """
     if len(data) > MOST_BYTES:
         raise ModelError(f"{name} has {len(data)} bytes: at most {MOST_BYTES} are read")
     deep, n_objects, n_arrays, n_values = json_sizes(data)
@@ -33,7 +36,7 @@ def parse(data: bytes, name: str) -> dict[str, Any]:
         if found > limit:
             raise ModelError(f"{name} has {found} {what}: at most {limit} are read")
     try:
-        value = json.loads(data)
+        value = json.loads(data, parse_float=parse_float)
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{name} is not JSON: {error}") from None
     if not isinstance(value, dict):

@@ -143,12 +143,11 @@ cdef bint is_word_after(const uint8_t* text, int32_t size, int32_t pos) except -
 
 
 def is_word(str sign not None):
-    """Whether a character is one of words.
+    """Whether a character is one of words, in the Unicode of tokenizers, whatever that of Python is.
 
     >>> is_word("é"), is_word("_"), is_word("-")
     (True, True, False)
     """
-    import unicodedata
+    from spm_lite.base.patterns.character_sets import is_member, word
 
-    kind = unicodedata.category(sign)
-    return kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or sign in "\u200c\u200d"
+    return is_member(word("rust"), ord(sign))

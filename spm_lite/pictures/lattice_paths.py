@@ -96,8 +96,8 @@ class Lattice:
 def unknown_score(pieces: Pieces) -> float:
     """The score of a character without a piece."""
     vocab = pieces.vocab
-    if vocab.lowest_score is not None:
-        return vocab.lowest_score - UNKNOWN_PENALTY
+    if vocab.exact_scores:
+        return min(memoryview(vocab.exact_scores).cast("d")) - UNKNOWN_PENALTY
     scores = (vocab.score(i) for i in range(vocab.size) if vocab.type(i) == NORMAL)
     return min(scores, default=0.0) - UNKNOWN_PENALTY
 

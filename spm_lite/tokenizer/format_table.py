@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,16 @@ from spm_lite.formats.hugging_face.folder_classes import (
     PAIRS,
     WORDS,
     ClassRule,
+    changes_texts,
     check_pair,
     class_of,
     class_of_pair,
 )
 from spm_lite.formats.hugging_face.folder_tokens import read_tokens
 from spm_lite.formats.hugging_face.read_class_folder import read_class_folder, with_folder_tokens
+from spm_lite.formats.hugging_face.read_pair_folder import pair_parts
 from spm_lite.formats.hugging_face.read_specials import check_named, roles_of_config
-from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
+from spm_lite.formats.hugging_face.read_tokenizer import model_of_json, model_of_parts
 from spm_lite.formats.hugging_face.write_normalizer import form_parts
 from spm_lite.formats.hugging_face.write_special_pieces import add_spelled
 from spm_lite.formats.proof.conditions import Findings
@@ -357,6 +360,8 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     vocab, merges, place = two_files(source, settings)
     is_told = settings.name is not None or settings.pattern is not None
     own_class = check_pair(source.path, source.name, is_told, settings.findings)
+    if is_built(source, own_class):
+        return model_of_parts(parts_of_pair(source, settings), settings.findings, {})
     name = named_pair(source, merges, settings)
     wanted = as_pattern(settings.pattern, name)
     label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
@@ -373,9 +378,31 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     return with_folder_tokens(data, label, source.folder, config, rule, settings.findings, texts)
 
 
+def is_built(source: Source, own_class: str) -> bool:
+    """Whether two files are read by the parts of a tokenizer.json that their class builds.
+
+    Raises OptionError for such a class if the caller names a file of its folder, whose settings count.
+    """
+    if source.path is None or not changes_texts(own_class, str(Path(source.path).parent)):
+        return False
+    if source.folder is None:
+        raise OptionError(f"the class {own_class}Tokenizer changes texts first, as its folder says: load the folder")
+    return True
+
+
+def parts_of_pair(source: Source, settings: Settings) -> dict[str, Any]:
+    """The parts of the tokenizer.json that the class of a folder builds of its two files."""
+    vocab, merges, _ = two_files(source, settings)
+    place = str(source.folder)
+    return pair_parts(vocab, merges, place, class_of_pair(source.path), settings.findings)
+
+
 def prove_pair(tok: Any, source: Source, settings: Settings) -> Proof:
     """tokenizers with the same two files, and with their special tokens."""
     vocab = tok._file.vocab
+    if is_built(source, class_of_pair(source.path)):
+        parts = parts_of_pair(source, replace(settings, findings=Findings(settings.findings.allow)))
+        return incoming(tok, json.dumps(parts).encode(), settings.findings)
     form = ""
     if source.folder is not None and settings.name is None and tok._file.settings.normalizer.unicode_form:
         form = tok._file.settings.normalizer.unicode_form  # as the class says

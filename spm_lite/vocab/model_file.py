@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 4  # the highest version that can be read
 SENTENCEPIECE_VERSION = 1  # of a file whose pieces stand where SentencePiece has them
+DOUBLE = 8  # bytes of a number in double precision
 FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
 TEXT_VERSION = 4  # of a file that changes or cuts texts as SentencePiece cannot: its pieces stand in our extension
@@ -190,7 +191,7 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
         )
     check_text_settings(settings, vocab)
     vocab.set_added(found_tokens(settings, vocab))
-    vocab.lowest_score = settings.lowest_score
+    vocab.exact_scores, vocab.scores_restart = settings.exact_scores, settings.scores_restart
     vocab.may_have_empty = settings.format_version >= TEXT_VERSION and settings.n_own > 0
     if settings.family == 0 and settings.n_own and settings.format_version < TEXT_VERSION:
         raise ModelError(f"the extension holds {settings.n_own} pieces, but names no family that they belong to")
@@ -238,9 +239,9 @@ def check_text_settings(settings: Settings, vocab: Vocab) -> None:
     """Raise ModelError for settings of our extension that this version does not know, or that name no piece."""
     normalizer, added = settings.normalizer, settings.added_tokens
     changes = bool(normalizer.unicode_form or normalizer.steps or normalizer.prefix_unless_space)
-    needs_reader = changes or bool(found_tokens(settings, vocab)) or settings.lowest_score is not None
-    if settings.lowest_score is not None and not isfinite(settings.lowest_score):
-        raise ModelError(f"the lowest score {settings.lowest_score} is not a finite number")
+    needs_reader = changes or bool(found_tokens(settings, vocab)) or bool(settings.exact_scores)
+    if settings.exact_scores:
+        check_exact_scores(settings, vocab)
     if needs_reader and (settings.format_version < TEXT_VERSION or not settings.n_own):
         raise ModelError(
             f"a model with a form of Unicode, added tokens in texts or a prefix for some texts has format version "
@@ -258,6 +259,19 @@ def check_text_settings(settings: Settings, vocab: Vocab) -> None:
             raise ModelError(f"an added token has the id {piece_id}, outside the {len(vocab)} pieces")
     if len({one[0] for one in added}) < len(added):
         raise ModelError("an added token is there twice")
+
+
+def check_exact_scores(settings: Settings, vocab: Vocab) -> None:
+    """Raise ModelError for scores in double precision that are damaged, or in a model of another type."""
+    if model_type_of(settings) != "unigram":
+        raise ModelError(
+            f"a {model_type_of(settings)} model has scores in double precision, which are for unigram ones"
+        )
+    size = len(settings.exact_scores)
+    if size % DOUBLE or size // DOUBLE > len(vocab):
+        raise ModelError(f"{size} bytes of scores in double precision do not fit the {len(vocab)} pieces")
+    if not all(map(isfinite, memoryview(settings.exact_scores).cast("d"))):
+        raise ModelError("a score in double precision is not a finite number")
 
 
 def checked_pattern(settings: Settings) -> str:

@@ -53,7 +53,8 @@ cdef enum:
     CLEANUP = 11 << 3 | 0
     UNICODE_FORM = 17 << 3 | 2
     STEPS = 23 << 3 | 2
-    LOWEST_SCORE = 24 << 3 | 5
+    EXACT_SCORES = 24 << 3 | 2
+    SCORES_RESTART = 25 << 3
     ADDED_TOKENS = 18 << 3 | 2
     SPLITS = 21 << 3 | 2
     PREFIX_EACH_TEXT = 19 << 3 | 0
@@ -146,8 +147,8 @@ cdef struct Fields:
     FieldBytes pattern
     FieldBytes unicode_form
     vector[FieldBytes]* steps
-    bint has_lowest
-    float lowest_score
+    FieldBytes exact_scores
+    bint scores_restart
     bint prefix_each_text
     bint prefix_unless_space
     vector[AddedField]* added
@@ -197,7 +198,8 @@ cdef class Settings:
     cdef readonly tuple word_rules      # of WordPiece: the fields of `specs.WordRules`, the prefix as bytes
     cdef readonly bytes split_pattern   # of byte-level BPE; empty: the raw bytes merge
     cdef readonly tuple splits          # (pattern, number of the behavior, invert) of each
-    cdef readonly object lowest_score   # of a unigram model: what unknown characters are measured by; None: see `Vocab`
+    cdef readonly bytes exact_scores    # of a unigram model: doubles by id; empty: see `Vocab`
+    cdef readonly bint scores_restart   # their sums begin anew at each word
     cdef readonly tuple added_tokens    # (id, single_word, lstrip, rstrip, normalized) of each
 
 
@@ -322,10 +324,10 @@ cdef int read_extension(Cursor* cursor, Vocab vocab, Fields* fields) except -1 n
             read_field_bytes(cursor, &fields.pattern)
         elif tag == UNICODE_FORM:
             read_field_bytes(cursor, &fields.unicode_form)
-        elif tag == LOWEST_SCORE and cursor.end - cursor.pos >= 4:
-            fields.has_lowest = True
-            fields.lowest_score = read_float(cursor.data + cursor.pos)
-            cursor.pos += 4
+        elif tag == EXACT_SCORES:
+            read_field_bytes(cursor, &fields.exact_scores)
+        elif tag == SCORES_RESTART:
+            read_flag(cursor, &fields.scores_restart)
         elif tag == STEPS:
             read_field_bytes(cursor, &step)
             fields.steps.push_back(step)
@@ -527,8 +529,8 @@ def read_fields(bytes data not None):
     fields.prefix_each_text = fields.prefix_unless_space = False
     fields.added = &added
     fields.steps = &steps
-    fields.has_lowest = False
-    fields.lowest_score = 0
+    fields.exact_scores.data = NULL
+    fields.scores_restart = False
     fields.splits = &splits
     fields.listed = MergeFields(False, False, False, FieldBytes(NULL, 0), FieldBytes(NULL, 0))
     fields.merge_ids = &merge_ids
@@ -555,7 +557,8 @@ def read_fields(bytes data not None):
     )
     settings.split_pattern = bytes_of(&fields.pattern, b"")
     settings.normalizer.unicode_form = bytes_of(&fields.unicode_form, b"").decode("utf-8", "backslashreplace")
-    settings.lowest_score = fields.lowest_score if fields.has_lowest else None
+    settings.exact_scores = bytes_of(&fields.exact_scores, b"")
+    settings.scores_restart = fields.scores_restart
     settings.normalizer.steps = tuple([bytes_of(&one, b"").decode("utf-8", "backslashreplace") for one in steps])
     settings.normalizer.prefix_unless_space = fields.prefix_unless_space
     settings.normalizer.prefix_each_text = fields.prefix_each_text

@@ -38,15 +38,16 @@ def write_model(
     cleanup: bool = False,
     added_tokens: Iterable[AddedToken] = (),
     merges: MergeList | None = None,
-    lowest_score: float | None = None,
+    exact_scores: bytes = b"",
+    scores_restart: bool = False,
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
     pieces: in the order of ids, with the message's types (1 NORMAL ... 6 BYTE). A field of a spec is written if it
     differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
     wordpiece model. added_tokens: the pieces that are found in texts by rules of their own. merges: of a BPE model
-    whose scores do not tell how pieces merge. lowest_score: what unknown characters are measured by in a unigram model;
-    None: by the lowest of a normal piece.
+    whose scores do not tell how pieces merge. exact_scores: of a unigram model whose sums are in double precision: the
+    doubles of the first pieces. scores_restart: these sums begin anew at each word.
     The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
@@ -68,12 +69,14 @@ def write_model(
         or normalizer.prefix_unless_space
         or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added)
         or merges is not None
-        or lowest_score is not None
+        or exact_scores
         or any(not text for text, _, _ in pieces)
     )
-    if lowest_score is not None:
+    if exact_scores:
         texts = texts or messages.message_class("Extension")()
-        texts.lowest_score = lowest_score
+        texts.exact_scores.extend(memoryview(exact_scores).cast("d"))
+        if scores_restart:
+            texts.scores_restart = True
     if merges is not None:
         texts = texts or messages.message_class("Extension")()
         texts.merge_list.MergeFromString(merges.serialize())

@@ -46,7 +46,8 @@ cdef class Vocab:
     cdef readonly bint byte_fallback
     cdef readonly bint is_bytes             # pieces are bytes of the text, in which a space is 0x20; see `finish_bytes`
     cdef public object word_rules           # of WordPiece, a `specs.WordRules`; None: another method
-    cdef public object lowest_score         # of Unigram, if it is not that of a NORMAL piece; else None
+    cdef public bytes exact_scores          # of Unigram: doubles of the first ids; empty: `scores` count
+    cdef public bint scores_restart         # sums of exact scores begin anew at each U+2581
     cdef public object split_pattern        # of byte-level BPE, a str; None: the raw bytes merge
     cdef public tuple splits                # (pattern, behavior, invert) of each further way to cut a text
     cdef public object merge_list           # of BPE, a `merge_list.MergeList`; None: pieces merge by their scores

@@ -18,7 +18,8 @@ class Vocab:
     def is_bytes(self) -> bool: ...
     word_rules: WordRules | None
     split_pattern: str | None
-    lowest_score: float | None
+    exact_scores: bytes
+    scores_restart: bool
     splits: tuple[tuple[str, str, bool], ...]
     @property
     def n_added(self) -> int: ...

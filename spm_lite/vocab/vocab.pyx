@@ -309,6 +309,8 @@ cdef class Vocab:
         cdef int32_t byte
         self.size = 0
         self.unknown_index = -1
+        self.exact_scores = b""
+        self.scores_restart = False
         self.byte_fallback = False
         self.is_bytes = False
         self.single_table = False
@@ -453,7 +455,8 @@ cdef class Vocab:
         vocab.is_bytes = self.is_bytes
         vocab.word_rules = self.word_rules
         vocab.split_pattern = self.split_pattern
-        vocab.lowest_score = self.lowest_score
+        vocab.exact_scores = self.exact_scores
+        vocab.scores_restart = self.scores_restart
         vocab.splits = self.splits
         vocab.merge_list = self.merge_list
         vocab.may_have_empty = self.may_have_empty

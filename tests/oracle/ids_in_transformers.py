@@ -2,8 +2,10 @@
 
     python ids_in_transformers.py < jobs.json > answers.json
 
-A job: {"folder", "texts", "slow", "special", "class"}. special: with the pieces around a text. class: the one to load
-it with, in place of AutoTokenizer. Its answer: {"class", "ids", "tokens"}, or {"error"}. tokens: added tokens by id.
+A job: {"folder", "texts", "slow", "special", "class", "chats"}. special: with the pieces around a text. class: the one
+to load it with, in place of AutoTokenizer. chats: lists of messages, for the chat template of the folder.
+Its answer: {"class", "ids", "tokens", "prompts"}, or {"error"}. tokens: added tokens by id. prompts: (text, ids) of
+each chat.
 """
 
 from __future__ import annotations
@@ -35,8 +37,13 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
                 found.append(tok.encode(text, add_special_tokens=bool(job.get("special")), verbose=False))
         except BaseException as error:
             found.append(f"{type(error).__name__}: {error}")
+    prompts = []
+    for chat in job.get("chats", []):
+        encoded = tok.apply_chat_template(chat, tokenize=True)
+        ids = encoded if isinstance(encoded, list) else encoded["input_ids"]
+        prompts.append((tok.apply_chat_template(chat, tokenize=False), ids))
     added = {int(i): token.content for i, token in tok.added_tokens_decoder.items()}
-    return {"class": type(tok).__name__, "ids": found, "tokens": added, "size": len(tok)}
+    return {"class": type(tok).__name__, "ids": found, "tokens": added, "size": len(tok), "prompts": prompts}
 
 
 def main() -> None:

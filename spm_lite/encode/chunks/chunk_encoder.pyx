@@ -17,7 +17,7 @@ from spm_lite.encode.chunks.chunk_cache cimport (
     find_home, ids_of, new_cache, second_entry, unpack_limit, view_of,
 )
 from spm_lite.encode.chunks.chunk_cutter cimport ChunkCutter, is_cut
-from spm_lite.encode.chunks.chunk_solver cimport AHEAD_LIMIT, ChunkScratch, ChunkSolver, add_chunk, end_run
+from spm_lite.encode.chunks.chunk_solver cimport ChunkScratch, ChunkSolver, add_chunk, end_run
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.pair_merges cimport PairMerges
@@ -88,8 +88,8 @@ cdef class ChunkEncoder:
                 scratch.checked = scratch.cut.begin
                 look_around(scratch.scratch)
             if scratch.is_ahead:
-                end_run(scratch.runs, scratch.cut.begin, ids.size)
-                scratch.score.bound = <double> AHEAD_LIMIT
+                end_run(scratch.runs, scratch.cut.begin, ids.size, self.solver.ahead_limit)
+                scratch.score.bound = <double> self.solver.ahead_limit
             elif scratch.is_counting and ids.size > COUNTED_IDS:
                 if self.unigram is not None:
                     self.solver.add_scores(scratch, ids.data, ids.size)
@@ -109,7 +109,7 @@ cdef class ChunkEncoder:
         scratch.start()
         scratch.is_ahead = True
         scratch.runs.clear()
-        scratch.score.bound = <double> AHEAD_LIMIT
+        scratch.score.bound = <double> self.solver.ahead_limit
         return self.encode_part(text, size, scratch, ids, 0)
 
     cdef int encode_cached(
@@ -218,9 +218,9 @@ cdef class ChunkEncoder:
         """Append the ids of a chunk, if stored, while the preceding score is unknown. entry: NULL: not in the cache."""
         cdef float limit = 0 if entry == NULL else unpack_limit(entry.limit)
         cdef bint is_unknown = entry != NULL and entry.flags & LONE_UNKNOWN != 0
-        cdef bint is_apart = is_unknown or not limit > <float> AHEAD_LIMIT
+        cdef bint is_apart = is_unknown or not limit > self.solver.ahead_limit
         if is_apart:
-            end_run(scratch.runs, key.begin, ids.size)
+            end_run(scratch.runs, key.begin, ids.size, self.solver.ahead_limit)
         if limit > 0:
             ids.append(ids_of(entry, scratch.cache.pool.data), entry.n_ids)
         if is_apart:
@@ -240,7 +240,7 @@ cdef class ChunkEncoder:
         if entry.flags & LONE_UNKNOWN:
             if scratch.score.n_added < ids.size - n_first:
                 self.solver.add_scores(scratch, ids.data + n_first, ids.size - n_first)
-            scratch.score.exact = self.unigram.unknown_score + scratch.score.exact
+            scratch.score.exact = self.unigram.add(self.unigram.unknown_score, scratch.score.exact)
             scratch.score.bound = fabs(scratch.score.exact)
         elif self.unigram is not None:
             scratch.score.bound += 1 + <double> n_found * self.unigram.greatest_score

@@ -16,11 +16,12 @@ from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
 from spm_lite.encode.segment.text_cuts cimport CutScratch
-from spm_lite.encode.segment.unigram cimport UnigramSegmenter
+from spm_lite.encode.segment.unigram cimport LIMIT_BITS, UnigramSegmenter
 
 
 cdef enum:
     AHEAD_LIMIT = 97000     # absolute preceding score up to which nearly all chunks hold; beyond 100,000 none do
+    AHEAD_DOUBLE = (1 << LIMIT_BITS) - (1 << 20)    # the same for sums in double precision
     MOST_UNKNOWN = 256      # characters of one run: so few that their scores mostly stay within its limit
 
 
@@ -32,10 +33,10 @@ cdef struct SpeculativeRun:
     float limit             # absolute score before each of its chunks up to which the ids hold; 0: it has no ids
 
 
-cdef inline int end_run(vector[SpeculativeRun]& runs, int32_t end, size_t last_id) except -1 nogil:
-    """Append a run of all chunks since the last run, if there are any; it holds up to AHEAD_LIMIT."""
+cdef inline int end_run(vector[SpeculativeRun]& runs, int32_t end, size_t last_id, float limit) except -1 nogil:
+    """Append a run of all chunks since the last run, if there are any; it holds up to `limit`."""
     if end > (0 if runs.empty() else runs.back().end):
-        runs.push_back(SpeculativeRun(end, 0, last_id, <float> AHEAD_LIMIT))
+        runs.push_back(SpeculativeRun(end, 0, last_id, limit))
     return 0
 
 
@@ -54,8 +55,8 @@ cdef inline int add_chunk(
 
 
 cdef struct RunningScore:
-    # The sum of the scores of a text so far, added in single precision as SentencePiece adds them.
-    float exact             # the sum of the scores of the first n_added ids
+    # The sum of the scores of a text so far, added in single precision as SentencePiece adds them, or in double.
+    double exact            # the sum of the scores of the first n_added ids
     size_t n_added
     double bound            # at least the absolute sum of the scores of all ids so far
 
@@ -89,6 +90,7 @@ cdef class ChunkSolver:
     cdef BpeSegmenter bpe           # the segmenter, if it is one; else None
     cdef SplitBpeSegmenter split    # of the text, if it is one: each chunk is a match, and `bpe` merges it
     cdef ByteFallback fallback
+    cdef float ahead_limit          # AHEAD_LIMIT or AHEAD_DOUBLE
 
     cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,

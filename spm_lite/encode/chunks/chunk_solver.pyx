@@ -13,7 +13,7 @@ from spm_lite.encode.chunks.chunk_cache cimport (
     BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
 )
 from spm_lite.encode.chunks.chunk_cutter cimport CutState
-from spm_lite.encode.chunks.chunk_solver cimport SpeculativeRun
+from spm_lite.encode.chunks.chunk_solver cimport AHEAD_DOUBLE, AHEAD_LIMIT, SpeculativeRun
 from spm_lite.encode.chunks.pair_cuts cimport NO_CHAR, Scan
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback, IdsSoFar, append_text_ids
@@ -71,6 +71,9 @@ cdef class ChunkSolver:
         self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.fallback = fallback
+        self.ahead_limit = <float> AHEAD_LIMIT
+        if self.unigram is not None and self.unigram.is_double:
+            self.ahead_limit = <float> AHEAD_DOUBLE
 
     cdef int find(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
@@ -165,9 +168,15 @@ cdef class ChunkSolver:
 
     cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil:
         """Add the scores of the ids that the running score lacks. All these ids are pieces, not unknown text."""
-        cdef const float* path_scores = self.unigram.path_scores.data()
-        cdef float sum = scratch.score.exact
+        cdef const double* path_scores = self.unigram.path_scores.data()
+        cdef double sum = scratch.score.exact
+        cdef float single = <float> sum
         cdef size_t i
-        for i in range(scratch.score.n_added, n_ids):
-            sum = path_scores[ids[i]] + sum
+        if self.unigram.is_double:
+            for i in range(scratch.score.n_added, n_ids):
+                sum = self.unigram.add_double(ids[i], sum)
+        else:
+            for i in range(scratch.score.n_added, n_ids):
+                single = <float> path_scores[ids[i]] + single
+            sum = <double> single
         scratch.score = RunningScore(sum, n_ids, fabs(sum))

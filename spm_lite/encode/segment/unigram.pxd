@@ -58,13 +58,14 @@ cdef inline void arrive(double best, double second, uint64_t piece, Rivals* riva
 
 
 cdef enum:
+    LIMIT_BITS = 29     # sums in double precision: beyond 2 to this power, chunks are searched anew
     BLOCK_SIZE = 4096   # characters after which a block ends, at the next place that no piece spans
     MOST_ARRIVALS = 1 << 14     # of a block, at about a time; of those before them, only the steps are kept
 
 
 cdef struct Arrival:
     # The best path found so far that ends before one character.
-    float score         # sum of its scores, in single precision, added from left to right
+    double score        # sum of its scores, added from left to right in the precision of the model
     int32_t piece_id    # its last piece
     int32_t begin       # the character that this piece starts with; -1: not reached
 
@@ -78,7 +79,7 @@ cdef struct Search:
 
 @cython.final
 cdef class UnigramScratch(Scratch):
-    cdef float score                    # of the path up to `block_end`
+    cdef double score                   # of the path up to `block_end`
     cdef int32_t block_begin            # byte offsets of the block whose path is found
     cdef int32_t block_end
     cdef Search search
@@ -94,13 +95,21 @@ cdef class UnigramScratch(Scratch):
 @cython.final
 cdef class UnigramSegmenter(Segmenter):
     cdef CharTrie trie                  # of the pieces that can be emitted
-    cdef vector[float] path_scores      # per id: the score that a path gets for it
+    cdef bint is_double                 # scores and their sums are in double precision, else in single
+    cdef bint restarts                  # sums begin anew at each space mark
+    cdef bint is_space_known            # a piece covers the space mark alone
+    cdef vector[uint8_t] ends_sums      # per id: an added token, after which sums begin anew; empty: none does
+    cdef vector[uint8_t] begins_sums    # per id: a piece that begins with the space mark; empty if not `restarts`
+    cdef vector[double] path_scores     # per id: the score that a path gets for it
     cdef int32_t most_arrivals          # MOST_ARRIVALS, or less in tests
-    cdef float unknown_score            # of a character that no piece covers
+    cdef double unknown_score           # of a character that no piece covers
     cdef double greatest_score          # largest absolute score of any edge
 
     cdef int fill_scores(self) except -1
+    cdef int fill_restarts(self) except -1
     cdef int fill_trie(self) except -1
+    cdef bint is_restart(self, const uint8_t* text, int32_t size, int32_t begin, UnigramScratch scratch) noexcept nogil
+    cdef double score_at_end(self, const uint8_t* text, int32_t size, UnigramScratch scratch) noexcept nogil
     cdef int32_t append_next(
         self, const uint8_t* text, int32_t size, int32_t begin, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
@@ -111,19 +120,32 @@ cdef class UnigramSegmenter(Segmenter):
         self, const uint8_t* text, int32_t begin, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef int segment_from(
-        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
+        self, const uint8_t* text, int32_t size, double* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil
     cdef int32_t find_ids(
         self, const uint8_t* text, int32_t size, UnigramScratch scratch, int32_t* ids, float* limit,
     ) except -1 nogil
     cdef int find_tokens(self, UnigramScratch scratch, vector[Token]& tokens) except -1 nogil
     cdef float limit_of(self, double margin, int32_t n_chars) noexcept nogil
+    cdef float double_limit_of(self, double margin, int32_t n_chars) noexcept nogil
+    cdef inline double add_double(self, int32_t piece_id, double sum) noexcept nogil:
+        """The sum in double precision after one more piece of a path. It may begin anew before or after the piece."""
+        if not self.ends_sums.empty() and self.ends_sums[piece_id]:
+            return 0.0
+        if self.restarts and self.begins_sums[piece_id]:
+            sum = 0.0
+        return self.path_scores[piece_id] + sum
+
+    cdef inline double add(self, double score, double sum) noexcept nogil:
+        """A sum, rounded as the model does it. In single precision both are float: rounding twice changes nothing."""
+        return score + sum if self.is_double else <double> <float> (score + sum)
+
     cdef double find_margin(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except? -1.0 nogil
     cdef int32_t find_path(
-        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch,
+        self, const uint8_t* text, int32_t size, double* score, UnigramScratch scratch,
     ) except -1 nogil
     cdef int open_block(
-        self, const uint8_t* text, int32_t size, float score, UnigramScratch scratch,
+        self, const uint8_t* text, int32_t size, double score, UnigramScratch scratch,
     ) except -1 nogil
     cdef int search_on(
         self, const uint8_t* text, int32_t size, int32_t stop, UnigramScratch scratch,

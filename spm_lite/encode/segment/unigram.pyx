@@ -15,11 +15,14 @@ from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.encode.segment.char_trie cimport CharCodes, CharNode, CharTrie, TextChar, may_advance, read_code
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, unit_size
 from spm_lite.encode.segment.unigram cimport Rivals, arrive_from
-from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
+from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, write_mark
 from spm_lite.vocab.vocab cimport NORMAL, USER_DEFINED, Vocab, is_added, is_only_mark
 
 cdef float LARGEST_FLOAT = <float> 3.4028234663852886e38
-cdef float RESCALE_LIMIT = <float> 100000.0     # a path's sum beyond it is subtracted from all paths
+cdef double RESCALE_LIMIT = 100000.0    # in single precision, a path's sum beyond it is subtracted from all paths
+
+cdef double DOUBLE_LIMIT = <double> (1 << LIMIT_BITS)
 
 
 @cython.final
@@ -46,30 +49,72 @@ cdef class UnigramSegmenter(Segmenter):
     def __cinit__(self, Vocab vocab not None, bint compact):
         self.most_arrivals = MOST_ARRIVALS
         self.fill_scores()
+        self.fill_restarts()
         self.fill_trie()
 
     cdef int fill_scores(self) except -1:
-        cdef float min_score = LARGEST_FLOAT
+        cdef const double* exact = <const double*> <const char*> self.vocab.exact_scores
+        cdef int32_t n_exact = <int32_t> (len(self.vocab.exact_scores) // sizeof(double))
+        cdef double min_score = LARGEST_FLOAT
         cdef int64_t size
         cdef int32_t i
         self.path_scores.reserve(self.vocab.size)
-        for i in range(self.vocab.size):
+        self.is_double = n_exact > 0
+        for i in range(n_exact):  # the package tokenizers looks at all pieces, whatever their type
+            self.path_scores.push_back(exact[i])
+            min_score = min(min_score, exact[i])
+        for i in range(n_exact, self.vocab.size):
             if self.vocab.types[i] == USER_DEFINED:
                 # The original counts the bytes of the piece as the model has it, U+2581 as three.
                 size = self.vocab.begins[i + 1] - self.vocab.begins[i]
                 self.path_scores.push_back(<float> (0.1 * <double> (size - 1)))
                 continue
             self.path_scores.push_back(self.vocab.scores[i])
-            if self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
+            if not self.is_double and self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
                 min_score = self.vocab.scores[i]
-        if self.vocab.lowest_score is not None:
-            min_score = self.vocab.lowest_score
-        self.unknown_score = min_score - <float> 10.0
+        self.unknown_score = self.add(-10.0, min_score)
         self.greatest_score = fabs(self.unknown_score)
         for i in range(self.vocab.size):
             if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
                 self.greatest_score = max(self.greatest_score, fabs(self.path_scores[i]))
         return 0
+
+    cdef int fill_restarts(self) except -1:
+        """Say where sums in double precision begin anew: tokenizers cuts each part of a text alone."""
+        cdef int32_t i
+        cdef const uint8_t* text
+        cdef int64_t size
+        self.restarts = self.is_double and self.vocab.scores_restart
+        if self.is_double and self.vocab.n_added:
+            for i in range(self.vocab.size):
+                self.ends_sums.push_back(is_added(self.vocab, i))
+        if self.restarts:
+            for i in range(self.vocab.size):
+                text = self.vocab.texts.data() + self.vocab.begins[i]
+                size = self.vocab.begins[i + 1] - self.vocab.begins[i]
+                self.begins_sums.push_back(is_space_mark(text, size))
+                self.is_space_known |= size == 3 and is_space_mark(text, size) and self.vocab.types[i] == NORMAL
+        return 0
+
+    cdef bint is_restart(self, const uint8_t* text, int32_t size, int32_t begin, UnigramScratch scratch) noexcept nogil:
+        """Whether the sum begins anew at a character: it is a space mark, or follows an added token."""
+        cdef const TextChar* chars = scratch.chars.data()
+        cdef const Arrival* arrival = &scratch.arrivals[begin]
+        cdef int32_t pos = chars[begin].begin
+        if self.restarts and pos < size and (
+            text[pos] == c" " if self.compact else is_space_mark(text + pos, size - pos)
+        ):
+            return True
+        if self.ends_sums.empty() or arrival.begin < 0 or not self.ends_sums[arrival.piece_id]:
+            return False
+        pos = chars[arrival.begin].begin
+        return is_mark(text + pos, size - pos)
+
+    cdef double score_at_end(self, const uint8_t* text, int32_t size, UnigramScratch scratch) noexcept nogil:
+        """The sum up to the end of the search, from which the next one goes on."""
+        if self.is_double and self.is_restart(text, size, scratch.search.begin, scratch):
+            return 0.0
+        return scratch.arrivals[scratch.search.begin].score
 
     cdef int fill_trie(self) except -1:
         cdef vector[uint8_t] piece
@@ -87,8 +132,8 @@ cdef class UnigramSegmenter(Segmenter):
                 if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:
                     size = self.vocab.matchable(i, self.compact, piece)
                     if size > 0:
-                        self.trie.add(piece.data(), size, self.path_scores[i], i)
-            self.trie.finish(self.unknown_score, self.vocab.unknown_index)
+                        self.trie.add(piece.data(), size, <float> self.path_scores[i], i)
+            self.trie.finish(<float> self.unknown_score, self.vocab.unknown_index)
         return 0
 
     cdef Scratch new_scratch(self):
@@ -97,11 +142,11 @@ cdef class UnigramSegmenter(Segmenter):
     cdef int segment(
         self, const uint8_t* text, int32_t size, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
-        cdef float score = 0.0
+        cdef double score = 0.0
         return self.segment_from(text, size, &score, <UnigramScratch> scratch, tokens)
 
     cdef int segment_from(
-        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch, vector[Token]& tokens,
+        self, const uint8_t* text, int32_t size, double* score, UnigramScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         """Segment a text that follows others. score: of the path up to it; becomes that of the path up to its end."""
         cdef int32_t begin = 0
@@ -133,7 +178,7 @@ cdef class UnigramSegmenter(Segmenter):
         while search.frontier > search.begin:
             self.drop_arrivals(scratch)
             self.search_on(text + begin, size - begin, self.most_arrivals, scratch)
-        scratch.score = scratch.arrivals[search.begin].score
+        scratch.score = self.score_at_end(text + begin, size - begin, scratch)
         scratch.block_begin = begin
         scratch.block_end = begin + scratch.chars[search.begin].begin
         if scratch.steps.size == 0:
@@ -186,6 +231,8 @@ cdef class UnigramSegmenter(Segmenter):
         cdef const Rivals* rivals
         cdef int32_t n_ids = 0, k, end
         limit[0] = self.limit_of(self.find_margin(text, size, scratch), scratch.n_chars)
+        if self.restarts and not self.is_space_known and size and text[0] == c" ":
+            limit[0] = 0  # an unknown space mark, which `add_double` does not see
         rivals = scratch.rivals.data()
         end = scratch.n_chars if limit[0] > 0 else 0
         while end > 0:
@@ -228,6 +275,8 @@ cdef class UnigramSegmenter(Segmenter):
         place of that. So two paths keep their order if their distance is above n such units. The limit demands
         more than 2 n.
         """
+        if self.is_double:
+            return self.double_limit_of(margin, n_chars)
         cdef double reach = <double> n_chars * self.greatest_score
         cdef double each = min(margin, <double> RESCALE_LIMIT) / <double> n_chars
         cdef uint64_t bits = 0
@@ -238,6 +287,19 @@ cdef class UnigramSegmenter(Segmenter):
         memcpy(&each, &bits, 8)
         # Partial sums below 2^e, where n * 2^(e - 24) * 2 < margin.
         return <float> max(0.0, min(each * <double> (1 << 22), <double> RESCALE_LIMIT) - reach)
+
+    cdef float double_limit_of(self, double margin, int32_t n_chars) noexcept nogil:
+        """As `limit_of`, for sums in double precision: the same limit for all chunks, or none.
+
+        `find_margin` adds scores in single precision. Each is off by half a unit in the last place, 2^-24 of it, so two
+        paths of at most n pieces are off by 2^-23 n s. Up to 2^LIMIT_BITS before the chunk, n roundings of each move it
+        by at most 2^(LIMIT_BITS - 53) n: no partial sum is above 2^(LIMIT_BITS + 1). The limit demands twice as much.
+        """
+        cdef double reach = <double> n_chars * self.greatest_score
+        cdef double error = reach / (1 << 22) + <double> n_chars / (1 << (51 - <int> LIMIT_BITS))
+        if not margin > error or not reach < DOUBLE_LIMIT:
+            return 0
+        return <float> DOUBLE_LIMIT
 
     cdef double find_margin(self, const uint8_t* text, int32_t size, UnigramScratch scratch) except? -1.0 nogil:
         """By how much the best path of a chunk beats the second best; infinity: there is no other path.
@@ -266,7 +328,7 @@ cdef class UnigramSegmenter(Segmenter):
         return rivals[n].best - rivals[n].second
 
     cdef int32_t find_path(
-        self, const uint8_t* text, int32_t size, float* score, UnigramScratch scratch,
+        self, const uint8_t* text, int32_t size, double* score, UnigramScratch scratch,
     ) except -1 nogil:
         """Fill the arrivals and characters of the block that `text` starts with; return the number of characters.
 
@@ -275,11 +337,11 @@ cdef class UnigramSegmenter(Segmenter):
         """
         self.open_block(text, size, score[0], scratch)
         self.search_on(text, size, INT32_MAX, scratch)
-        score[0] = scratch.arrivals[scratch.search.begin].score
+        score[0] = self.score_at_end(text, size, scratch)
         return scratch.search.begin
 
     cdef int open_block(
-        self, const uint8_t* text, int32_t size, float score, UnigramScratch scratch,
+        self, const uint8_t* text, int32_t size, double score, UnigramScratch scratch,
     ) except -1 nogil:
         """Prepare the search in the block that `text` starts with. score: of the path up to it."""
         cdef int64_t n_wanted = BLOCK_SIZE + 2 * <int64_t> self.reach()
@@ -293,6 +355,8 @@ cdef class UnigramSegmenter(Segmenter):
         """Continue the search up to the end of the block, or to about `stop` arrivals: then some paths go further."""
         cdef const CharNode* nodes = self.trie.nodes
         cdef const int32_t* piece_ids = self.trie.piece_ids
+        cdef const double* scores = self.path_scores.data()
+        cdef bint has_restarts = self.restarts or not self.ends_sums.empty()
         cdef int32_t reach = self.reach(), begin = scratch.search.begin, frontier = scratch.search.frontier
         cdef int32_t n_read = scratch.search.n_read, char_end
         cdef int64_t n_looks = 1 + reach // 16
@@ -305,13 +369,20 @@ cdef class UnigramSegmenter(Segmenter):
                 chars = scratch.chars.data()
                 arrivals = scratch.arrivals.data()
             go_on(scratch, n_looks)
-            if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
-                rescale(arrivals, begin, frontier)
             char_end = begin + 1
             if not self.compact:
                 char_end = begin + unit_size(text + chars[begin].begin, size - chars[begin].begin, False)
-            if not relax_from(nodes, piece_ids, chars, begin, char_end, arrivals, &frontier):
-                relax(self.unknown_score, self.vocab.unknown_index, begin, char_end, arrivals, &frontier)
+            if self.is_double:
+                if has_restarts and self.is_restart(text, size, begin, scratch):
+                    arrivals[begin].score = 0.0
+                if not relax_from(nodes, piece_ids, scores, chars, begin, char_end, arrivals, &frontier):
+                    relax(self.unknown_score, False, self.vocab.unknown_index, begin, char_end, arrivals, &frontier)
+                begin = char_end
+                continue
+            if arrivals[begin].score < -RESCALE_LIMIT or arrivals[begin].score > RESCALE_LIMIT:
+                rescale(arrivals, begin, frontier)
+            if not relax_from(nodes, piece_ids, NULL, chars, begin, char_end, arrivals, &frontier):
+                relax(self.unknown_score, True, self.vocab.unknown_index, begin, char_end, arrivals, &frontier)
             begin = char_end
         scratch.search = Search(begin, frontier, n_read)
         return 0
@@ -374,13 +445,14 @@ cdef class UnigramSegmenter(Segmenter):
 
 
 cdef inline bint relax_from(
-    const CharNode* nodes, const int32_t* piece_ids, const TextChar* chars, int32_t begin, int32_t char_end,
-    Arrival* arrivals, int32_t* frontier,
+    const CharNode* nodes, const int32_t* piece_ids, const double* scores, const TextChar* chars, int32_t begin,
+    int32_t char_end, Arrival* arrivals, int32_t* frontier,
 ) noexcept nogil:
     """Extend the best path ending at `begin` by every piece that starts there.
 
-    arrivals: final up to and including `begin`, set up to and including `frontier`. Return whether a piece ends at
-    `char_end`, the end of the character at `begin`.
+    scores: by id, whose sums are in double precision; NULL: those of the nodes count, in single precision. arrivals:
+    final up to and including `begin`, set up to and including `frontier`. Return whether a piece ends at `char_end`,
+    the end of the character at `begin`.
     """
     cdef uint32_t place = chars[begin].code, child
     cdef const CharNode* node = nodes + place
@@ -389,7 +461,10 @@ cdef inline bint relax_from(
     while True:
         if node.score != -HUGE_VAL:
             is_covered |= end == char_end
-            relax(node.score, piece_ids[place], begin, end, arrivals, frontier)
+            if scores != NULL:
+                relax(scores[piece_ids[place]], False, piece_ids[place], begin, end, arrivals, frontier)
+            else:
+                relax(node.score, True, piece_ids[place], begin, end, arrivals, frontier)
         if not may_advance(node, chars[end].code):
             return is_covered
         child = node.base + chars[end].code
@@ -401,11 +476,14 @@ cdef inline bint relax_from(
 
 
 cdef inline void relax(
-    float piece_score, int32_t piece_id, int32_t begin, int32_t end, Arrival* arrivals, int32_t* frontier,
+    double piece_score, bint is_single, int32_t piece_id, int32_t begin, int32_t end, Arrival* arrivals,
+    int32_t* frontier,
 ) noexcept nogil:
     """Set the arrival at `end` to the path over the edge (begin, end), if that is the first or a better one."""
-    cdef float score = piece_score + arrivals[begin].score
+    cdef double score = piece_score + arrivals[begin].score
     cdef int32_t pos
+    if is_single:
+        score = <double> <float> score
     if end > frontier[0]:
         for pos in range(frontier[0] + 1, end):
             arrivals[pos].begin = -1
@@ -418,12 +496,12 @@ cdef inline void relax(
 
 cdef void rescale(Arrival* arrivals, int32_t begin, int32_t frontier) noexcept nogil:
     """Subtract the score of the path to `begin` from all paths. Later roundings change, as in the reference."""
-    cdef float base = arrivals[begin].score
+    cdef double base = arrivals[begin].score
     cdef int32_t pos
     arrivals[begin].score = 0.0
     for pos in range(begin + 1, frontier + 1):
         if arrivals[pos].begin >= 0:
-            arrivals[pos].score = arrivals[pos].score - base
+            arrivals[pos].score = <double> <float> (arrivals[pos].score - base)
 
 
 cdef void turn_steps(int32_t* steps, int32_t end) noexcept nogil:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spm_lite.errors import ModelError
+from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face.folder_tokens import Token
 from spm_lite.formats.hugging_face.language_codes import (
     M2M100,
@@ -192,14 +192,15 @@ PAIRS: dict[
 ] = {  # of folders with vocab.json and merges.txt -> the name of their split pattern, the roles
     **dict.fromkeys(("GPT2", "CodeGen", "Whisper"), ("gpt2", OF_GPT2)),
     **dict.fromkeys(OF_ROBERTA, ("gpt2", FAIRSEQ)),
+    "Blenderbot": ("gpt2", FAIRSEQ),
     "Deberta": ("gpt2", OF_BERT),
     "Qwen2": ("qwen2", {"unk": ENDOFTEXT, "eos": ENDOFTEXT, "pad": ENDOFTEXT}),
+    "CLIP": ("", {"unk": ENDOFTEXT, "bos": "<|startoftext|>", "eos": ENDOFTEXT, "pad": ENDOFTEXT}),
 }
-OTHER_CUTS = {
-    "CLIP": "lowercases text, and its merges end words with </w>",
-    "Blenderbot": "puts a space before each text",
-    "BlenderbotSmall": "lowercases text, and its merges end words with </w>",
-}
+CLIP = "CLIP"  # which lowercases text, and whose merges end words with </w>
+PREFIXED = ("GPT2", "CodeGen", *OF_ROBERTA, "Blenderbot", "Deberta")  # may put a space before each text
+PREFIX = "add_prefix_space"
+OTHER_CUTS = {"BlenderbotSmall": "lowercases text, and its merges end words with </w>"}
 ADVICE = (
     "Load it in transformers, which writes its tokenizer.json by save_pretrained, and load that. Or load the model "
     "file itself for the ids of sentencepiece"
@@ -229,13 +230,26 @@ def check_pair(path: str | None, label: str, is_told: bool, findings: Findings) 
     name = class_of_pair(path)
     if name in OTHER_CUTS:
         raise ModelError(f"{label}: the class {name}Tokenizer {OTHER_CUTS[name]}, which is not read. {ADVICE}")
-    if path is not None and read_config(Path(path).parent).get("add_prefix_space"):
-        raise ModelError(f"{label}: tokenizer_config.json says add_prefix_space: a space before each text. {ADVICE}")
+    prefix = None if path is None else read_config(Path(path).parent).get(PREFIX)
+    if prefix and name not in PREFIXED:
+        raise ModelError(f"{label}: tokenizer_config.json says {PREFIX}: a space before each text. {ADVICE}")
+    if name == "Blenderbot" and prefix is None:
+        raise ModelError(
+            f"{label}: tokenizer_config.json does not say {PREFIX}, which is false for the class {name}Tokenizer in "
+            "transformers 4, and true in 5: write it there"
+        )
+    if (prefix or name == CLIP) and is_told:
+        raise OptionError(f"{label}: the class {name}Tokenizer says how texts are cut: leave out name and pattern")
     if name not in PAIRS and name not in NO_CLASS and not is_told:
         findings.demand(
             "config", f"{label}: the class {name}Tokenizer is not known, and a class may cut texts otherwise. {ADVICE}"
         )
     return name
+
+
+def changes_texts(name: str, place: str) -> bool:
+    """Whether a class of two files, as the settings of its folder say, changes texts before they are cut."""
+    return name == CLIP or bool(read_config(Path(place)).get(PREFIX))
 
 
 def rule_of(place: str, name: str, config: Config, findings: Findings) -> ClassRule | None:

@@ -23,13 +23,17 @@ MOST_TOKENS = 100_000
 
 @dataclass(frozen=True)
 class Token:
-    """An added token. is_plain: its flags are not said, so those of an earlier one stay."""
+    """An added token. is_plain: its flags are not said, so those of an earlier one stay.
+
+    normalized: fast classes look for it in normalized text; slow ones never do.
+    """
 
     text: str
     special: bool = True
     single_word: bool = False
     lstrip: bool = False
     rstrip: bool = False
+    normalized: bool = False
     is_plain: bool = False
 
     @property
@@ -89,7 +93,7 @@ def read_tokens(place: str, config: Mapping[str, Any]) -> FolderTokens:
             )
         special = {token.text for token in (*roles.values(), *(listed or ())) if token is not None}
         for text, i in parse(path.read_bytes(), str(path)).items():
-            by_id[as_id(place, i)] = Token(text, text in special)
+            by_id[as_id(place, i)] = Token(text, text in special, normalized=text not in special)
     known = {} if decoder is None else {token.text: token for token in by_id.values()}
     roles = {role: token and known.get(token.text, token) for role, token in roles.items()}
     return FolderTokens(by_id, roles, listed)
@@ -109,7 +113,9 @@ def as_token(place: str, given: Any, is_named: bool) -> Token:
     text = given.get("content") if isinstance(given, dict) else None
     if not isinstance(text, str) or not text:
         raise ModelError(f"{place}: {given!r:.80} is not an added token: an object with a content")
-    return Token(text, is_named or given.get("special") is True, *(given.get(name) is True for name in FLAGS))
+    is_special = is_named or given.get("special") is True
+    flags = {name: given.get(name) is True for name in FLAGS}
+    return Token(text, is_special, normalized=given.get("normalized", not is_special) is True, **flags)
 
 
 def with_class(given: Token | None, usual: Token | None) -> Token | None:

@@ -22,7 +22,7 @@ from spm_lite.formats.hugging_face.merge_loops import (
     ranks_by_index,
     scored_bytes,
 )
-from spm_lite.formats.hugging_face.read_merges import NotByScores, check_pairs, merges_of
+from spm_lite.formats.hugging_face.read_merges import NotByScores, check_pairs, is_pair, merges_of
 from spm_lite.formats.hugging_face.read_pieces import (
     check_dropout,
     check_roles,
@@ -215,6 +215,8 @@ def read_byte_level(
         raise refuse("model.ignore_merges", f"true, with {whole!r:.60}, a single_word token that is a piece too")
     pieces = [None if text in special else piece for text, piece in zip(texts, map(unspell, texts), strict=True)]
     merges = merges_of(field(model, "merges", list, "model", []))
+    if form or any(step["type"] != "ByteLevel" for step in steps):
+        check_unmade(special, merges)
     level = Level(model, texts, pieces, special, unknown, merges, symbols, pattern)
     try:
         entries, listed = scored_level(level), None
@@ -242,6 +244,13 @@ def check_added_bytes(special: set[str], vocab: dict[str, Any]) -> None:
         piece = unspell(text)
         if piece is not None and (len(piece) == 1 or piece != text.encode()):
             raise refuse("added_tokens", f"{text!r:.60}, which spells the bytes {piece!r:.60} too")
+
+
+def check_unmade(special: set[str], merges: list[Any]) -> None:
+    """Raise ModelError for an added token that merges make: the normalizer may make it of text that spells another."""
+    made = special and {pair[0] + pair[1] for pair in merges if is_pair(pair)} & special
+    if made:
+        raise refuse("added_tokens", f"{min(made)!r:.60}, which the model makes of text that does not spell it")
 
 
 @dataclass

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,17 @@ from spm_lite.formats.hugging_face.folder_classes import (
     rule_of,
 )
 from spm_lite.formats.hugging_face.folder_tokens import ROLES, Token, numbered, read_tokens, with_class
-from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.hugging_face.near_ties import TIE, paths_of
+from spm_lite.formats.hugging_face.read_byte_level import check_added_bytes
+from spm_lite.formats.proof.condition_checks import DoublePaths
+from spm_lite.formats.proof.conditions import NEAR_TIES, NO_TIE, Findings, examples, spells_none
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.specs import AddedToken, NormalizerSpec
 from spm_lite.vocab import messages, wire
-from spm_lite.vocab.byte_model_writer import EXTENSION
-from spm_lite.vocab.model_file import ModelFile, read_model
-from spm_lite.vocab.model_writer import Piece, text_fields, with_added_tokens
+from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
+from spm_lite.vocab.model_file import TEXT_VERSION, ModelFile, read_model
+from spm_lite.vocab.model_writer import Piece, text_fields
 
 FOUND = (NORMAL, USER_DEFINED, BYTE)  # types of pieces that a text may become
 LANGUAGE, LANGUAGE_END = ">>", "<<"  # around a code that Marian takes off the text
@@ -77,6 +81,10 @@ def read_class_folder(data: bytes, name: str, place: str, config: Mapping[str, A
     listed = entries(file, texts, numbering, place, findings)
     is_each = is_each_text(own_class, config)
     unknown = numbering.roles.get("unk")
+    if not is_each and file.lossless:
+        raise ModelError(
+            f"{place}: its class puts U+2581 before texts, which its model file spells in its own way. {ADVICE}"
+        )
     if not is_each and (unknown is None or unknown.text != texts[file.special_ids[0]]):
         raise ModelError(f"{place}: legacy=false with another unknown token than that of the model file. {ADVICE}")
     add_class_conditions(own_class, file, listed, numbering, is_each, findings)
@@ -104,25 +112,113 @@ def with_folder_tokens(
     if all(i in texts and texts[i] == token.text and vocab.type(i) in (CONTROL, UNKNOWN) and token.special
            and not token.flags for i, token in added.items()):  # fmt: skip
         return data
-    check_tokens(place, added.values(), findings, file.model_type == "wordpiece")
+    if not file.has_own_pieces and not rule.roles:
+        check_class(place, added.values(), findings)
+    check_tokens(place, added.values(), findings)
+    if file.model_type == "byte_bpe":
+        check_added_bytes(
+            {token.text for token in added.values() if not token.special}, {t: i for i, t in texts.items()}
+        )
     message = file.message()
-    pieces: Any = messages.extension_of(message).pieces if file.has_own_pieces else message.pieces
+    given: Any = messages.extension_of(message).pieces if file.has_own_pieces else message.pieces
+    pieces: list[Piece] = [(piece.piece, piece.score, piece.type) for piece in given]
+    check_ids(place, added, texts, len(pieces))
     for i, token in added.items():
-        text = token.text.encode("utf-8", "surrogatepass") if file.has_own_pieces else token.text
-        kind = CONTROL if token.special else NORMAL if file.model_type in ("wordpiece", "word") else USER_DEFINED
-        other = next((j for j, known in texts.items() if known == token.text and j != i), None)
-        if other is not None:
-            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, and its file gives it {other}. {ADVICE}")
-        if i > len(pieces) or (i < len(pieces) and texts.get(i) != token.text):
-            taken = f"the id of {texts[i]!r:.40}" if i in texts else f"and {len(pieces)} is the next one"
-            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, {taken}. {ADVICE}")
         if i == len(pieces):
-            pieces.add(piece=text, score=0.0, type=kind)
-        elif pieces[i].type != UNKNOWN:
-            pieces[i].type = kind
+            text = token.text.encode("utf-8", "surrogatepass") if file.has_own_pieces else token.text
+            pieces.append((text, 0.0, UNUSED))
+        old, score, kind = pieces[i]
+        pieces[i] = (old, score, kind_of_token(token, kind, file, place, findings))
     message.trainer_spec.vocab_size = len(pieces)
-    flagged = [AddedToken(i, **token.flags) for i, token in added.items() if token.special and token.flags]
-    return with_added_tokens(messages.serialize(message), flagged)
+    del given[:]
+    is_fast = file.model_type == "wordpiece" or bool(file.settings.normalizer.unicode_form)
+    return written(message, pieces, added_tokens(added, is_fast), file)
+
+
+def check_ids(place: str, added: Mapping[int, Token], texts: Mapping[int, str], n: int) -> None:
+    """Raise ModelError for an added token that has two ids, that of another text, or one that is not the next.
+
+    texts: of the vocabulary by id. n: its ids.
+    """
+    ids = {text: i for i, text in texts.items()}
+    for i, token in added.items():
+        other = ids.get(token.text, i)
+        if other != i:
+            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, and its file gives it {other}. {ADVICE}")
+        if i > n or (i < n and texts.get(i) != token.text):
+            taken = f"the id of {texts[i]!r:.40}" if i in texts else f"and {n} is the next one"
+            raise ModelError(f"{place} gives {token.text!r:.40} the id {i}, {taken}. {ADVICE}")
+        n = max(n, i + 1)
+
+
+def written(message: Any, pieces: list[Piece], added: list[AddedToken], file: ModelFile, texts: Any = None) -> bytes:
+    """The bytes of a model with other pieces. message: of `file`, without them. texts: an Extension with more fields.
+
+    The pieces stand in our extension if an added token is found in all texts, since SentencePiece finds none.
+    """
+    fields = text_fields(NormalizerSpec(), added)
+    if texts is not None:
+        fields = fields or messages.message_class("Extension")()
+        fields.MergeFrom(texts)
+    if file.has_own_pieces or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added):
+        version = max(file.settings.format_version, TEXT_VERSION if added else 0)
+        own = messages.message_class("Extension")(format_version=version)
+        data = messages.serialize(own) + wire.write_pieces(pieces, OWN_PIECES)
+    elif fields is None:
+        return wire.write_pieces(pieces) + messages.serialize(message)
+    else:
+        return wire.write_pieces(pieces) + messages.serialize(message) + extension_of(fields)
+    data += b"" if fields is None else messages.serialize(fields)
+    return messages.serialize(message) + wire.write_message(EXTENSION, data)
+
+
+def extension_of(fields: Any) -> bytes:
+    """An Extension as a field of a model."""
+    return wire.write_message(EXTENSION, messages.serialize(fields))
+
+
+def kind_of_token(token: Token, kind: int, file: ModelFile, place: str, findings: Findings) -> int:
+    """The type of the piece of an added token. kind: as the file has it; UNUSED: it has no such piece.
+
+    A token that is not special keeps the type of a piece that text becomes too. Raises ModelError for an unknown piece.
+    """
+    if token.special:
+        return UNKNOWN if kind == UNKNOWN else CONTROL
+    if kind in (UNKNOWN, BYTE):
+        what = "unknown" if kind == UNKNOWN else "byte"
+        raise ModelError(f"{place} adds the {what} piece {token.text!r:.40} as a token that is not special. {ADVICE}")
+    if kind == USER_DEFINED and file.settings.normalizer.precompiled_charsmap:
+        rules = rules_alone(file.settings.normalizer.precompiled_charsmap)
+        findings.add(
+            "normalized",
+            f"no other text that the rules of the model file make {token.text!r:.40} of",
+            lambda text: token.text not in rules.normalize(text.replace(token.text, " ").encode()).decode(),
+        )
+    return NORMAL if kind == NORMAL else USER_DEFINED
+
+
+def added_tokens(added: Mapping[int, Token], is_fast: bool = False) -> list[AddedToken]:
+    """How the tokens of a folder are found: those that are not special, and special ones with flags.
+
+    is_fast: as the fast class of transformers does it, which looks for some in normalized text.
+    """
+    return [
+        AddedToken(i, **token.flags, normalized=is_fast and token.normalized and not token.special)
+        for i, token in added.items()
+        if token.flags or not token.special
+    ]
+
+
+def check_class(place: str, tokens: Iterable[Token], findings: Findings) -> None:
+    """Raise OptionError for tokens that are not special, unless they are allowed, where no class says what follows."""
+    others = [token.text for token in tokens if not token.special]
+    if others:
+        findings.refuse(
+            "config",
+            f"{place} adds {examples(others)}, which {'is' if len(others) == 1 else 'are'} not special, and no class "
+            "that is known says whether the text after it begins with a space",
+            spells_none(others),
+        )
 
 
 def add_flags_of_5(tokens: Iterable[Token], place: str, config: Mapping[str, Any], findings: Findings) -> None:
@@ -226,17 +322,9 @@ def id_of(token: Token | None, added: Mapping[int, Token], place: str, own_class
     return found
 
 
-def check_tokens(place: str, tokens: Iterable[Token], findings: Findings, is_wordpiece: bool = False) -> None:
-    """Raise OptionError for added tokens that are found in other ways here, unless they are allowed."""
+def check_tokens(place: str, tokens: Iterable[Token], findings: Findings) -> None:
+    """Report added tokens that are found in other ways here."""
     tokens = list(tokens)
-    others = [token.text for token in tokens if not token.special]
-    if others:
-        findings.refuse(
-            "config",
-            f"{place} adds {examples(others)}, which {'is' if len(others) == 1 else 'are'} not special: transformers "
-            "finds each in all texts, and encodes the text on each side by itself. Here they are user-defined pieces",
-            None if is_wordpiece else spells_none(others),
-        )
     blank = [token.text for token in tokens if token.text != token.text.strip()]
     if blank and any(token.lstrip or token.rstrip for token in tokens):
         findings.add(
@@ -244,7 +332,7 @@ def check_tokens(place: str, tokens: Iterable[Token], findings: Findings, is_wor
             f"no text that spells {examples(blank)}, whose white space a token beside it takes in transformers",
             spells_none(blank),
         )
-    words = [token.text for token in tokens if token.special and token.single_word]
+    words = [token.text for token in tokens if token.single_word]
     if words:
         findings.add(
             "single word",
@@ -264,7 +352,9 @@ def entries(file: ModelFile, texts: list[str], numbering: Numbering, place: str,
         if target not in found or found[target][0] == texts[i]:
             found[target] = (texts[i], vocab.score(i), CONTROL if vocab.type(i) == UNKNOWN else vocab.type(i))
     for i, token in numbering.added.items():
-        found[i] = (token.text, 0.0, CONTROL if token.special else USER_DEFINED)
+        own, score, kind = found.get(i, (token.text, 0.0, UNUSED))
+        kind = kind if own == token.text else UNUSED
+        found[i] = (token.text, score, kind_of_token(token, kind, file, place, findings))
     check_targets(file, texts, numbering, found, place)
     add_missing(file, texts, numbering, found, place, findings)
     hole = next((i for i in range(len(found)) if i not in found), None)
@@ -350,6 +440,7 @@ def add_class_conditions(
         )
     names = [str(text) for text, _, kind in listed if kind in (CONTROL, UNKNOWN)]
     add_plain([text for text in names if not text.startswith(LANGUAGE)], numbering.added, findings)
+    names += [token.text for token in numbering.added.values() if not token.special]
     if not is_each:
         drops = file.normalizer.remove_extra_whitespaces
         is_free = spells_none([SPACE, *(text for text in names if drops or text not in numbering.named)])
@@ -360,6 +451,8 @@ def add_class_conditions(
             "it off the pieces",
             lambda text: is_free(text) and re.search(r"^\s|\s\s", text) is None,
         )
+        if file.model_type == "unigram":
+            add_ties(file, findings)
     findings.add(
         "class",
         f"transformers 4 with use_fast=False: the model was trained with the ids of its class {own_class}Tokenizer. "
@@ -367,6 +460,21 @@ def add_class_conditions(
         "ids there",
         lambda text: False,
     )
+
+
+def add_ties(file: ModelFile, findings: Findings) -> None:
+    """Report near ties: with legacy=false, the scores of `<unk>` before a text change how its sums are rounded."""
+    rules = rules_alone(file.normalizer.precompiled_charsmap)
+
+    @cache
+    def paths() -> DoublePaths:
+        return paths_of(file)
+
+    def is_met(text: str) -> bool:
+        normalized = SPACE.encode() + rules.normalize(text.encode()).replace(b" ", SPACE.encode())
+        return paths().best(normalized)[1] > TIE * len(normalized)
+
+    findings.add(NEAR_TIES, NO_TIE, is_met)
 
 
 def add_plain(special: Iterable[str], added: Mapping[int, Token], findings: Findings) -> None:
@@ -402,8 +510,6 @@ def rewritten(file: ModelFile, listed: list[Piece], numbering: Numbering, is_eac
         setattr(spec, f"{own}_id", -1 if text is None else ids[text])
         if text is not None:
             setattr(spec, f"{own}_piece", text)
-    data = wire.write_pieces(listed) + messages.serialize(message)
-    added = [AddedToken(i, **token.flags) for i, token in numbering.added.items() if token.special and token.flags]
     has_prefix = is_each and file.normalizer.add_dummy_prefix
-    fields = text_fields(NormalizerSpec(prefix_each_text=has_prefix), added)
-    return data if fields is None else data + wire.write_message(EXTENSION, messages.serialize(fields))
+    fields = text_fields(NormalizerSpec(prefix_each_text=has_prefix), [])
+    return written(message, listed, added_tokens(numbering.added), file, fields)

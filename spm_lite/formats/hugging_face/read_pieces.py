@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -29,6 +30,8 @@ from spm_lite.vocab.model_writer import Piece
 
 AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix")
 MOST_AFFIX = 32  # bytes
+LARGEST_FLOAT = 3.4028234663852886e38  # in single precision
+SINGLE = {"near ties", "metaspace"}  # as `allow`: models that SentencePiece reads
 
 
 @dataclass
@@ -40,7 +43,7 @@ class Pieces:
     unknown: str | None
     byte_fallback: bool = False
     merges: MergeList | None = None  # None: scores say how pieces merge
-    lowest_score: float | None = None  # of Unigram, where a piece has it that text never becomes
+    exact_scores: bytes = b""  # of Unigram: doubles of the pieces of the model; empty: scores in single precision
 
 
 def kind_of(model: dict[str, Any]) -> str:
@@ -78,6 +81,12 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
     looks_up = field(model, "ignore_merges", bool, "model", False)
+    if looks_up and settings.steps:
+        made = next((text for text, kind in zip(texts, kinds, strict=True) if kind in (CONTROL, UNKNOWN)), None)
+        if made is not None:
+            raise refuse(
+                "model.ignore_merges", f"true, with {made!r:.60}, which the normalizer may make of other texts"
+            )
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
@@ -208,7 +217,7 @@ def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: 
     The normalizer changes a text after special tokens are found in it, and characters that vanish are found there too.
     """
     vanish = UNKNOWN not in kinds and BYTE not in kinds
-    rewrites = bool(settings.charsmap or settings.rules or settings.form)
+    rewrites = bool(settings.charsmap or settings.rules or settings.form or settings.steps)
     gathers = listed.is_by_part() or vanish
     prefix, suffix = listed.continuing_prefix.decode(), listed.word_suffix.decode()
     used = {*listed.ids()}
@@ -294,9 +303,16 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
             f"no text that spells a reserved piece, such as {reserved[0]!r}, which it becomes there",
             spells_none(reserved),
         )
-    lowest = lowest_score(scores[: len(given)], kinds)
-    entries = list(zip(texts, scores, kinds, strict=True))
-    return Pieces("unigram", entries, unknown, has_bytes, lowest_score=lowest)
+    if NORMAL not in kinds:
+        raise ModelError("model.vocab has no normal piece")
+    exact = array("d", scores[: len(given)]).tobytes()
+    if SINGLE & {*findings.allow} and min(scores[: len(given)]) == lowest_normal(scores, kinds):
+        exact = b""
+    entries = [
+        (text, min(max(score, -LARGEST_FLOAT), LARGEST_FLOAT), kind)
+        for text, score, kind in zip(texts, scores, kinds, strict=True)
+    ]
+    return Pieces("unigram", entries, unknown, has_bytes, exact_scores=exact)
 
 
 def twice(texts: Iterable[str]) -> str:
@@ -314,12 +330,9 @@ def with_entries(kinds: list[int], n_entries: int) -> list[int]:
     return [NORMAL if kind == USER_DEFINED and i < n_entries else kind for i, kind in enumerate(kinds)]
 
 
-def lowest_score(scores: list[float], kinds: list[int]) -> float | None:
-    """The lowest score, which unknown characters are measured by, if it is not that of a normal piece; else None."""
-    normal = [score for score, kind in zip(scores, kinds, strict=False) if kind == NORMAL]
-    if not normal:
-        raise ModelError("model.vocab has no normal piece")
-    return min(scores) if min(scores) < min(normal) else None
+def lowest_normal(scores: list[float], kinds: list[int]) -> float:
+    """The lowest score of a normal piece, by which SentencePiece measures unknown characters."""
+    return min(score for score, kind in zip(scores, kinds, strict=True) if kind == NORMAL)
 
 
 def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:

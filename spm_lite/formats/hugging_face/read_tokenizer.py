@@ -12,11 +12,14 @@ from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
-from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, lowest_score, read_bpe, read_unigram, read_words
+from spm_lite.formats.hugging_face.near_ties import add_ties_of_file
+from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
 from spm_lite.formats.hugging_face.read_text_parts import (
+    ESCAPE_SPACE,
     LATE_PREFIX,
+    PREFIXES,
     TextSettings,
     flat,
     plain,
@@ -26,6 +29,7 @@ from spm_lite.formats.hugging_face.read_text_parts import (
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, added_tokens, read_added
 from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
 from spm_lite.formats.json_file import field, parse, refuse, without_collections
+from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import NORMAL, SPACE, UNUSED
 from spm_lite.normalize.from_settings import rules_alone
@@ -81,15 +85,24 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     """
     try:
         with without_collections():
-            parts = parse(data, "the file")
+            parts = parse(data, "the file", read_float)
             return model_of_parts(parts, findings, roles or {})
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
 
 
-def check_flags(added: AddedTokens, findings: Findings) -> None:
-    """Report what the flags of special tokens mean for texts that allow none of them."""
+def check_flags(added: AddedTokens, parts: dict[str, Any], kind: str, findings: Findings) -> None:
+    """Report what the flags of special tokens mean for texts that allow none of them.
+
+    Raises ModelError if the normalizer may make such a token of other texts within a word.
+    """
     words = [text for text, flags in added.rules.items() if flags["single_word"] and text in added.special]
+    steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
+    change = next((step for step in steps if plain(step) not in (ESCAPE_SPACE, *PREFIXES)), None)
+    if words and change is not None and kind != "WordPiece":
+        raise refuse(
+            "added_tokens", f"{words[0]!r:.60}, special with single_word, after the normalizer {change['type']}"
+        )
     if words:
         findings.add(
             "single word",
@@ -111,7 +124,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         raise ModelError("there is no model")
     kind = kind_of(model)
     added = read_added(parts)
-    check_flags(added, findings)
+    check_flags(added, parts, kind, findings)
     edges = edge_tokens(parts.get("post_processor")) | roles
     if kind == "BPE" and read_byte_level.is_byte_level(parts):
         read_decoder(parts.get("decoder"), None, TextSettings())
@@ -131,7 +144,10 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
     if settings.splits:
         pieces.entries = without_inner_spaces(pieces)
     read_decoder(parts.get("decoder"), pieces.unknown, settings)
-    return sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
+    data = sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
+    if kind == "Unigram" and not pieces.exact_scores:
+        add_ties_of_file(data, added, findings)
+    return data
 
 
 def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings: Findings) -> TextSettings:
@@ -158,6 +174,8 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
         removes = any(not target for _, target in settings.rules)  # a text that becomes empty has no prefix there
         if settings.unless_space and (removes or (changes and not settings.each_text)):
             raise refuse("normalizer", "rules before Metaspace")
+        if is_late and has_steps(parts, settings, kind, findings):
+            raise refuse("normalizer", "Precompiled before Metaspace")
     except (ModelError, OptionError) as error:
         if kind == "WordLevel":
             raise
@@ -172,6 +190,19 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
     if settings.charsmap and chain_of(settings.charsmap) is None:
         add_read_alone(Charsmap(settings.charsmap), findings)
     return settings
+
+
+def has_steps(parts: dict[str, Any], settings: TextSettings, kind: str, findings: Findings) -> bool:
+    """Whether steps read a charsmap as it is, which settings do for some texts only, if `allow` lets them."""
+    if kind == "WordLevel" or "metaspace" in findings.allow:
+        return False
+    if not settings.charsmap or chain_of(settings.charsmap) is not None:
+        return False
+    try:
+        read_steps(parts, TextSettings())
+    except ModelError:
+        return False
+    return True
 
 
 # Where pieces hold real spaces, a U+2581 of a text is a character that no piece has.
@@ -200,8 +231,6 @@ def without_inner_spaces(pieces: Pieces) -> list[Piece]:
             found.append((text, last - 1.0 - i if pieces.model_type == "bpe" else score, UNUSED))
         else:
             found.append((text, score, kind))
-    if pieces.model_type == "unigram" and pieces.lowest_score is None:
-        pieces.lowest_score = lowest_score([score for _, score, _ in found], [kind for _, _, kind in found])
     return found
 
 
@@ -225,10 +254,17 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         and settings.escapes
         and not settings.suffix
         and not added
-        and pieces.lowest_score is None
     ):
         normalizer = replace(strict_normalizer(), add_dummy_prefix=settings.prefix)
-        return write_model(pieces.entries, spec, normalizer, strict_denormalizer(), True)
+        return write_model(
+            pieces.entries,
+            spec,
+            normalizer,
+            strict_denormalizer(),
+            True,
+            exact_scores=pieces.exact_scores,
+            scores_restart=settings.splits,
+        )
     blob = settings.charsmap or (compile_rules(settings.rules) if settings.rules else b"")
     if settings.steps and settings.symbols:
         raise refuse("pre_tokenizer", f"Split at {settings.symbols[0]!r:.60} after such a normalizer")
@@ -240,7 +276,13 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         prefix_each_text=settings.each_text and settings.prefix, prefix_unless_space=settings.unless_space,
     )  # fmt: skip
     return write_model(
-        pieces.entries, spec, normalizer, added_tokens=added, merges=pieces.merges, lowest_score=pieces.lowest_score
+        pieces.entries,
+        spec,
+        normalizer,
+        added_tokens=added,
+        merges=pieces.merges,
+        exact_scores=pieces.exact_scores,
+        scores_restart=settings.splits,
     )
 
 

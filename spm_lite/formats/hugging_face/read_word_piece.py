@@ -11,7 +11,7 @@ from spm_lite.formats.hugging_face.read_pieces import check_unknown, with_entrie
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule, charsmap_of, flat, plain
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse
-from spm_lite.formats.proof.conditions import Findings, examples
+from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
@@ -37,6 +37,12 @@ def read_wordpiece(
     kinds = with_entries(types_of(texts, added, unknown, False, []), len(model.get("vocab") or {}))
     entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
     normalizer, by_punctuation = read_rules(parts)
+    if unknown not in added.texts and not by_punctuation:
+        findings.add(
+            "reserved",
+            f"no text that spells the unknown piece {unknown!r:.40}, which it becomes there",
+            spells_none([unknown]),
+        )
     spaced = next((text for text in added.normalized if any(map(str.isspace, text))), None)
     if spaced is not None and normalizer.name in BERT_RULES:
         raise refuse("added_tokens", f"{spaced!r:.60}, white space that BERT puts around ideographs too")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
+from math import inf, nextafter
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.encode.encoder import Encoder
@@ -32,10 +33,12 @@ from spm_lite.formats.hugging_face.components import (
     texts_of,
     unused,
 )
+from spm_lite.formats.hugging_face.near_ties import cut_at
 from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_part
+from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import BERT_RULES, NormalizerSpec
@@ -311,7 +314,8 @@ def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, f
         raise OptionError(
             "the model has no normal piece, so tokenizer.json cannot express what an unknown character costs"
         )
-    lowest = min(normal)
+    exact = memoryview(file.vocab.exact_scores).cast("d")
+    lowest = min(exact) if exact else min(normal)
 
     def score_of(text: str, score: float, kind: int) -> float:
         if kind == USER_DEFINED:
@@ -329,9 +333,20 @@ def unigram_model(file: ModelFile, entries: list[Entry], normalize: Normalize, f
     return {
         "type": "Unigram",
         "unk_id": unk_id,
-        "vocab": [(text, score_of(text, score, kind)) for text, score, kind in entries],
+        "vocab": [
+            (text, written_score(exact[i]) if i < len(exact) else score_of(text, score, kind))
+            for i, (text, score, kind) in enumerate(entries)
+        ],
         "byte_fallback": file.vocab.byte_fallback,
     }
+
+
+def written_score(score: float) -> float:
+    """The number to write so that the package tokenizers reads a score: its parser may miss the last bit."""
+    for near in (score, nextafter(score, inf), nextafter(score, -inf)):
+        if read_float(repr(near)) == score:
+            return near
+    return score
 
 
 def as_float32(number: float) -> float:
@@ -358,13 +373,17 @@ def word_model(
     added = [file.vocab.text(token[0]).decode() for token in file.settings.added_tokens]
     is_free = spells_none({*added, *(form for form in (normalize(text).strip(SPACE) for text in added) if form)})
 
-    def is_met(text: str) -> bool:
-        normalized = normalize(text)
-        if not is_free(text) or not is_free(normalized):
-            return False  # an added token is found within a word, and leaves parts of it
-        words = words_of(normalized)
-        are_unknown = [word not in known for word in words]
+    between = cut_at(texts_of(entries, CONTROL, UNKNOWN))
+
+    def is_apart(normalized: str) -> bool:
+        are_unknown = [word not in known for word in words_of(normalized)]
         return not any(one and next_one for one, next_one in pairwise(are_unknown))
+
+    def is_met(text: str) -> bool:
+        if not is_free(text) or not is_free(normalize(text)):
+            return False  # an added token is found within a word, and leaves parts of it
+        parts = [normalize(part) for part in between(text)]  # where special tokens are allowed
+        return is_apart(normalize(text)) and all(is_apart(part) and is_apart(part.lstrip(SPACE)) for part in parts)
 
     findings.add("unknown words", "no two unknown words side by side", is_met)
     model = {

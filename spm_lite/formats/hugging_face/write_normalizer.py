@@ -8,14 +8,12 @@ from __future__ import annotations
 import binascii
 import json
 import unicodedata
-from collections.abc import Callable
-from functools import cache
 from itertools import permutations
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, replace, replace_regex
-from spm_lite.formats.proof.condition_checks import DoublePaths, reads_alone
+from spm_lite.formats.proof.condition_checks import reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.component_steps import WORDS
@@ -240,47 +238,6 @@ def add_read_alone(charsmap: Charsmap, findings: Findings) -> None:
         "with voicing marks, loose jamo, CR LF",
         lambda text: reads_alone(charsmap, text.encode()),
     )
-
-
-def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings) -> None:
-    """Report near ties: sums of scores that rounding in single precision orders in another way than in double.
-
-    pieces: (text, score) by id, as the file has them.
-    """
-    ids_of = ids_of_paths(tok)
-
-    @cache
-    def paths() -> DoublePaths:
-        return DoublePaths([(text.encode(), score) for text, score in pieces])
-
-    def is_met(text: str) -> bool:
-        normalized = tok.normalize(text).encode("utf-8", "surrogateescape")
-        path, margin, limit = paths().best(normalized)
-        return margin > limit and ids_of(path, normalized) == tok.encode(text)
-
-    findings.add("near ties", "no near tie between two ways to cut the text", is_met)
-
-
-def ids_of_paths(tok: Any) -> Callable[[list[tuple[int, int, int]], bytes], list[int]]:
-    """What turns a path into ids: unknown characters become bytes, or one unknown id for each run of them."""
-    vocab = tok._file.vocab
-    unknown = tok.unk_id
-    byte_ids = [vocab.find_id(b"<0x%02X>" % byte) for byte in range(256)] if vocab.byte_fallback else []
-
-    def ids_of(path: list[tuple[int, int, int]], text: bytes) -> list[int]:
-        ids: list[int] = []
-        was_unknown = False
-        for piece_id, begin, end in path:
-            if piece_id >= 0:
-                ids.append(piece_id)
-            elif byte_ids:
-                ids += map(byte_ids.__getitem__, text[begin:end])
-            elif not was_unknown:
-                ids.append(unknown)
-            was_unknown = piece_id < 0
-        return ids
-
-    return ids_of
 
 
 def add_canonical_order(tok: Any, findings: Findings) -> None:

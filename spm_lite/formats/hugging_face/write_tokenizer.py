@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from spm_lite.formats.hugging_face.components import Entry, Part, entries_of, joined, metaspace
+from spm_lite.formats.hugging_face.near_ties import add_near_ties
 from spm_lite.formats.hugging_face.write_models import (
     BYTE_LEVEL,
     bert_rules_of,
@@ -18,7 +19,6 @@ from spm_lite.formats.hugging_face.write_models import (
 )
 from spm_lite.formats.hugging_face.write_normalizer import (
     add_canonical_order,
-    add_near_ties,
     add_text_conditions,
     decoder_parts,
     form_parts,
@@ -104,7 +104,8 @@ def components(
     cut = None
     if file.model_type == "unigram":
         model = unigram_model(file, entries, tok.normalize, findings)
-        add_near_ties(tok, model["vocab"], findings)
+        if not file.vocab.exact_scores:
+            add_near_ties(tok, model["vocab"], findings)
     elif file.model_type == "word":
         model, cut = word_model(file, entries, tok.normalize, findings)
     else:
@@ -115,6 +116,9 @@ def components(
     else:
         normalizer = joined("normalizer", [*form_parts(file, findings), *steps, *normalizer_parts(file)])
         cuts = [*prefix_parts(file), *([] if cut is None else [cut])]
+        if file.vocab.scores_restart:  # each word is solved alone
+            *cuts, last = cuts or [metaspace(SPACE, "never")]
+            cuts.append({**last, "split": True})
     return normalizer, joined("pre_tokenizer", cuts), joined("decoder", decoder_parts(file, findings)), model
 
 

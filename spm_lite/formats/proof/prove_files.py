@@ -16,7 +16,7 @@ from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled, wanted_template
 from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_parts
 from spm_lite.formats.json_file import parse
-from spm_lite.formats.proof.conditions import REFUSALS, Findings
+from spm_lite.formats.proof.conditions import NEAR_TIES, REFUSALS, Findings
 from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.partner_programs import Partner, of_bert, of_gpt2, of_tiktoken, of_tokenizers
 from spm_lite.formats.ranks.rank_file import check_reachable, rank_lines, read_ranks
@@ -165,8 +165,9 @@ def incoming(tok: Any, data: bytes, read: Findings) -> tuple[Findings, Partner |
     """
     findings = Findings([name for name in REFUSALS if name != "other" or name in read.allow])
     tokenizer_parts(tok, findings)
-    told = {condition.name for condition in read.conditions}
-    findings.conditions = [*read.conditions, *(one for one in findings.conditions if one.name not in told)]
+    own = [condition for condition in read.conditions if condition.name != NEAR_TIES]  # now it can tell which texts
+    told = {condition.name for condition in own}
+    findings.conditions = [*own, *(one for one in findings.conditions if one.name not in told)]
     added = read_added(parse(data, "the file"))
     add_normalized(tok, [text for text in added.normalized if text in added.special], findings)
     findings.allow = read.allow

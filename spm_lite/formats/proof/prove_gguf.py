@@ -7,7 +7,8 @@ from typing import Any
 from spm_lite.base.unicode.ranges import llama_cpp_ranges, ranges_of
 from spm_lite.formats.gguf.reading import model_of_bytes
 from spm_lite.formats.gguf.writing import vocabulary_file
-from spm_lite.formats.hugging_face.write_normalizer import add_near_ties, add_text_conditions
+from spm_lite.formats.hugging_face.near_ties import add_near_ties
+from spm_lite.formats.hugging_face.write_normalizer import add_text_conditions
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.prove_files import add_cleanup

@@ -75,9 +75,28 @@ def test_a_token_that_leaves_a_hole_is_refused(tmp_path):
         spm_lite.load(place)
 
 
-def test_tokens_that_are_not_special_must_be_allowed(tmp_path):
-    n = len(partners.trained("bpe"))
+def test_tokens_that_are_not_special_are_found_in_all_texts(tmp_path):
+    trained = partners.trained("bpe")
+    n, own = len(trained), trained.encode("the cat")
     place = folder(tmp_path, {"tokenizer_class": "LlamaTokenizer"}, added_tokens_json={"<new>": n})
+    tok = spm_lite.load(place)
+    assert tok.piece_to_id("<new>") == n and tok.piece_type(n) == "user_defined"
+    assert tok.encode("the cat<new>the cat") == [*own, n, *own]
+    assert spm_lite.load(tok.to_bytes()).encode("the cat<new>the cat") == [*own, n, *own]
+
+
+def test_a_token_that_is_a_piece_too_keeps_its_merges(tmp_path):
+    trained = partners.trained("bpe")
+    i = trained.piece_to_id("he")
+    decoder = {str(i): {"content": "he", "special": False}}
+    tok = spm_lite.load(folder(tmp_path, {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": decoder}))
+    assert tok.piece_type(i) == "normal"
+    assert tok.encode("he cat") == [i, *trained.encode(" cat")]
+
+
+def test_tokens_that_are_not_special_without_a_class(tmp_path):
+    n = len(partners.trained("bpe"))
+    place = folder(tmp_path, {}, added_tokens_json={"<new>": n})
     with pytest.raises(OptionError, match="adds '<new>', which is not special") as caught:
         spm_lite.load(place)
     assert caught.value.remedies == ({"allow": ("config",)},)
@@ -101,18 +120,10 @@ def test_a_class_of_two_files_that_cuts_otherwise(tmp_path):
     place = tmp_path / "pair"
     partners.trained("byte_bpe").save(place, format="gpt2")
     settings = place / "tokenizer_config.json"
-    settings.write_text('{"tokenizer_class": "CLIPTokenizer"}', encoding="utf-8")
-    with pytest.raises(ModelError, match="CLIPTokenizer lowercases"):
+    settings.write_text('{"tokenizer_class": "BlenderbotSmallTokenizer"}', encoding="utf-8")
+    with pytest.raises(ModelError, match="BlenderbotSmallTokenizer lowercases"):
         spm_lite.load(place, name="gpt2")
     settings.write_text('{"tokenizer_class": "OwnTokenizer"}', encoding="utf-8")
     with pytest.raises(OptionError, match="the class OwnTokenizer is not known"):
         spm_lite.load(place)
     assert spm_lite.load(place, name="gpt2").vocab_size == partners.trained("byte_bpe").vocab_size
-
-
-def test_a_space_before_each_text_of_two_files(tmp_path):
-    partners.trained("byte_bpe").save(tmp_path / "pair", format="gpt2")
-    config = {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": True}
-    (tmp_path / "pair" / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
-    with pytest.raises(ModelError, match="add_prefix_space"):
-        spm_lite.load(tmp_path / "pair")

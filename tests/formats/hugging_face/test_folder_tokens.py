@@ -18,7 +18,7 @@ def test_the_decoder_of_the_settings_has_the_last_word(tmp_path):
     place = settings(tmp_path, special_tokens_map={"bos_token": "<other>"}, added_tokens={"<late>": 9})
     decoder = {"7": {"content": "<x>", "lstrip": True, "special": True}, "8": {"content": "cat"}}
     found = read_tokens(place, {"added_tokens_decoder": decoder, "bos_token": "<x>", "eos_token": None})
-    assert found.by_id == {7: Token("<x>", lstrip=True), 8: Token("cat", special=False)}
+    assert found.by_id == {7: Token("<x>", lstrip=True), 8: Token("cat", special=False, normalized=True)}
     assert found.roles == {"bos": Token("<x>", lstrip=True), "eos": None}
     assert found.listed is None
 
@@ -29,7 +29,7 @@ def test_without_it_the_map_of_special_tokens_comes_first(tmp_path):
     found = read_tokens(place, {"bos_token": "<a>", "additional_special_tokens": ["<x>"]})
     assert found.roles == {"bos": Token("<b>", rstrip=True)}
     assert [token.text for token in found.listed] == ["<x>", "<y>"]
-    assert found.by_id == {7: Token("<x>"), 8: Token("cat", special=False)}
+    assert found.by_id == {7: Token("<x>"), 8: Token("cat", special=False, normalized=True)}
 
 
 @pytest.mark.parametrize(

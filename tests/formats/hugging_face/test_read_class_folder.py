@@ -145,3 +145,29 @@ def test_a_conversion_tells_the_conditions_of_reading(tmp_path):
     assert not found.exact and "XLMRobertaTokenizer" in str(found)
     with pytest.raises(OptionError, match="not exact"):
         spm_lite.convert(place, tmp_path / "new.model", exact=True, overwrite=True)
+
+
+def test_a_class_that_puts_a_space_before_texts_itself(tmp_path):
+    with pytest.raises(ModelError, match="which its model file spells in its own way"):
+        spm_lite.load(
+            folder(tmp_path, "T5", trained(lossless="strict", byte_fallback=True, vocab_size=400), {"legacy": False})
+        )
+    read = spm_lite.load(folder(tmp_path, "T5", trained(), {"legacy": False}))
+    assert any("near tie" in sentence for sentence in read._file.conditions)
+
+
+def test_a_user_defined_piece_that_is_an_added_token(tmp_path):
+    tok = trained(user_defined_symbols=["<sep>"], normalization="nmt_nfkc")
+    i = tok.piece_to_id("<sep>")
+    config = {"added_tokens_decoder": {str(i): {"content": "<sep>", "special": False}}}
+    read = spm_lite.load(folder(tmp_path, "Llama", tok, config))
+    own = tok.encode("the cat")
+    assert read.encode("the cat<sep>the cat") == [*own, i, *own]
+    assert any("make '<sep>' of" in sentence for sentence in read._file.conditions)
+
+
+def test_a_reserved_piece_as_a_token_that_is_not_special(tmp_path):
+    tok = trained(byte_fallback=True, vocab_size=400)
+    config = {"added_tokens_decoder": {str(tok.piece_to_id("<0x0A>")): {"content": "<0x0A>", "special": False}}}
+    with pytest.raises(ModelError, match="adds the byte piece '<0x0A>'"):
+        spm_lite.load(folder(tmp_path, "Llama", tok, config))

@@ -32,7 +32,7 @@ def file_of(folder, model_type, content, **flags):
 
 def outcome(path, text):
     """Whether ids of a text are the same in tokenizers, and the names of the conditions that it does not meet."""
-    settings = Settings(findings=Findings(("metaspace", "unused", "stranded")))
+    settings = Settings(findings=Findings(("unused", "stranded")))
     entry, source = loading.opened(path)
     tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
     findings, partner = entry.prove_read(tok, source, settings)

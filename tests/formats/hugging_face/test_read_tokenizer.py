@@ -255,6 +255,8 @@ def test_special_tokens_that_spell_other_bytes(text, is_read, tmp_path):
     tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps({**parts, "version": "1.0"}))
     for given in ("abab", "c abc"):
         assert tok.encode(given, allow_special=[text]) == other.encode(given).ids
+    with pytest.raises(ModelError, match="'ab', which the model makes of text that does not spell it"):
+        read({**parts, "normalizer": {"type": "StripAccents"}}, tmp_path)
 
 
 def test_unknown_words_side_by_side_must_be_allowed(tmp_path):
@@ -281,7 +283,7 @@ def test_metaspace_is_read_as_it_is(kind, scheme, split, tmp_path):
     parts["normalizer"] = None
     parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, **more}
     tok, other = read(parts, tmp_path), tokenizers.Tokenizer.from_str(json.dumps(parts))
-    assert not [sentence for sentence in tok.info.conditions if "reserved" not in sentence]
+    assert not [sentence for sentence in tok.info.conditions if "reserved" not in sentence and "tie" not in sentence]
     rng = random.Random(scheme)
     for text in [
         *partners.corpus(50), "", " ", "\u2581", " a", "\u2581a", "a  b", "<|end|> a<|end|>a <|end|>",
@@ -600,3 +602,25 @@ def test_published_cased_bert_decodes_as_its_file_says(shared_data):
     texts = (shared_data / "corpora" / "en-tweets.txt").read_text(encoding="utf-8").split("\n")[::40]
     many = tok.encode_lists(texts)
     assert tok.decode_batch(many) == other.decode_batch(many, skip_special_tokens=False)
+
+
+def test_special_tokens_that_the_normalizer_may_make(tmp_path):
+    flags = dict.fromkeys(("lstrip", "rstrip", "normalized"), False)
+    one = {"id": 0, "content": "<unk>", "special": True, "single_word": True, **flags}
+    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "vocab": FEW, "merges": []}
+    parts = {"model": model, "added_tokens": [one], "normalizer": {"type": "NFKC"}}
+    with pytest.raises(ModelError, match="special with single_word, after the normalizer NFKC"):
+        read(parts, tmp_path)
+    one["single_word"] = False
+    assert read(parts, tmp_path).encode("a") == [FEW["a"]]
+    model["ignore_merges"] = True
+    parts["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "Lowercase"}, {"type": "NFKC"}]}
+    with pytest.raises(ModelError, match=r"model\.ignore_merges: true, with '<unk>', which the normalizer may make"):
+        read(parts, tmp_path)
+
+
+def test_text_that_spells_the_unknown_piece_of_whole_words(tmp_path):
+    model = {"type": "WordPiece", "unk_token": "<unk>", "vocab": {"<unk>": 0, "a": 1, "<": 2}}
+    cut = {"type": "Split", "pattern": {"String": " "}, "behavior": "Removed", "invert": False}
+    tok = read({"model": model, "pre_tokenizer": cut}, tmp_path)
+    assert any("spells the unknown piece '<unk>'" in sentence for sentence in tok.info.conditions)

@@ -162,3 +162,9 @@ def test_a_pattern_is_a_str_with_a_conversion(tmp_path):
     again = pickle.loads(pickle.dumps(pattern))
     assert again == pattern and again.conversion == pattern.conversion
     assert pattern.conversion.exact and pattern.conversion.pattern == pattern
+
+
+def test_a_name_that_needs_no_permission_any_more():
+    assert Findings("added").allow == ("added",)
+    with pytest.raises(OptionError, match="allow='more' is unknown"):
+        Findings("more")

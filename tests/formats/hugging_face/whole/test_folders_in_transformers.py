@@ -131,6 +131,49 @@ def test_folders_of_lists_of_pieces(tmp_path, python, name):
         assert (texts[i], tok.encode(texts[i], allow_special="all")) == (texts[i], answer["ids"][i])
 
 
+def clip_files(place):
+    """The two files of a CLIP: merges of single bytes, of which the last of a word ends with </w>."""
+    from spm_lite.formats.gpt2_files import SPELLING
+
+    signs = [*SPELLING.values()]
+    merges = ["t h", "th e</w>", "a t</w>", "c at</w>", "i n", "in g</w>", "Ã ¤"]
+    made = [line.replace(" ", "") for line in merges]
+    pieces = [*signs, *(sign + "</w>" for sign in signs), *made, "<|startoftext|>", "<|endoftext|>"]
+    (place / "vocab.json").write_text(json.dumps({text: i for i, text in enumerate(pieces)}), encoding="utf-8")
+    (place / "merges.txt").write_text("\n".join(["#version: 0.2", *merges, ""]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize(
+    "name", ["CLIP", "GPT2", "CodeGen", "Roberta", "Longformer", "Bart", "LED", "Deberta", "Blenderbot"]
+)
+def test_folders_of_classes_that_change_texts_first(tmp_path, python, name):
+    config = {"tokenizer_class": f"{name}Tokenizer"}
+    if name == "CLIP":
+        clip_files(tmp_path)
+    else:
+        config["add_prefix_space"] = True
+        pair = pytest.importorskip("tokenizers").ByteLevelBPETokenizer()
+        pair.train_from_iterator(partners.corpus(), vocab_size=330, show_progress=False)
+        pair.save_model(str(tmp_path))
+    size = len(json.loads((tmp_path / "vocab.json").read_text(encoding="utf-8")))
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+    config["added_tokens_decoder"] = {str(size): {"content": "new", **flags}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    settings = Settings(findings=Findings())
+    entry, source = loading.opened(tmp_path)
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    texts = [*TEXTS, *prompts([*special(tok), "new"])]
+    (answer,) = answers(python, [{"folder": str(tmp_path), "texts": texts}])[1]
+    assert "error" not in answer, answer
+    for i, text in answer["tokens"].items():
+        assert tok.id_to_piece(int(i)) == text
+    met = [i for i, text in enumerate(texts) if all(test.is_met(text) for test in settings.findings.conditions)]
+    assert len(met) > 50
+    for i in met:
+        assert (texts[i], tok.encode(texts[i], allow_special="all")) == (texts[i], answer["ids"][i])
+
+
 WRITTEN = {
     "unigram": {"normalization": "nmt_nfkc", "lossless": False},
     "bpe": {"lossless": "strict"},
@@ -161,6 +204,82 @@ def test_folders_that_are_written(tmp_path, python):
         assert len(met) > 50
         for i in met:
             assert (texts[i], tok.encode(texts[i], allow_special=names)) == (texts[i], answer["ids"][i])
+
+
+TEMPLATE = (
+    "{%- for message in messages -%}"
+    "<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{{ '\\n' if message['role'] == 'user' }}"
+    "{%- endfor -%}<|assistant|>"
+)
+MARKERS = ["<|user|>", "<|assistant|>", "<|system|>", "<|end|>"]
+OPTIONS = {
+    "unigram": [{}, {"normalization": "nmt_nfkc", "lossless": False, "remove_extra_whitespaces": True}],
+    "bpe": [{}, {"lossless": "strict"}, {"add_dummy_prefix": False, "lossless": False}],
+    "char": [{}, {"lossless": False, "byte_fallback": False}],
+    "byte_bpe": [{}],
+    "wordpiece": [{"normalization": "bert_uncased"}, {"normalization": "bert_cased"}],
+}
+
+
+def chats(seed, n=50):
+    """Conversations of several turns."""
+    rng = random.Random(seed)
+    texts = [
+        "where is the cat?",
+        " on the mat ",
+        "  two  spaces  ",
+        "\nthe cat\n",
+        "",
+        "1+1",
+        "\u00c9 \ufb01 e\u0301",
+        *TEXTS[:40],
+    ]
+    found = []
+    for _ in range(n):
+        roles = ["system"] * rng.randint(0, 1) + ["user", "assistant"] * rng.randint(1, 4)
+        found.append([{"role": role, "content": rng.choice(texts)} for role in roles])
+    return found
+
+
+def segments(chat):
+    """The prompt of a chat as TEMPLATE makes it."""
+    found = []
+    for message in chat:
+        found += [
+            spm_lite.Control(f"<|{message['role']}|>"),
+            spm_lite.Text(message["content"]),
+            spm_lite.Control("<|end|>"),
+        ]
+        found += [spm_lite.Text("\n")] * (message["role"] == "user")
+    return [*found, spm_lite.Control("<|assistant|>")]
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_chats(tmp_path, python):
+    jobs, made = [], []
+    for model_type, variants in OPTIONS.items():
+        for number, options in enumerate(variants):
+            tok = spm_lite.train(
+                partners.corpus(), model_type=model_type, vocab_size=340, hard_vocab_limit=False,
+                control_symbols=MARKERS, **options,
+            )  # fmt: skip
+            place = tmp_path / f"{model_type}-{number}"
+            conversion = tok.to_hf(
+                place, chat_template=TEMPLATE, allow=["metaspace", "unused", "stranded", "denormalizer"]
+            )
+            jobs.append({"folder": str(place), "texts": [], "chats": chats(number)})
+            made.append((tok, conversion))
+    for job, answer, (tok, conversion) in zip(jobs, answers(python, jobs)[1], made, strict=True):
+        assert "error" not in answer, (job["folder"], answer)
+        assert not any("no marker of the chat template" in sentence for sentence in conversion.conditions)
+        tests = [test for test in conversion._tests if test.name != "special"]
+        met = [i for i, (text, _) in enumerate(answer["prompts"]) if all(test.is_met(text) for test in tests)]
+        assert len(met) > 20, (job["folder"], conversion.conditions)
+        for i in met:
+            text, ids = answer["prompts"][i]
+            where = (Path(job["folder"]).name, text)
+            assert (*where, tok.encode(text, allow_special="all")) == (*where, ids)
+            assert (*where, tok.encode_segments(segments(job["chats"][i]))) == (*where, ids)
 
 
 @pytest.mark.parametrize("python", PYTHONS)

@@ -1,0 +1,144 @@
+"""Unigram models of a tokenizer.json add scores in double precision, as the package tokenizers does."""
+
+import json
+import random
+
+import pytest
+from oracle import double_paths
+
+import spm_lite
+from spm_lite.errors import ModelError
+from spm_lite.vocab import messages
+
+SIGNS = "ab.\u2581c"
+
+
+def random_file(seed, **metaspace):
+    """A file of a small vocabulary, many of whose pieces cost as much as their characters; and its pieces."""
+    rng = random.Random(seed)
+    pieces = {sign: -rng.random() * rng.choice([1, 5, 12]) for sign in SIGNS}
+    for _ in range(rng.randrange(3, 40)):
+        piece = "".join(rng.choice(SIGNS) for _ in range(rng.randrange(2, 6)))
+        sums = [sum(pieces[sign] for sign in piece), -rng.random() * 15, -rng.randrange(1, 12) / 4]
+        pieces[piece] = rng.choice(sums)
+    parts = {
+        **dict.fromkeys(("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")),
+        "version": "1.0",
+        "added_tokens": [],
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": [("<unk>", 0.0), *pieces.items()], "byte_fallback": False},
+    }
+    if metaspace:
+        parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", **metaspace}
+    return json.dumps(parts), {text: double_paths.number(repr(score)) for text, score in pieces.items()}
+
+
+def random_texts(seed, n=60):
+    rng = random.Random(seed)
+    return ["".join(rng.choice("abc.. d") for _ in range(rng.choice([3, 10, 40, 300]))) for _ in range(n)]
+
+
+def tokens(tok, text):
+    return [tok.id_to_piece(i) for i in tok.encode(text)]
+
+
+def expected(pieces, text, splits):
+    """The pieces of a text; text without a piece is the unknown piece."""
+    text = text.replace(" ", "\u2581")
+    parts = double_paths.words(text) if splits else [text]
+    found = [piece for part in parts for piece in double_paths.best_path(pieces, part)]
+    return [piece if piece in pieces else "<unk>" for piece in found]
+
+
+@pytest.mark.parametrize("splits", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_naive_twin(seed, splits):
+    data, pieces = random_file(seed, prepend_scheme="never", split=splits)
+    tok = spm_lite.load(data)
+    texts = random_texts(seed)
+    texts.append("".join(texts) * 3)  # more than one block
+    wanted = [expected(pieces, text, splits) for text in texts]
+    assert [tokens(tok, text) for text in texts] == wanted
+    assert [[tok.id_to_piece(i) for i in ids] for ids in tok.encode_lists(texts)] == wanted
+    assert [tok.count(text) for text in texts] == [*map(len, wanted)]
+
+
+@pytest.mark.parametrize("scheme", ["always", "first", "never", None])
+@pytest.mark.parametrize("seed", range(4))
+def test_tokenizers(seed, scheme):
+    tokenizers = pytest.importorskip("tokenizers")
+    for splits in (False, True):
+        data, _ = random_file(seed, **({} if scheme is None else {"prepend_scheme": scheme, "split": splits}))
+        tok, other = spm_lite.load(data), tokenizers.Tokenizer.from_str(data)
+        texts = [*random_texts(seed), "".join(random_texts(seed, 300))]
+        wanted = [found.ids for found in other.encode_batch(texts)]
+        assert tok.encode_lists(texts) == wanted
+        assert spm_lite.load(tok.to_bytes()).encode_lists(texts) == wanted
+
+
+@pytest.mark.parametrize("scheme", ["always", "first", "never"])
+@pytest.mark.parametrize("seed", range(4))
+def test_written_back(seed, scheme, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    for splits in (False, True):
+        data, _ = random_file(seed, prepend_scheme=scheme, split=splits)
+        tok, path = spm_lite.load(data), tmp_path / "tokenizer.json"
+        tok.save(path, format="tokenizer.json", allow="unused")
+        texts = random_texts(seed)
+        wanted = tok.encode_lists(texts)
+        assert [found.ids for found in tokenizers.Tokenizer.from_file(str(path)).encode_batch(texts)] == wanted
+        assert spm_lite.load(path).encode_lists(texts) == wanted
+
+
+def test_sums_begin_anew_after_an_added_token():
+    tokenizers = pytest.importorskip("tokenizers")
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    for seed in range(8):
+        parts = json.loads(random_file(seed)[0])
+        parts["added_tokens"] = [{"id": len(parts["model"]["vocab"]), "content": "ca", **flags}]
+        data = json.dumps(parts)
+        texts = random_texts(seed)
+        wanted = [found.ids for found in tokenizers.Tokenizer.from_str(data).encode_batch(texts)]
+        assert spm_lite.load(data).encode_lists(texts) == wanted
+
+
+def test_single_precision_for_sentencepiece():
+    sentencepiece = pytest.importorskip("sentencepiece")
+    normalizers = [{"type": "Prepend", "prepend": "\u2581"}]
+    normalizers.append({"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"})
+    parts = json.loads(random_file(3)[0])
+    parts["normalizer"] = {"type": "Sequence", "normalizers": normalizers}
+    data = json.dumps(parts)
+    exact, tok = spm_lite.load(data), spm_lite.load(data, allow="near ties")
+    assert not exact.info.conditions or "near tie" not in str(exact.info.conditions)
+    assert "near tie" in str(tok.info.conditions)
+    other = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
+    texts = random_texts(3)
+    assert [other.encode(text) for text in texts] == tok.encode_lists(texts)
+    with pytest.raises(RuntimeError):
+        sentencepiece.SentencePieceProcessor(model_proto=exact.to_bytes())
+
+
+def changed_model(change):
+    """The bytes of a model whose extension was changed."""
+    message = messages.parse("ModelProto", spm_lite.load(random_file(1)[0]).to_bytes())
+    change(messages.extension_of(message))
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda extension: extension.exact_scores.__setitem__(0, float("nan")), "not a finite number"),
+        (lambda extension: extension.exact_scores.extend([0.0] * 100), "do not fit the"),
+    ],
+)
+def test_damaged_scores_are_refused(change, words):
+    with pytest.raises(ModelError, match=words):
+        spm_lite.load(changed_model(change))
+
+
+def test_a_score_that_is_no_number_is_refused():
+    data = json.loads(random_file(2)[0])
+    data["model"]["vocab"][1][1] = 10**400
+    with pytest.raises(ModelError, match="not a finite number"):
+        spm_lite.load(json.dumps(data))
