@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +39,9 @@ OTHER_CUT = "truncation or special tokens that only tokenizers does"
 LONG = 1 << 16  # characters of a text that several threads encode
 SAMPLE = 100  # with check="sample" the first so many texts are compared,
 SAMPLE_STEP = 256  # and then one of so many
+OLD_FORM = (
+    "the normalizer was changed after tokens were added, and this version of tokenizers still looks for their old form"
+)
 OFF = ("0", "false", "no", "off", "n", "f")  # values of TOKENIZERS_PARALLELISM
 
 
@@ -132,9 +135,7 @@ class Backend:
 
     encode_batch_fast = encode_batch
 
-    def _native(
-        self, snapshot: Snapshot, inputs: Any, is_pretokenized: bool, has_special: bool
-    ) -> list[Any] | None:
+    def _native(self, snapshot: Snapshot, inputs: Any, is_pretokenized: bool, has_special: bool) -> list[Any] | None:
         """The results of our engine, and for texts of conditions those of the original; None: all are the original's."""
         reason = ""
         texts = texts_of(inputs, is_pretokenized)
@@ -276,7 +277,10 @@ class Backend:
             original.enable_truncation(**truncation)
         if padding is not None:
             original.enable_padding(**padding)
-        object.__setattr__(self, "_snapshot", Snapshot(text))
+        old, found = self._snapshot, Snapshot(text)
+        if old.is_live or (found.has_normalized and found.normalizer != old.normalizer and not normalizes_anew()):
+            found = Snapshot(text, original, OLD_FORM)
+        object.__setattr__(self, "_snapshot", found)
         self._settings.set_post_processor(original.post_processor)
         for name in self._seen:
             self._seen[name] = state_of(getattr(original, name), name)
@@ -356,6 +360,17 @@ class Backend:
 
     def __repr__(self) -> str:
         return f"Backend({self._current().tokenizer!r:.200})"
+
+
+@cache
+def normalizes_anew() -> bool:
+    """Whether tokenizers normalizes added tokens anew if its normalizer is set; versions before 0.23 do not."""
+    from tokenizers import AddedToken, Tokenizer, models, normalizers
+
+    probe = Tokenizer(models.WordLevel(vocab={"a": 0, "b": 1}, unk_token="b"))
+    probe.add_tokens([AddedToken("A", normalized=True)])
+    probe.normalizer = normalizers.Lowercase()
+    return probe.encode("A").ids == probe.encode("a").ids == [probe.token_to_id("A")]  # type: ignore[no-any-return]
 
 
 def state_of(component: Any, name: str) -> Any:

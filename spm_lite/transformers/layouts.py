@@ -104,7 +104,9 @@ def find_layout(small: Any, is_pair: bool, has_special: bool) -> Layout | None:
     """The layout of the post-processor of a small tokenizer; None: its result holds not each text once, in order."""
     found = small.encode(FIRST, SECOND if is_pair else None, add_special_tokens=has_special)
     texts = [i for i, number in enumerate(found.sequence_ids) if number is not None]
-    if [found.sequence_ids[i] for i in texts] != [0, 1][: 1 + is_pair] or any(found.special_tokens_mask[i] for i in texts):
+    if [found.sequence_ids[i] for i in texts] != [0, 1][: 1 + is_pair] or any(
+        found.special_tokens_mask[i] for i in texts
+    ):
         return None
     if sum(found.special_tokens_mask) + len(texts) != len(found.ids):
         return None
@@ -112,7 +114,14 @@ def find_layout(small: Any, is_pair: bool, has_special: bool) -> Layout | None:
     ids, types = found.ids, found.type_ids
     inner = slice(first + 1, max(last, first + 1))
     return Layout(
-        ids[:first], ids[inner], ids[last + 1 :], types[:first], types[inner], types[last + 1 :], types[first], types[last]
+        ids[:first],
+        ids[inner],
+        ids[last + 1 :],
+        types[:first],
+        types[inner],
+        types[last + 1 :],
+        types[first],
+        types[last],
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import SpmLiteError
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_parts
 from spm_lite.formats.json_file import without_collections
-from spm_lite.formats.proof.conditions import REFUSALS, Findings, spells_none
+from spm_lite.formats.proof.conditions import REFUSALS, Findings
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.transformers.decode_kinds import Decoding, find_decoding
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 PARTS_OF_CALLS = ("truncation", "padding", "post_processor")  # the backend does their work
+INEXACT = ("metaspace", "near ties")  # values of `allow` that would change ids of usual texts
 
 
 class Snapshot:
@@ -25,6 +26,7 @@ class Snapshot:
     Args:
         text: the JSON.
         tokenizer: the original, if nobody else changes it; None: it is made of the JSON when it is needed.
+        refusal: why our engine does not encode; the original is then `tokenizer` itself, whatever its JSON says.
 
     Attributes:
         native: our Tokenizer, in which all added tokens are found in all texts; None: the file is not read.
@@ -32,9 +34,10 @@ class Snapshot:
         conditions: the sentences that say which texts the original encodes.
     """
 
-    def __init__(self, text: str, tokenizer: Any = None) -> None:
+    def __init__(self, text: str, tokenizer: Any = None, refusal: str = "") -> None:
         self.text = text
-        self.refusal = ""
+        self.refusal = refusal
+        self.is_live = bool(refusal)
         self.native: Tokenizer | None = None
         self.conditions: list[str] = []
         self._tests: list[Callable[[str], bool]] = []
@@ -45,12 +48,17 @@ class Snapshot:
         self.unknown = unknown_of(parts)
         self.added_ids = {token["id"] for token in parts["added_tokens"]}
         self.special_ids = {token["id"] for token in parts["added_tokens"] if token["special"]}
-        self.has_affixes = bool(parts["model"].get("end_of_word_suffix") or parts["model"].get("continuing_subword_prefix"))
+        self.has_affixes = bool(
+            parts["model"].get("end_of_word_suffix") or parts["model"].get("continuing_subword_prefix")
+        )
         self.is_unigram = parts["model"].get("type") == "Unigram"
-        try:
-            self._read(parts)
-        except SpmLiteError as error:
-            self.refusal = str(error)
+        self.normalizer = parts.get("normalizer")
+        self.has_normalized = any(token["normalized"] for token in parts["added_tokens"])
+        if not refusal:
+            try:
+                self._read(parts)
+            except SpmLiteError as error:
+                self.refusal = str(error)
         self.unknown_id = self._id_of_unknown()
         self.decoding: Decoding | None = None
         if self.native is not None:
@@ -58,7 +66,7 @@ class Snapshot:
 
     def _read(self, parts: dict[str, Any]) -> None:
         """Read the JSON with all added tokens as tokens that are not special: so texts make all of them."""
-        findings = Findings([name for name in REFUSALS if name != "metaspace"])
+        findings = Findings([name for name in REFUSALS if name not in INEXACT])
         self.vocab_size = len(parts["model"]["vocab"])
         for name in PARTS_OF_CALLS:
             parts[name] = None
@@ -106,7 +114,9 @@ class Snapshot:
     def take(self) -> Any:
         """The original, for a caller who changes it; a later use of this snapshot makes it again."""
         with self.lock:
-            found, self._tokenizer = self.tokenizer, None
+            found = self.tokenizer
+            if not self.is_live:
+                self._tokenizer = None
             return found
 
     def encode(self, inputs: Sequence[Any], is_pretokenized: bool, has_special: bool, settings: Any) -> list[Any]:

@@ -44,7 +44,14 @@ def make(kind):
         )
     elif kind == "llama":
         vocab = {name: i for i, name in enumerate([*special, *(f"<0x{i:02X}>" for i in range(256))])}
-        for piece in ["\u2581", *sorted({sign for line in LINES[:2] for sign in line if sign != " "}), "th", "he", "\u2581t", "in"]:
+        for piece in [
+            "\u2581",
+            *sorted({sign for line in LINES[:2] for sign in line if sign != " "}),
+            "th",
+            "he",
+            "\u2581t",
+            "in",
+        ]:
             vocab.setdefault(piece, len(vocab))
         merges = [("t", "h"), ("h", "e"), ("\u2581", "t"), ("i", "n")]
         tok = tokenizers.Tokenizer(models.BPE(vocab, merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True))
@@ -62,7 +69,9 @@ def make(kind):
         else:
             tok.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
         tok.decoder = decoders.Metaspace()
-        trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=special, unk_token="<unk>", show_progress=False)
+        trainer = trainers.UnigramTrainer(
+            vocab_size=150, special_tokens=special, unk_token="<unk>", show_progress=False
+        )
         tok.train_from_iterator(LINES * 9, trainer)
         tok.post_processor = template(tok, "$A </s>", "$A </s> $B </s>")
     else:

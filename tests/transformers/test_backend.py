@@ -57,11 +57,17 @@ def test_all_fields_of_all_options_are_equal(pair):
         for options in OPTIONS:
             assert result(lambda: fast(TEXTS, **options)) == result(lambda: original(TEXTS, **options)), options
             for text in TEXTS:
-                assert result(lambda: fast(text, **options)) == result(lambda: original(text, **options)), (options, text)
+                assert result(lambda: fast(text, **options)) == result(lambda: original(text, **options)), (
+                    options,
+                    text,
+                )
         for options in PAIR_OPTIONS:
             for _ in range(20):
                 one = rng.sample(TEXTS, 2)
-                assert result(lambda: fast(*one, **options)) == result(lambda: original(*one, **options)), (options, one)
+                assert result(lambda: fast(*one, **options)) == result(lambda: original(*one, **options)), (
+                    options,
+                    one,
+                )
             two = [TEXTS, TEXTS[::-1]]
             assert result(lambda: fast(*two, **options)) == result(lambda: original(*two, **options)), options
 
