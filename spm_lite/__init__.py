@@ -16,9 +16,9 @@ A text goes through the rooms (folders) in this order; train goes the second way
     progress    how far a call is                 training       `train`: counts, trainers, options
     texts       Python's values and UTF-8, ids    evaluation     `evaluate`, `audit`, `sweep`
     files       documents and ids in files        engines        Spark, Ray, datatrove, datasets, shards
-    lattice     n-best, sampling, entropy         cli            the command line
-    formats     files of other programs           sentencepiece  the drop-in for sentencepiece
-    pictures    a text in pieces, drawn
+    lattice     n-best, sampling, entropy         transformers   tokenizers of transformers, faster
+    formats     files of other programs           cli            the command line
+    pictures    a text in pieces, drawn           sentencepiece  the drop-in for sentencepiece
 """
 
 import sys as _sys

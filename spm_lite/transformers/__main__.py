@@ -26,10 +26,8 @@ def main(arguments: list[str]) -> int:
         print(USAGE, end="")
         return 0 if rest else 2
     if not is_module and not Path(rest[0]).is_file():
-        print(
-            f"python -m spm_lite.transformers: {rest[0]!r:.200} is not a file: give a script, or -m MODULE",
-            file=sys.stderr,
-        )
+        advice = "is not a file: give a script, or -m MODULE"
+        print(f"python -m spm_lite.transformers: {rest[0]!r:.200} {advice}", file=sys.stderr)
         return 2
     patch()
     sys.argv = rest

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import as_num_threads
 from spm_lite.errors import SpmLiteError
+from spm_lite.transformers.call_report import Report
 from spm_lite.transformers.layouts import Settings, kept_sizes, windows
 from spm_lite.transformers.lazy_encoding import LazyEncoding, plain_encodings
-from spm_lite.transformers.report import Report
 from spm_lite.transformers.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Backend:
     encode_batch_fast = encode_batch
 
     def _native(self, snapshot: Snapshot, inputs: Any, is_pretokenized: bool, has_special: bool) -> list[Any] | None:
-        """The results of our engine, and for texts of conditions those of the original; None: all are the original's."""
+        """The results of our engine, and of the original for texts of conditions; None: the original gives all."""
         reason = ""
         texts = texts_of(inputs, is_pretokenized)
         if snapshot.native is None:
@@ -185,7 +185,7 @@ class Backend:
                 sizes = [len(words) for words in parts]
                 groups = [ids[at : at + sizes[0]], *([ids[at + sizes[0] : at + sum(sizes)]] if is_pair else [])]
                 at += sum(sizes)
-                lists = [None if None in group else list(chain.from_iterable(group)) for group in groups]
+                lists: list[Any] = [None if None in group else list(chain.from_iterable(group)) for group in groups]
             else:
                 lists = ids[at : at + len(parts)]
                 at += len(parts)
@@ -225,7 +225,7 @@ class Backend:
     @property
     def refusal(self) -> str:
         """Why our engine does not read the tokenizer, or ""."""
-        return self._current().refusal  # type: ignore[no-any-return]
+        return self._current().refusal
 
     def report(self) -> Report:
         """What this backend did so far."""
@@ -370,7 +370,7 @@ def normalizes_anew() -> bool:
     probe = Tokenizer(models.WordLevel(vocab={"a": 0, "b": 1}, unk_token="b"))
     probe.add_tokens([AddedToken("A", normalized=True)])
     probe.normalizer = normalizers.Lowercase()
-    return probe.encode("A").ids == probe.encode("a").ids == [probe.token_to_id("A")]  # type: ignore[no-any-return]
+    return probe.encode("A").ids == probe.encode("a").ids == [probe.token_to_id("A")]
 
 
 def state_of(component: Any, name: str) -> Any:
@@ -506,5 +506,5 @@ class Call(NamedTuple):
 
 
 def pad_original(encoding: Any, length: int, padding: dict[str, Any]) -> None:
-    """Pad an Encoding of the original."""
+    """Pad an Encoding of the original in place. length: in tokens."""
     encoding.pad(length, **{name: padding[name] for name in ("direction", "pad_id", "pad_type_id", "pad_token")})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import SpmLiteError
@@ -36,7 +38,6 @@ class Decoding:
         self._start = start
         native = snapshot.native
         assert native is not None
-        self._decode = native.decode
         self._piece = native.id_to_piece
         self._size = len(native)
         self._is_word_piece = native.model_type == "wordpiece"
@@ -46,7 +47,8 @@ class Decoding:
                 if BYTE_NAME.fullmatch(name) and has_bytes != (native.piece_type(i) == "byte"):
                     unsure.append(i)
         self._filter = IdFilter(self._size, sorted(snapshot.special_ids), unsure)
-        self._options = {} if native.model_type in (*BYTE_TYPES, "wordpiece") else {"prefix_space": False}
+        options = {} if native.model_type in (*BYTE_TYPES, "wordpiece") else {"prefix_space": False}
+        self._decode: Callable[[list[int]], str] = partial(native.decode, **options)  # type: ignore[arg-type]
 
     def decode(self, ids: Any, skips_special: bool) -> str | None:
         """The text of ids; None: only the original knows it."""
@@ -60,9 +62,9 @@ class Decoding:
         try:
             if self._start == "metaspace":
                 first = self._piece(kept[0]).replace(SPACE, "")
-                text = first + self._decode(kept[1:], **self._options)
+                text = first + self._decode(kept[1:])
             else:
-                text = self._decode(kept, **self._options)
+                text = self._decode(kept)
         except SpmLiteError:
             return None
         if REPLACEMENT in text:  # of several ill-formed bytes, which programs show in different ways

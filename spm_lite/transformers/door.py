@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.transformers.backend import Backend
-from spm_lite.transformers.report import Report
+from spm_lite.transformers.call_report import Report
 
 CHECKS = ("always", "sample", None)
 TESTED = "4.57.6 and 5.24.0"  # of transformers
@@ -25,7 +25,7 @@ def transformers() -> ModuleType:
     version = tuple(int(part) for part in found.__version__.split(".")[:2] if part.isdigit())
     if version < OLDEST:
         raise OptionError(f"transformers {found.__version__} is too old. {advice}")
-    return found
+    return found  # type: ignore[no-any-return]
 
 
 def is_fast(tokenizer: Any) -> bool:
@@ -64,8 +64,8 @@ def accelerate(tokenizer: Any, *, check: str | None = None) -> Any:
     checked(check)
     if not is_fast(tokenizer):
         raise ArgumentTypeError(
-            f"the tokenizer is {type(tokenizer).__module__}.{type(tokenizer).__name__}: accelerate takes a fast tokenizer "
-            "of transformers, such as AutoTokenizer.from_pretrained(folder) gives"
+            f"the tokenizer is {type(tokenizer).__module__}.{type(tokenizer).__name__}: accelerate takes a fast "
+            "tokenizer of transformers, such as AutoTokenizer.from_pretrained(folder) gives"
         )
     if isinstance(tokenizer._tokenizer, Backend):
         return tokenizer
@@ -81,7 +81,7 @@ def accelerated(tokenizer: Any, check: str | None, owns: bool = False) -> Any:
     if owns:
         tokenizer._tokenizer = backend
         return tokenizer
-    found = type(tokenizer).__new__(type(tokenizer))
+    found = object.__new__(type(tokenizer))
     found.__dict__.update(deepcopy(tokenizer.__dict__, {id(original): backend}))
     return found
 

@@ -1,7 +1,8 @@
 """Layouts: where a post-processor puts special tokens, and what truncation and padding leave of each text.
 
-A layout is found by a test: a small tokenizer with the same post-processor encodes two known texts, and its result shows
-all tokens that do not come from them. So every post-processor of the package tokenizers is read, whatever its options.
+A layout is found by a test: a small tokenizer with the same post-processor encodes two known texts, and its result
+shows all tokens that do not come from them. So every post-processor of the package tokenizers is read, whatever its
+options.
 """
 
 from __future__ import annotations
@@ -104,25 +105,18 @@ def find_layout(small: Any, is_pair: bool, has_special: bool) -> Layout | None:
     """The layout of the post-processor of a small tokenizer; None: its result holds not each text once, in order."""
     found = small.encode(FIRST, SECOND if is_pair else None, add_special_tokens=has_special)
     texts = [i for i, number in enumerate(found.sequence_ids) if number is not None]
-    if [found.sequence_ids[i] for i in texts] != [0, 1][: 1 + is_pair] or any(
-        found.special_tokens_mask[i] for i in texts
-    ):
+    mask = found.special_tokens_mask
+    if [found.sequence_ids[i] for i in texts] != [0, 1][: 1 + is_pair] or any(mask[i] for i in texts):
         return None
-    if sum(found.special_tokens_mask) + len(texts) != len(found.ids):
+    if sum(mask) + len(texts) != len(found.ids):
         return None
     first, last = texts[0], texts[-1]
     ids, types = found.ids, found.type_ids
     inner = slice(first + 1, max(last, first + 1))
     return Layout(
-        ids[:first],
-        ids[inner],
-        ids[last + 1 :],
-        types[:first],
-        types[inner],
-        types[last + 1 :],
-        types[first],
-        types[last],
-    )
+        ids[:first], ids[inner], ids[last + 1 :],
+        types[:first], types[inner], types[last + 1 :], types[first], types[last],
+    )  # fmt: skip
 
 
 def kept_sizes(first: int, second: int | None, limit: int, strategy: str) -> tuple[int, int] | None:

@@ -1,7 +1,7 @@
 """The result for one text, as the class `Encoding` of the package tokenizers has it.
 
-Ids, type ids, masks and most tokens are at hand. The rest, such as offsets and words, is asked of the original tokenizer
-on first use.
+Ids, type ids, masks and most tokens are at hand. The rest, such as offsets and words, is asked of the original
+tokenizer on first use.
 """
 
 cimport cython
@@ -187,7 +187,7 @@ def as_it_is(value):
 
 
 def plain_encodings(list ids not None, inputs not None, layout, call):
-    """The results of single texts that are neither truncated nor padded. ids: the list of each text, which is changed."""
+    """The results of single texts that are neither truncated nor padded. ids: of each text; the lists are changed."""
     cdef list before = layout.before, after = layout.after, own, found = []
     cdef Py_ssize_t i, n
     for i in range(len(ids)):

@@ -48,10 +48,9 @@ class Snapshot:
         self.unknown = unknown_of(parts)
         self.added_ids = {token["id"] for token in parts["added_tokens"]}
         self.special_ids = {token["id"] for token in parts["added_tokens"] if token["special"]}
-        self.has_affixes = bool(
-            parts["model"].get("end_of_word_suffix") or parts["model"].get("continuing_subword_prefix")
-        )
-        self.is_unigram = parts["model"].get("type") == "Unigram"
+        model = parts["model"]
+        self.has_affixes = bool(model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"))
+        self.is_unigram = model.get("type") == "Unigram"
         self.normalizer = parts.get("normalizer")
         self.has_normalized = any(token["normalized"] for token in parts["added_tokens"])
         if not refusal:

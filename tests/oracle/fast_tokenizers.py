@@ -17,8 +17,8 @@ LINES = [
     "emoji 👩‍👩‍👧 e\u0301 \u2581 ab",
 ]
 TEXTS = [
-    *LINES, "a\0b", "", " ", "  ", "a", "<s>", "<s> a</s>b <unk> <mask>x", "[CLS] hello [SEP]", "<extra> <extra>a", "word" * 60,
-    "\u2581\u2581a", "\ufffd", "long " * 40, "e\u0301" * 12, "12345 6", "<0x41>A", "  <mask>  ",
+    *LINES, "a\0b", "", " ", "  ", "a", "<s>", "<s> a</s>b <unk> <mask>x", "[CLS] hello [SEP]", "<extra> <extra>a",
+    "word" * 60, "\u2581\u2581a", "\ufffd", "long " * 40, "e\u0301" * 12, "12345 6", "<0x41>A", "  <mask>  ",
 ]  # fmt: skip
 KINDS = ["byte_bpe", "llama", "unigram", "t5", "wordpiece", "added"]
 
@@ -44,14 +44,8 @@ def make(kind):
         )
     elif kind == "llama":
         vocab = {name: i for i, name in enumerate([*special, *(f"<0x{i:02X}>" for i in range(256))])}
-        for piece in [
-            "\u2581",
-            *sorted({sign for line in LINES[:2] for sign in line if sign != " "}),
-            "th",
-            "he",
-            "\u2581t",
-            "in",
-        ]:
+        signs = sorted({sign for line in LINES[:2] for sign in line if sign != " "})
+        for piece in ["\u2581", *signs, "th", "he", "\u2581t", "in"]:
             vocab.setdefault(piece, len(vocab))
         merges = [("t", "h"), ("h", "e"), ("\u2581", "t"), ("i", "n")]
         tok = tokenizers.Tokenizer(models.BPE(vocab, merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True))

@@ -43,7 +43,9 @@ def read_package(root: Path) -> Package:
             lines[place.as_posix()] += len(source.splitlines())
     folders = {path.parent.relative_to(root).as_posix() for path in root.rglob("__init__.py")} - {"."}
     imports = {name: {target(one, {*lines, *folders}) for one in some} - {name} for name, some in found.items()}
-    return Package(dict(lines), imports, folders, [name.rpartition("/")[2] for name in lines])
+    return Package(
+        dict(lines), imports, folders, [name.rpartition("/")[2] for name in lines if not name.endswith("__main__")]
+    )
 
 
 def target(dotted: str, known: Collection[str]) -> str:

@@ -49,36 +49,31 @@ def result(call):
         return str(error)
 
 
+def check(pair, *inputs, **options):
+    """The accelerated tokenizer gives the result of the original, or raises its error."""
+    original, fast = pair
+    assert result(lambda: fast(*inputs, **options)) == result(lambda: original(*inputs, **options)), (inputs, options)
+
+
 def test_all_fields_of_all_options_are_equal(pair):
     original, fast = pair
     rng = random.Random(3)
     for side in ("right", "left"):
         original.truncation_side = fast.truncation_side = side
         for options in OPTIONS:
-            assert result(lambda: fast(TEXTS, **options)) == result(lambda: original(TEXTS, **options)), options
-            for text in TEXTS:
-                assert result(lambda: fast(text, **options)) == result(lambda: original(text, **options)), (
-                    options,
-                    text,
-                )
+            for one in [TEXTS, *TEXTS]:
+                check(pair, one, **options)
         for options in PAIR_OPTIONS:
             for _ in range(20):
-                one = rng.sample(TEXTS, 2)
-                assert result(lambda: fast(*one, **options)) == result(lambda: original(*one, **options)), (
-                    options,
-                    one,
-                )
-            two = [TEXTS, TEXTS[::-1]]
-            assert result(lambda: fast(*two, **options)) == result(lambda: original(*two, **options)), options
+                check(pair, *rng.sample(TEXTS, 2), **options)
+            check(pair, TEXTS, TEXTS[::-1], **options)
 
 
 def test_words_are_equal(pair):
-    original, fast = pair
+    lists = [text.split(" ") for text in TEXTS]
     for options in PAIR_OPTIONS:
-        lists = [text.split(" ") for text in TEXTS]
-        call = {"is_split_into_words": True, **options}
-        assert result(lambda: fast(lists, **call)) == result(lambda: original(lists, **call)), options
-        assert result(lambda: fast(lists[0], lists[1], **call)) == result(lambda: original(lists[0], lists[1], **call))
+        check(pair, lists, is_split_into_words=True, **options)
+        check(pair, lists[0], lists[1], is_split_into_words=True, **options)
 
 
 def test_encodings_are_equal(pair):
