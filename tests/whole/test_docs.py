@@ -21,6 +21,7 @@ FENCE = re.compile(r"^ *(`{3,}|:{3,})(.*)$", re.MULTILINE)
 PARTNERS = {
     "stack.md": ("transformers", "datasets", "polars", "duckdb", "torch"),
     "transformers.md": ("transformers",),
+    "accelerate.md": ("transformers",),
     "engines.md": (  # run by tests/engines/whole/test_recipes.py
         "pool",
         "spark",
@@ -78,7 +79,8 @@ def test_blocks_run_on_shared_data(name, pattern, shared_data, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "partner"), [(name, one) for name in ("stack.md", "transformers.md") for one in PARTNERS[name]]
+    ("name", "partner"),
+    [(name, one) for name in ("stack.md", "transformers.md", "accelerate.md") for one in PARTNERS[name]],
 )
 def test_blocks_of_partners_run(name, partner, tmp_path):
     pytest.importorskip(partner)
