@@ -60,7 +60,7 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
 
     The model keeps the merges as a list where scores cannot say what they do.
     """
-    check_dropout(model)
+    check_dropout(model, findings)
     given = field(model, "unk_token", str, "model")
     unknown = given or None
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
@@ -75,15 +75,17 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     if settings.splits and SPACE not in texts and not has_bytes:
         raise refuse("pre_tokenizer", f"Metaspace that splits, with no piece for {SPACE!r}")
     merges = merges_of(field(model, "merges", list, "model", []))
+    looks_up = field(model, "ignore_merges", bool, "model", False)
+    if looks_up and settings.cuts:  # a part that the normalizer makes is looked up, too
+        kinds = with_entries(kinds, len(model.get("vocab") or {}))
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
-    looks_up = field(model, "ignore_merges", bool, "model", False)
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
     try:
-        if unknown is None:
-            raise NotByScores("no unknown piece")
+        if unknown is None or settings.cuts:
+            raise NotByScores("no unknown piece, or a text that is cut")
         if not has_bytes and not field(model, "fuse_unk", bool, "model", False):
             raise NotByScores("each unknown character has an id of its own")
         return scored_pieces(model, texts, kinds, merges, unknown, has_bytes)
@@ -208,7 +210,7 @@ def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: 
     The normalizer changes a text after special tokens are found in it, and characters that vanish are found there too.
     """
     vanish = UNKNOWN not in kinds and BYTE not in kinds
-    rewrites = bool(settings.charsmap or settings.rules or settings.form)
+    rewrites = bool(settings.charsmap or settings.rules or settings.form or settings.steps)
     gathers = listed.is_by_part() or vanish
     prefix, suffix = listed.continuing_prefix.decode(), listed.word_suffix.decode()
     used = {*listed.ids()}
@@ -216,7 +218,8 @@ def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: 
         is_rewritten = rewrites or SPACE in text
         if kind in (CONTROL, UNKNOWN) and (is_rewritten or gathers):
             is_sign = len(text.removeprefix(prefix).removesuffix(suffix)) == 1
-            if (listed.whole_pieces and is_rewritten) or is_sign or i in used:
+            is_whole = listed.whole_pieces and is_rewritten and not settings.cuts  # else `report_made` names it
+            if is_whole or is_sign or i in used:
                 raise refuse("added_tokens", f"{text!r:.60}, which the model makes of text that does not spell it")
 
 
@@ -225,10 +228,14 @@ def has_affixes(model: dict[str, Any]) -> bool:
     return any(field(model, key, str, "model") for key in AFFIXES)
 
 
-def check_dropout(model: dict[str, Any]) -> None:
-    """Raise ModelError for a model that drops merges at random."""
+def check_dropout(model: dict[str, Any], findings: Findings) -> None:
+    """Report a model that leaves out merges at random, which no text is sure to get the same ids from twice."""
     if model.get("dropout") not in (None, 0, 0.0):
-        raise refuse("model.dropout", f"{model['dropout']!r:.40}")
+        findings.add(
+            "dropout",
+            f"ids without dropout: the file leaves out merges at random, with the probability {model['dropout']!r:.40}",
+            lambda text: False,
+        )
 
 
 def check_unknown(unknown: str, texts: list[str]) -> None:
@@ -324,8 +331,6 @@ def lowest_score(scores: list[float], kinds: list[int]) -> float | None:
 
 def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
     """The pieces of a model of whole words."""
-    if not settings.cuts_words:
-        raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
     if settings.symbols:
         raise refuse("pre_tokenizer", "Split at symbols before a model of words")
     unknown = field(model, "unk_token", str, "model")
@@ -334,12 +339,15 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     if unknown is None:
         raise ModelError(f"model.unk_token is {type_name(unknown)}: it must be a piece")
     check_unknown(unknown, texts)
-    findings.demand(  # writing the model reports the condition
-        "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
-    )
-    if added.others:  # the unknown words on its two sides would be side by side here
-        raise refuse("added_tokens", f"{added.others[0]!r:.60}, which is not special, in a model of words")
     kinds = types_of(texts, added, unknown, False, [])
+    if settings.cuts:
+        kinds = with_entries(kinds, len(model.get("vocab") or {}))
+    else:
+        findings.demand(  # writing the model reports the condition
+            "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
+        )
+        if added.others:  # the unknown words on its two sides would be side by side here
+            raise refuse("added_tokens", f"{added.others[0]!r:.60}, which is not special, in a model of words")
     entries = [
         (text, -float(i) if kind == NORMAL else 0.0, kind)
         for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))

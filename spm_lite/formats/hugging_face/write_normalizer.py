@@ -18,7 +18,7 @@ from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, r
 from spm_lite.formats.proof.condition_checks import DoublePaths, reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
-from spm_lite.normalize.component_steps import WORDS
+from spm_lite.normalize.component_steps import is_late
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.strict import ESCAPES
@@ -85,7 +85,7 @@ def step_parts(file: ModelFile) -> tuple[list[Part], list[Part]]:
     ByteLevel among the first stands for the space that it puts before a text.
     """
     parts = [json.loads(step) for step in file.settings.normalizer.steps]
-    words = [part for part in parts if part["type"] in WORDS]
+    words = [part for part in parts if is_late(part) and part["type"] != "ByteLevel"]
     return parts[: len(parts) - len(words)], words
 
 
@@ -247,7 +247,11 @@ def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings)
 
     pieces: (text, score) by id, as the file has them.
     """
+    from spm_lite.base.patterns.text_cuts import make_cuts
+
     ids_of = ids_of_paths(tok)
+    cuts = make_cuts(tok._file.vocab.splits)
+    parts_of = (lambda text: [(0, len(text))]) if cuts is None else cuts.parts
 
     @cache
     def paths() -> DoublePaths:
@@ -255,8 +259,15 @@ def add_near_ties(tok: Any, pieces: list[tuple[str, float]], findings: Findings)
 
     def is_met(text: str) -> bool:
         normalized = tok.normalize(text).encode("utf-8", "surrogateescape")
-        path, margin, limit = paths().best(normalized)
-        return margin > limit and ids_of(path, normalized) == tok.encode(text)
+        ids: list[int] = []
+        for begin, end in parts_of(normalized):
+            part = normalized[begin:end]
+            path, margin, limit = paths().best(part)
+            if not margin > limit:
+                return False
+            ids += ids_of(path, part)
+        found: list[int] = tok.encode(text)
+        return ids == found
 
     findings.add("near ties", "no near tie between two ways to cut the text", is_met)
 
