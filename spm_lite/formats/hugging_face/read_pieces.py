@@ -80,6 +80,10 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
         kinds = with_entries(kinds, len(model.get("vocab") or {}))
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
+    known = model.get("vocab") or {}
+    signs = [text for text in added.others if len(text) == 1 and text not in known and added.rules[text]["single_word"]]
+    if signs:  # within a word, where it is no token, the model has no such character
+        raise refuse("added_tokens", f"{signs[0]!r}, a character with single_word that is not in the model")
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
@@ -186,22 +190,21 @@ def merge_list(
 def check_roles(
     listed: MergeList, texts: list[str], kinds: list[int], unknown: str | None, has_bytes: bool, added: AddedTokens
 ) -> None:
-    """Raise ModelError for a merge of a byte piece, or with an unknown piece that is no added token.
+    """Raise ModelError for a merge of a byte piece, or with the unknown piece, which unknown characters become.
 
-    All text that spells an added token becomes it before anything merges.
+    A merge may make an unknown piece that is an added token: all text that spells it becomes it before anything merges.
     """
-    kept = {BYTE} if has_bytes else set()
-    if unknown not in added.rules:
-        kept.add(UNKNOWN)
+    kept = {BYTE, UNKNOWN} if has_bytes else {UNKNOWN}
     some = {i for i, kind in enumerate(kinds) if kind in kept}
     if some.isdisjoint(listed.ids()):
         return
     for left, right, whole in listed:
-        if BYTE in kept and BYTE in (kinds[left], kinds[right]):
+        parts = (kinds[left], kinds[right])
+        if BYTE in kept and BYTE in parts:
             byte = texts[left] if kinds[left] == BYTE else texts[right]
             raise refuse("model.merges", f"a merge of the byte piece {byte!r}")
-        if UNKNOWN in kept and UNKNOWN in (kinds[left], kinds[right], kinds[whole]):
-            raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}, which is no added token")
+        if UNKNOWN in parts or (kinds[whole] == UNKNOWN and unknown not in added.rules):
+            raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}")
 
 
 def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: TextSettings) -> None:

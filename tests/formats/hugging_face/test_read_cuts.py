@@ -222,3 +222,22 @@ def test_a_decoder_of_the_same_suffix_is_read():
     assert tok.decode(tok.encode("ab a")) == "ab a "
     with pytest.raises(ModelError, match="BPEDecoder"):
         load(parts | {"decoder": {"type": "BPEDecoder", "suffix": "@@"}})
+
+
+def test_a_merge_with_the_unknown_piece_is_refused():
+    """Unknown characters merge as that piece does in tokenizers, though all text that spells it is a token."""
+    model = bpe()
+    model["vocab"]["a<unk>"] = len(model["vocab"])
+    model["merges"] = [["a", "<unk>"], *model["merges"]]
+    with pytest.raises(ModelError, match="a merge with the unknown piece '<unk>'"):
+        load(parts_of(model, (), [{"type": "Whitespace"}]))
+
+
+def test_a_character_that_is_a_token_in_some_places_alone_is_refused():
+    parts = parts_of(bpe(), (), [{"type": "Whitespace"}])
+    token = parts["added_tokens"][0] | {"content": "%", "id": len(parts["model"]["vocab"]), "special": False}
+    parts["added_tokens"].append(token)
+    assert load(parts).encode("a%a") == [parts["model"]["vocab"]["a"], token["id"], parts["model"]["vocab"]["a"]]
+    token["single_word"] = True
+    with pytest.raises(ModelError, match="'%', a character with single_word"):
+        load(parts)
