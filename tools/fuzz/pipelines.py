@@ -540,7 +540,13 @@ def prompt_that_differs(tok: spm_lite.Tokenizer, path: Path, findings: Findings,
         parts = [prompt, *re.split("|".join(map(re.escape, sorted(names, key=len, reverse=True))), prompt)]
         if not all(condition.is_met(part) for condition in tests for part in parts):
             continue  # a condition is about a text without special tokens
-        own, there = tok.encode(prompt, allow_special=names), other.encode(prompt, add_special_tokens=False).ids
+        try:
+            there = other.encode(prompt, add_special_tokens=False).ids
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":
+                raise
+            return None  # the other program fails
+        own = tok.encode(prompt, allow_special=names)
         if own != there:
             return f"the prompt {prompt!r}, with {names[:5]}: {own} here, {there} there"
     return None
