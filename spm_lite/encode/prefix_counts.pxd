@@ -20,7 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.encode.segment.text_cuts cimport CutScratch, Part
+from spm_lite.base.patterns.text_cuts cimport CutScratch, Part
 
 
 cdef enum:
@@ -114,8 +114,9 @@ cdef class SplitPrefixes(PrefixCounts):
 
 @cython.final
 cdef class PartPrefixes(PrefixCounts):
-    """The counts for byte-level BPE whose texts compiled patterns cut."""
+    """The counts where compiled patterns cut a text."""
 
+    cdef bint is_bytes              # pieces are bytes: so many ids have so many bytes at most
     cdef CutScratch cuts
     cdef MergedPrefixes merged      # of the long part `n_merged`, whose prefixes are counted one after the other
     cdef size_t n_merged            # of it; NO_PART: there is none

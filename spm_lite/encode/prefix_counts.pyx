@@ -18,9 +18,9 @@ from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.char cimport CharSegmenter
 from spm_lite.encode.segment.char_trie cimport TextChar
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
-from spm_lite.encode.segment.split_bpe cimport SplitBpeScratch, SplitBpeSegmenter
+from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
 from spm_lite.encode.segment.split_rules cimport SplitRules, class_at, last_break
-from spm_lite.encode.segment.text_cuts cimport Part
+from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
@@ -67,7 +67,7 @@ cdef class PrefixCounts:
         self.skips_spaces = skips_spaces
         self.has_marks = escapes_spaces and not segmenter.compact
         self.is_sure = True
-        if segmenter.vocab.merge_list is not None:
+        if segmenter.vocab.merge_list is not None or segmenter.vocab.is_cut:
             self.keeps_unknown = ByteFallback(segmenter.vocab, segmenter.compact).keeps_unknown
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
@@ -433,8 +433,8 @@ cdef class SplitPrefixes(PrefixCounts):
         self.counts.push_back(0)
         while begin < size:
             self.others.clear()
-            end = (<SplitBpeSegmenter> self.segmenter).append_match(
-                text, size, begin, <SplitBpeScratch> self.scratch, self.others,
+            end = (<SplitSegmenter> self.segmenter).append_match(
+                text, size, begin, <SplitScratch> self.scratch, self.others,
             )
             self.matches.push_back(Token(0, begin, end))
             self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
@@ -445,13 +445,13 @@ cdef class SplitPrefixes(PrefixCounts):
         cdef int32_t begin
         if tail_size == 0 and end == self.size:
             return self.counts.back()
-        begin = last_break(&(<SplitBpeSegmenter> self.segmenter).rules, self.text, end, 0)
+        begin = last_break(&(<SplitSegmenter> self.segmenter).rules, self.text, end, 0)
         self.set_ending(begin, end, tail, tail_size)
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
         return self.counts[first_ending_after(self.matches, begin)] + <int64_t> self.others.size()
 
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
-        cdef SplitRules* rules = &(<SplitBpeSegmenter> self.segmenter).rules
+        cdef SplitRules* rules = &(<SplitSegmenter> self.segmenter).rules
         cdef size_t i = first_above(self.counts, limit)
         cdef int32_t begin, end, step = 0
         while i < self.matches.size():
@@ -470,9 +470,11 @@ cdef class PartPrefixes(PrefixCounts):
     """The counts where compiled patterns cut. A prefix is redone from the last part that its end cannot change."""
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        self.cuts = (<SplitBpeSegmenter> segmenter).cuts.new_scratch()
+        self.cuts = (<SplitSegmenter> segmenter).cuts.new_scratch()
         self.cuts.keeps_reach = True
-        self.merged = MergedPrefixes((<SplitBpeSegmenter> segmenter).bpe, pieces, skips_spaces, escapes_spaces)
+        self.is_bytes = segmenter.vocab.is_bytes
+        if self.is_bytes:
+            self.merged = MergedPrefixes((<SplitSegmenter> segmenter).bpe, pieces, skips_spaces, escapes_spaces)
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef int32_t begin = 0
@@ -486,15 +488,15 @@ cdef class PartPrefixes(PrefixCounts):
         self.n_merged = <size_t> NO_PART
         self.cuts.start(True)
         while begin < size:
-            begin = (<SplitBpeSegmenter> self.segmenter).cuts.cut(text, begin, size, self.cuts)
+            begin = (<SplitSegmenter> self.segmenter).cuts.cut(text, begin, size, self.cuts)
             self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
             self.reach.insert(self.reach.end(), self.cuts.reach.begin(), self.cuts.reach.end())
             for part in self.cuts.parts:
                 self.others.clear()
-                (<SplitBpeSegmenter> self.segmenter).append_whole(
-                    text, part.begin, part.end, <SplitBpeScratch> self.scratch, self.others,
+                (<SplitSegmenter> self.segmenter).append_whole(
+                    text, part.begin, part.end, <SplitScratch> self.scratch, self.others,
                 )
-                self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
+                self.counts.push_back(self.counts.back() + self.count_tokens(text, self.others, False))
         return 0
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
@@ -502,7 +504,7 @@ cdef class PartPrefixes(PrefixCounts):
         cdef int32_t begin = 0
         if tail_size == 0 and end == self.size:
             return self.counts.back()
-        if not (<SplitBpeSegmenter> self.segmenter).cuts.has_windows or (<SplitBpeSegmenter> self.segmenter).cuts.drops:
+        if not (<SplitSegmenter> self.segmenter).cuts.has_windows or (<SplitSegmenter> self.segmenter).cuts.drops:
             high = 0
         while low < high:  # parts for which no byte after the prefix was looked at
             middle = (low + high) // 2
@@ -516,8 +518,8 @@ cdef class PartPrefixes(PrefixCounts):
         if low:
             begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
         if (
-            tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin and
-            (<SplitBpeSegmenter> self.segmenter).longest < end - begin <= self.parts[low].end - begin and
+            self.is_bytes and tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin and
+            (<SplitSegmenter> self.segmenter).longest < end - begin <= self.parts[low].end - begin and
             self.is_one_part(begin, end)
         ):
             if self.n_merged != low:
@@ -526,14 +528,14 @@ cdef class PartPrefixes(PrefixCounts):
             return self.counts[low] + self.merged.count(end - begin, NULL, 0)
         self.set_ending(min(begin, end), end, tail, tail_size)
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
-        return self.counts[low] + <int64_t> self.others.size()
+        return self.counts[low] + self.count_tokens(self.ending.data(), self.others, False)
 
     cdef bint is_one_part(self, int32_t begin, int32_t end) except -1 nogil:
         """Whether a text from `begin` to `end` alone is one part."""
         cdef int32_t size = end - begin
         self.cuts.start(True)
         return (
-            (<SplitBpeSegmenter> self.segmenter).cuts.cut(self.text + begin, 0, size, self.cuts) == size and
+            (<SplitSegmenter> self.segmenter).cuts.cut(self.text + begin, 0, size, self.cuts) == size and
             self.cuts.parts.size() == 1 and self.cuts.parts[0].begin == 0 and self.cuts.parts[0].end == size
         )
 
@@ -541,13 +543,13 @@ cdef class PartPrefixes(PrefixCounts):
         cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
         cdef int32_t end
         cdef int64_t most = max(limit, <int64_t> 0) * self.pieces.longest + 1     # bytes: no more are in so many ids
-        if not (<SplitBpeSegmenter> self.segmenter).cuts.drops and most < self.size:
+        if self.is_bytes and not (<SplitSegmenter> self.segmenter).cuts.drops and most < self.size:
             if i == self.counts.size() or self.reach[i - 1] > most:
                 end = <int32_t> most
                 while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
                     end += 1
                 return end
-        if not (<SplitBpeSegmenter> self.segmenter).cuts.has_windows:
+        if not (<SplitSegmenter> self.segmenter).cuts.has_windows:
             return -1
         while i < self.counts.size():
             end = self.reach[i - 1]  # each text with these bytes has the first i parts
@@ -605,9 +607,9 @@ cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint ski
     """Return the PrefixCounts of a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
-    if isinstance(segmenter, SplitBpeSegmenter) and (<SplitBpeSegmenter> segmenter).cuts is not None:
+    if isinstance(segmenter, SplitSegmenter) and (<SplitSegmenter> segmenter).cuts is not None:
         return PartPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
-    if isinstance(segmenter, SplitBpeSegmenter):
+    if isinstance(segmenter, SplitSegmenter):
         return SplitPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordPieceSegmenter):
         return WordPiecePrefixes(segmenter, pieces, skips_spaces, escapes_spaces)

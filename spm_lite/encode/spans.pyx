@@ -189,6 +189,8 @@ cdef PieceSizes sizes_of(Encoder encoder):
     cdef int32_t i
     if encoder.chunks is None or vocab.word_rules is not None or vocab.merge_list is not None:
         return None
+    if vocab.has_parts:  # unknown text side by side may be one id or several
+        return None
     sizes.bytes.resize(vocab.size, <int32_t> NO_SIZE)
     for i in range(vocab.size):
         if i == vocab.unknown_index:

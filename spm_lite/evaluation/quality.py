@@ -171,7 +171,7 @@ class Sums:
         self.tokenizer = tokenizer
         self.threads = threads
         self.texts = TextSums(tokenizer._encoder.vocab)
-        self.has_scores = tokenizer.model_type == "unigram"
+        self.has_scores = tokenizer.model_type == "unigram" and not tokenizer._file.vocab.is_cut
         self.log_likelihood = 0.0
         self.rounding = 0.0  # what rounding took of the log-likelihood, so that it does not depend on the blocks
         self.n_texts = 0  # with the empty ones

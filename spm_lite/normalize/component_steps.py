@@ -1,6 +1,7 @@
 """From the components of a tokenizer.json, as a model keeps them, to the steps that a text goes through.
 
-A component is the JSON of one normalizer of tokenizers, or of a pre-tokenizer that makes words before a Metaspace.
+A component is the JSON of one normalizer of tokenizers, or of a pre-tokenizer that marks words. Each way to cut a text
+before a Metaspace is a `Split`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.kinds import SPACE
 from spm_lite.normalize.normalizer import Normalizer
+from spm_lite.normalize.pattern_steps import PartsStep, ReplaceStep
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.rule_sets import read_table
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER, unicode_form
+from spm_lite.normalize.sign_steps import BertStep, SpellStep
 from spm_lite.normalize.step_chain import (
     PrecompiledStep,
     RulesStep,
@@ -30,7 +33,7 @@ from spm_lite.normalize.text_step import TextStep
 
 Component = dict[str, Any]
 WORDS = ("WhitespaceSplit", "Punctuation", "Digits")  # pre-tokenizers that make words before a Metaspace
-LATE = (*WORDS, "ByteLevel")  # steps that are pre-tokenizers: they come after the search for tokens
+LATE = (*WORDS, "Split", "Metaspace")  # steps that are pre-tokenizers: they come after the search for tokens
 ALWAYS, UNLESS_THERE, IF_THERE = range(3)  # when a StartStep puts its content before a text
 TABLES = {"Lowercase": "lowercase", "StripAccents": "strip_accents"}
 NMT_DROPPED = [*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F]
@@ -44,15 +47,31 @@ def steps_of(components: Sequence[str]) -> tuple[TextStep, TextStep | None, Text
     """
     try:
         found = [json.loads(component) for component in components]
-        late = [part for part in found if part["type"] in LATE]
+        late = [part for part in found if is_late(part)]
         steps = [step_of(part) for part in found[: len(found) - len(late)]]
-        words = (step_of(late[0]) if late[0]["type"] == "ByteLevel" else words_step(late)) if late else None
+        words = late_step(late) if late else None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ModelError(f"a step of the model is no component of tokenizers: {error}") from None
     early = reduce(StepPair, steps) if steps else None
     if words is None or early is None:
         return early or words, early, words  # type: ignore[return-value]
     return StepPair(early, words), early, words
+
+
+def is_late(part: Component) -> bool:
+    """Whether a component is a pre-tokenizer; a ByteLevel is one if it puts a space before a text."""
+    return part["type"] in LATE or (part["type"] == "ByteLevel" and bool(part.get("add_prefix_space")))
+
+
+def late_step(parts: list[Component]) -> TextStep:
+    """The step of pre-tokenizers. Raises ModelError for one that is not known."""
+    *others, last = parts
+    if last["type"] == "ByteLevel":
+        return StartStep(b" ", UNLESS_THERE)
+    if last["type"] != "Metaspace":
+        return words_step(parts)
+    splits = tuple([(part["pattern"]["Regex"], part["behavior"], bool(part["invert"])) for part in others])
+    return PartsStep(splits, last["replacement"].encode(), last["prepend_scheme"] == "always")
 
 
 def is_known(part: Component) -> bool:
@@ -80,11 +99,29 @@ def step_of(part: Component) -> TextStep:
         return StripStep(bool(part.get("strip_left", True)), bool(part.get("strip_right", True)))
     if kind == "Prepend" and isinstance(part.get("prepend"), str):
         return StartStep(part["prepend"].encode(), ALWAYS)
-    if kind == "ByteLevel" and part.get("add_prefix_space"):
-        return StartStep(b" ", UNLESS_THERE)
+    if kind == "ByteLevel":
+        return SpellStep()
+    if kind == "BertNormalizer":
+        return bert_step(part)
     if kind == "Replace":
         return replace_step(part)
     raise ModelError(f"normalizer: the component {kind}, which no model of spm_lite has")
+
+
+def bert_step(part: Component) -> TextStep:
+    """What a BertNormalizer does, in the order of its flags; its tables are those of an early Unicode."""
+    cleans, lowers = part.get("clean_text", True), part.get("lowercase", True)
+    strips = part.get("strip_accents")
+    steps: list[TextStep] = [BertStep(bool(cleans), bool(part.get("handle_chinese_chars", True)))]
+    if cleans:
+        steps.append(rules_step(compile_rules(read_table("bert_cased"))))
+    if lowers if strips is None else strips:
+        cased, uncased = read_table("bert_cased"), read_table("bert_uncased")
+        marks = {sign: "" for sign, target in uncased.items() if not target and cased.get(sign) != ""}
+        steps += [unicode_form("NFD" + OLDER), rules_step(compile_rules(marks))]
+    if lowers:
+        steps.append(rules_step(compile_rules(read_table("lowercase"))))
+    return reduce(StepPair, steps)
 
 
 def rules_step(blob: bytes) -> TextStep:
@@ -120,10 +157,16 @@ def replace_step(part: Component) -> TextStep:
         rf"\A{SPACE}": StartStep(SPACE.encode(), IF_THERE) if content == SPACE * 2 else None,  # type: ignore[dict-item]
         r"\A +| +\z": StripStep(True, True, False) if not content else None,  # type: ignore[dict-item]
     }
-    found = steps.get(pattern.get("Regex"))
-    if found is None:
+    regex = pattern.get("Regex")
+    found = steps.get(regex)
+    if found is not None:
+        return found
+    if not isinstance(regex, str):
         raise wanted
-    return found
+    try:
+        return ReplaceStep(regex, data)
+    except ModelError as error:
+        raise ModelError(f"normalizer: Replace of {pattern!s:.60}: {error}") from None
 
 
 def words_step(parts: list[Component]) -> TextStep:

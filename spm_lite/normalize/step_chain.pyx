@@ -19,7 +19,7 @@ from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.rules.char_flags cimport CONTINUES, FIRES, N_FLAGS, flags_place, may_fire
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.text_step cimport Changed, TextStep
+from spm_lite.normalize.text_step cimport Changed, TextStep, add_bytes, begin_out, copy_bytes, end_out
 from spm_lite.normalize.text_writer cimport refuse_length
 
 cdef enum:
@@ -39,42 +39,6 @@ cdef int assign(vector[uint8_t]& data, bytes content) except -1:
     """Copy the bytes of an object."""
     cdef const uint8_t* begin = <const uint8_t*> <const char*> content
     data.assign(begin, begin + len(content))
-    return 0
-
-
-cdef inline int add_bytes(
-    const uint8_t* text, int32_t size, int32_t pos, vector[uint8_t]& out, vector[int32_t]* align,
-) except -1 nogil:
-    """Append bytes that come from the place `pos` of a text."""
-    out.insert(out.end(), text, text + size)
-    if align != NULL:
-        align.resize(align.size() + <size_t> size, pos)
-    return 0
-
-
-cdef inline int copy_bytes(
-    const uint8_t* text, int32_t begin, int32_t end, vector[uint8_t]& out, vector[int32_t]* align,
-) except -1 nogil:
-    """Append a part of a text as it is."""
-    cdef int32_t k
-    out.insert(out.end(), text + begin, text + end)
-    if align != NULL:
-        for k in range(begin, end):
-            align.push_back(k)
-    return 0
-
-
-cdef inline void begin_out(vector[uint8_t]& out, vector[int32_t]* align) noexcept nogil:
-    out.clear()
-    if align != NULL:
-        align.clear()
-
-
-cdef inline int end_out(int32_t size, vector[uint8_t]& out, vector[int32_t]* align) except -1 nogil:
-    if out.size() > <size_t> INT32_MAX:
-        refuse_length(size, <int64_t> out.size())
-    if align != NULL:
-        align.push_back(size)
     return 0
 
 

@@ -1,7 +1,9 @@
 """A step that a text goes through before all else: a form of Unicode, or a chain of the steps of tokenizers."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
+
+from spm_lite.normalize.text_writer cimport refuse_length
 
 
 cdef struct Changed:
@@ -25,3 +27,39 @@ cdef class TextStep:
     # others; False: it may change such a text otherwise.
     cdef bint mark_changed(self, vector[uint8_t]& flags) except -1
     cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil
+
+
+cdef inline int add_bytes(
+    const uint8_t* text, int32_t size, int32_t pos, vector[uint8_t]& out, vector[int32_t]* align,
+) except -1 nogil:
+    """Append bytes that come from the place `pos` of a text."""
+    out.insert(out.end(), text, text + size)
+    if align != NULL:
+        align.resize(align.size() + <size_t> size, pos)
+    return 0
+
+
+cdef inline int copy_bytes(
+    const uint8_t* text, int32_t begin, int32_t end, vector[uint8_t]& out, vector[int32_t]* align,
+) except -1 nogil:
+    """Append a part of a text as it is."""
+    cdef int32_t k
+    out.insert(out.end(), text + begin, text + end)
+    if align != NULL:
+        for k in range(begin, end):
+            align.push_back(k)
+    return 0
+
+
+cdef inline void begin_out(vector[uint8_t]& out, vector[int32_t]* align) noexcept nogil:
+    out.clear()
+    if align != NULL:
+        align.clear()
+
+
+cdef inline int end_out(int32_t size, vector[uint8_t]& out, vector[int32_t]* align) except -1 nogil:
+    if out.size() > <size_t> INT32_MAX:
+        refuse_length(size, <int64_t> out.size())
+    if align != NULL:
+        align.push_back(size)
+    return 0

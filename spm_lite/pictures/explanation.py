@@ -109,6 +109,10 @@ def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rival
             "the model keeps a list of its merges, and what a character becomes depends on the text around it: pieces "
             "have a prefix or suffix, characters vanish, or whole texts are looked up. Its merges are not drawn"
         )
+    if tok._encoder.vocab.has_parts:
+        raise OptionError(
+            "the model cuts a text by patterns, and each part becomes pieces by itself: that is not drawn"
+        )
     part, note = beginning(text, n_characters)
     tokens = tokens_of(tok, part)
     model_type = tok._file.model_type
@@ -155,11 +159,11 @@ def diagrams_of(
         return matches.diagrams(words_of(as_utf8(text), tok._encoder.normalizer, segmenter), pieces, vocab.word_rules)
     chunks = None
     if vocab.split_pattern is not None:
-        from spm_lite.encode.segment.split_bpe import matches as chunks_of
+        from spm_lite.encode.segment.split_text import matches as chunks_of
 
         chunks = chunks_of(tok._encoder.normalize(text), vocab.split_pattern)
     elif vocab.splits:
-        from spm_lite.encode.segment.text_cuts import make_cuts
+        from spm_lite.base.patterns.text_cuts import make_cuts
 
         cuts, normalized = make_cuts(vocab.splits), tok._encoder.normalize(text)
         chunks = [normalized[begin:end] for begin, end in cuts.parts(normalized)] if cuts is not None else None

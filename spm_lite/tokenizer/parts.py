@@ -163,10 +163,10 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
         file.settings.normalizer,
         may_be_compact=vocab.is_well_formed or vocab.is_bytes,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
-        # In WordPiece and in bytes, U+2581 is text like any other.
-        lossless=file.lossless or vocab.word_rules is not None or vocab.is_bytes,
+        # In WordPiece and in bytes, U+2581 is text like any other. So it is where splits cut, and spaces stay.
+        lossless=file.lossless or (vocab.word_rules is not None and not vocab.splits) or vocab.is_bytes,
         protected=() if vocab.is_bytes else [text for text in vocab.texts_of_type(USER_DEFINED) if text not in names],
-        marks_words=vocab.word_rules is not None,
+        marks_words=vocab.word_rules is not None and not vocab.splits,
     )
     if added:
         from spm_lite.specs import AddedToken  # here, since few models need it

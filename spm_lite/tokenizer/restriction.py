@@ -44,6 +44,8 @@ def restricted_model(file: ModelFile, pieces: Any, threshold: Any) -> bytes:
         raise OptionError(
             "the model keeps a list of its merges, which tells no splits of pieces: it cannot be restricted"
         )
+    if file.vocab.has_parts:
+        raise OptionError("the model cuts a text by patterns first: it cannot be restricted")
     least = as_int(threshold, "threshold")
     if isinstance(pieces, (str, os.PathLike)):
         try:

@@ -88,6 +88,11 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
             "a wordpiece model has no pieces that match in every text: pass control=True for special tokens, and allow "
             "them where you encode (allow_special)"
         )
+    if file.vocab.has_parts and not are_control:
+        raise OptionError(
+            "the model cuts a text by patterns first, so no further piece matches in every text: pass control=True for "
+            "special tokens, and allow them where you encode (allow_special)"
+        )
     texts = [checked(file, piece) for piece in as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
     check_new(file, texts)
     if not are_control and not file.vocab.is_bytes:

@@ -34,6 +34,7 @@ FAMILY_VERSION = 2  # of a file whose pieces stand in our extension
 PATTERN_VERSION = 3  # of a file with a split pattern: readers that do not know it would give other ids
 TEXT_VERSION = 4  # of a file that changes or cuts texts as SentencePiece cannot: its pieces stand in our extension
 CLEANUP_VERSION = 3  # of a file whose decoded text is cleaned up: others would give other texts
+CUT_TYPES = ("unigram", "bpe", "word", "wordpiece", "byte_bpe")  # types of models whose texts splits may cut
 TEXT_FIELDS = (
     "unicode_form",
     "steps",
@@ -198,13 +199,13 @@ def finish_vocab(vocab: Vocab, settings: Settings) -> None:
     if (settings.family != 0 or settings.n_own) and n_others:
         raise ModelError(f"a {model_type} model has its pieces in the extension, but {n_others} are elsewhere")
     check_splits(settings)
+    vocab.splits = tuple([(pattern, BEHAVIORS[number], invert) for pattern, number, invert in settings.splits])
     if model_type == "wordpiece":
         finish_words(vocab, settings)
     elif settings.family:
         vocab.finish_bytes(model_type == "byte" or vocab.merge_list is not None)
         if settings.split_pattern:
             vocab.split_pattern = checked_pattern(settings)
-        vocab.splits = tuple([(pattern, BEHAVIORS[number], invert) for pattern, number, invert in settings.splits])
     else:
         vocab.finish(settings.model_type, settings.byte_fallback)
     if vocab.merge_list is not None:
@@ -294,11 +295,14 @@ def check_splits(settings: Settings) -> None:
     """Raise ModelError for splits that this version does not know. Their patterns are read when a text is cut."""
     if not settings.splits:
         return
-    if model_type_of(settings) != "byte_bpe":
-        raise ModelError(f"a {model_type_of(settings)} model has splits, which have a meaning only in byte_bpe models")
+    model_type = model_type_of(settings)
+    if model_type not in CUT_TYPES:
+        raise ModelError(f"a {model_type} model has splits, which have a meaning only in {', '.join(CUT_TYPES)} models")
+    if model_type != "byte_bpe" and (settings.lossless or settings.normalizer.escape_whitespaces):
+        raise ModelError(f"a {model_type} model with splits is marked lossless, or spaces become U+2581 in it")
     if settings.split_pattern:
         raise ModelError("a model has both a split pattern and splits: they say twice how a text is cut")
-    if settings.format_version < TEXT_VERSION:
+    if settings.format_version < TEXT_VERSION or not settings.n_own:
         raise ModelError(f"a model with splits has format version {TEXT_VERSION}")
     wrong = next((number for _, number, _ in settings.splits if number >= len(BEHAVIORS)), None)
     if wrong is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import OptionError
-from spm_lite.kinds import CONTROL, FAMILIES, UNKNOWN
+from spm_lite.kinds import BEHAVIORS, CONTROL, FAMILIES, UNKNOWN
 from spm_lite.specs import BERT_RULES, AddedToken, NormalizerSpec, TrainerSpec, WordRules
 from spm_lite.vocab import messages, wire
 from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
@@ -40,6 +40,7 @@ def write_model(
     merges: MergeList | None = None,
     exact_scores: bytes = b"",
     scores_restart: bool = False,
+    splits: Iterable[tuple[str, str, bool]] = (),
 ) -> bytes:
     """Serialize a model; equal arguments give equal bytes.
 
@@ -47,7 +48,8 @@ def write_model(
     differs from the message's default; model_type and vocab_size are always written. cleanup: of decoded text, in a
     wordpiece model. added_tokens: the pieces that are found in texts by rules of their own. merges: of a BPE model
     whose scores do not tell how pieces merge. exact_scores: of a unigram model whose sums are in double precision: the
-    doubles of the first pieces. scores_restart: these sums begin anew at each word.
+    doubles of the first pieces. scores_restart: these sums begin anew at each word. splits: (pattern, behavior,
+    invert) of each way to cut a text.
     The checks of the reader are not repeated here. Raises OptionError for a value that a field cannot hold.
     """
     message = messages.message_class("ModelProto")()
@@ -61,7 +63,7 @@ def write_model(
             fill_message(message.denormalizer_spec, denormalizer)
     except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise OptionError(f"a setting does not fit into the model: {error}") from error
-    pieces, added = [*pieces], [*added_tokens]
+    pieces, added, splits = [*pieces], [*added_tokens], [*splits]
     texts = text_fields(normalizer, added)
     is_other = (
         normalizer.unicode_form
@@ -70,6 +72,7 @@ def write_model(
         or any(pieces[token.id][2] not in (CONTROL, UNKNOWN) for token in added)
         or merges is not None
         or exact_scores
+        or splits
         or any(not text for text, _, _ in pieces)
     )
     if exact_scores:
@@ -81,6 +84,10 @@ def write_model(
         texts = texts or messages.message_class("Extension")()
         texts.merge_list.MergeFromString(merges.serialize())
         texts.merge_list.SetInParent()
+    if splits:
+        texts = texts or messages.message_class("Extension")()
+        for pattern, behavior, invert in splits:
+            texts.splits.add(pattern=pattern, behavior=BEHAVIORS.index(behavior), invert=invert)
     if trainer.model_type in FAMILIES or is_other:
         words = words_of(trainer, normalizer, cleanup) if trainer.model_type == "wordpiece" else None
         version = TEXT_VERSION if is_other else 0

@@ -479,6 +479,16 @@ cdef class Vocab:
         return self.size
 
     @property
+    def is_cut(self):
+        """Whether patterns cut a text before its parts become pieces."""
+        return self.split_pattern is not None or bool(self.splits)
+
+    @property
+    def has_parts(self):
+        """Whether patterns cut a text whose pieces are characters, in which a space is 0x20."""
+        return bool(self.splits) and not self.is_bytes
+
+    @property
     def lacks_bytes(self):
         """Whether pieces are bytes and some byte has none of its own."""
         cdef int32_t byte

@@ -130,7 +130,7 @@ def test_steps_are_values():
 @pytest.mark.parametrize(
     "part",
     [
-        {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": "b"},
+        {"type": "Replace", "pattern": {"Regex": r"(a+)\1$"}, "content": "b"},
         {"type": "Replace", "pattern": {"String": ""}, "content": "b"},
         {"type": "Unheard"},
         {"type": "Precompiled", "precompiled_charsmap": "???"},

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from comparison import ROOT, Comparison, blocks, parser_of, run
 from random_texts import joined, scalars
 
-from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.encode.segment.split_text import matches
 from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
 sys.path.insert(0, str(ROOT / "tests"))

@@ -21,7 +21,7 @@ import tokenizers
 from spm_lite.base.patterns.character_sets import ANY
 from spm_lite.base.patterns.pattern_compiler import compile_pattern
 from spm_lite.base.patterns.pattern_parser import parse_pattern
-from spm_lite.encode.segment.text_cuts import make_cuts
+from spm_lite.base.patterns.text_cuts import make_cuts
 from spm_lite.errors import ModelError
 
 SIGNS = [*"aabbAB s1٣²'.-_ \n\r\t", "\u00a0", "é", "É", "ſ", "K", "中", "\u0301", "ー", "あ", "😀", "ª"]

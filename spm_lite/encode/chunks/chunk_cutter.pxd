@@ -8,8 +8,8 @@ from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport PairCuts, Scan
 from spm_lite.encode.segment.segmenter cimport Segmenter
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
-from spm_lite.encode.segment.text_cuts cimport CutScratch, TextCuts
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
+from spm_lite.base.patterns.text_cuts cimport CutScratch, TextCuts
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
 
@@ -32,7 +32,7 @@ cdef struct CutState:
 cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
-    cdef SplitBpeSegmenter split        # the segmenter, if it is one; else None
+    cdef SplitSegmenter split        # the segmenter, if it is one; else None
     cdef TextCuts cuts                  # of the segmenter; None: it has none
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None

@@ -17,9 +17,9 @@ from spm_lite.encode.chunks.pair_cuts cimport (
 )
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.segmenter cimport Segmenter
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.split_rules cimport SplitRules, end_of_next_match, last_break
-from spm_lite.encode.segment.text_cuts cimport CutScratch, Part
+from spm_lite.base.patterns.text_cuts cimport CutScratch, Part
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
 cdef enum:
@@ -38,14 +38,14 @@ cdef class ChunkCutter:
     def __cinit__(self, Segmenter segmenter not None):
         self.segmenter = segmenter
         self.words = segmenter if isinstance(segmenter, WordPieceSegmenter) else None
-        self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
+        self.split = segmenter if isinstance(segmenter, SplitSegmenter) else None
         self.cuts = None if self.split is None else self.split.cuts
         self.sparse_bytes = SPARSE_BYTES
 
     cdef int prepare(self) except -1:
         """Make the tables of cuts when the first text comes: that takes longer than some programs use the model."""
         with cython.critical_section(self):
-            if self.pairs is None:
+            if self.pairs is None and self.cuts is None:
                 self.take_cuts()
         return 0
 

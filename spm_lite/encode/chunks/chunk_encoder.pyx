@@ -22,7 +22,7 @@ from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, look_around
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
@@ -34,12 +34,14 @@ cdef bint can_cut(Segmenter segmenter):
     whole text, nor for some lists of merges. Character models gain nothing from chunks.
     """
     cdef PairMerges listed
+    if isinstance(segmenter, SplitSegmenter):
+        return segmenter.compact or (<SplitSegmenter> segmenter).cuts is not None
     if not segmenter.compact:
         return False
     if isinstance(segmenter, BpeSegmenter):
         listed = (<BpeSegmenter> segmenter).listed
         return not (<BpeSegmenter> segmenter).has_unused and not (listed is not None and listed.needs_whole)
-    return isinstance(segmenter, (UnigramSegmenter, WordPieceSegmenter, SplitBpeSegmenter))
+    return isinstance(segmenter, (UnigramSegmenter, WordPieceSegmenter))
 
 
 @cython.final

@@ -14,8 +14,8 @@ from spm_lite.encode.chunks.chunk_cutter cimport MOST_CHUNKS, CutState
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
-from spm_lite.encode.segment.text_cuts cimport CutScratch
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
+from spm_lite.base.patterns.text_cuts cimport CutScratch
 from spm_lite.encode.segment.unigram cimport LIMIT_BITS, UnigramSegmenter
 
 
@@ -88,7 +88,7 @@ cdef class ChunkSolver:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
     cdef BpeSegmenter bpe           # the segmenter, if it is one; else None
-    cdef SplitBpeSegmenter split    # of the text, if it is one: each chunk is a match, and `bpe` merges it
+    cdef SplitSegmenter split    # of the text, if it is one: each chunk is a part
     cdef ByteFallback fallback
     cdef float ahead_limit          # AHEAD_LIMIT or AHEAD_DOUBLE
 
@@ -103,6 +103,9 @@ cdef class ChunkSolver:
     ) except -1 nogil
     cdef int solve_exactly(
         self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids, size_t n_first,
+    ) except -1 nogil
+    cdef int append_part(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
     ) except -1 nogil
     cdef double greatest_sum(self, size_t n_ids) noexcept nogil
     cdef void add_scores(self, ChunkScratch scratch, const int32_t* ids, size_t n_ids) noexcept nogil

@@ -5,7 +5,7 @@ Header: chunk_solver.pxd.
 
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
@@ -18,7 +18,7 @@ from spm_lite.encode.chunks.pair_cuts cimport NO_CHAR, Scan
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback, IdsSoFar, append_text_ids
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token
-from spm_lite.encode.segment.split_bpe cimport SplitBpeSegmenter
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramScratch, UnigramSegmenter
 
 
@@ -64,11 +64,11 @@ cdef class ChunkSolver:
     """Segments single chunks; see `ChunkEncoder` for the scores of Unigram models."""
 
     def __cinit__(self, Segmenter segmenter not None, ByteFallback fallback not None):
-        self.split = segmenter if isinstance(segmenter, SplitBpeSegmenter) else None
+        self.split = segmenter if isinstance(segmenter, SplitSegmenter) else None
+        self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None  # of a part, scores begin anew
         if self.split is not None:
-            segmenter = self.split.bpe
+            segmenter = self.split.inner
         self.segmenter = segmenter
-        self.unigram = segmenter if isinstance(segmenter, UnigramSegmenter) else None
         self.bpe = segmenter if isinstance(segmenter, BpeSegmenter) else None
         self.fallback = fallback
         self.ahead_limit = <float> AHEAD_LIMIT
@@ -115,7 +115,9 @@ cdef class ChunkSolver:
         cdef uint8_t flags = 0
         cdef bint is_unknown = False
         scratch.ids.clear()
-        if self.unigram is None:
+        if self.split is not None:
+            self.split.segment_part(chunk, key.size, scratch.scratch, scratch.tokens)
+        elif self.unigram is None:
             self.segmenter.segment(chunk, key.size, scratch.scratch, scratch.tokens)
         else:
             self.unigram.find_tokens(<UnigramScratch> scratch.scratch, scratch.tokens)
@@ -140,6 +142,8 @@ cdef class ChunkSolver:
         """Append the ids of a chunk, or count them. n_first: the index in `ids` where the ids of the text begin."""
         cdef IdsSoFar state = IdsSoFar(scratch.was_unknown, scratch.is_counting, scratch.n_counted)
         cdef int32_t whole
+        if self.split is not None and not self.segmenter.vocab.is_bytes:
+            return self.append_part(text, size, scratch, ids)
         if self.split is not None:
             whole = self.split.whole_piece(text, size)
             if whole >= 0:
@@ -160,6 +164,21 @@ cdef class ChunkSolver:
             scratch.score.bound = fabs(scratch.score.exact)
         scratch.score.n_added = ids.size - n_first
         scratch.was_unknown, scratch.n_counted = state.was_unknown, state.n_counted
+        return 0
+
+    cdef int append_part(
+        self, const uint8_t* text, int32_t size, ChunkScratch scratch, Int32Array ids,
+    ) except -1 nogil:
+        """Append the ids of a part of a text that patterns cut, or count them."""
+        cdef bint was_unknown = False
+        scratch.scratch.start()
+        scratch.ids.clear()
+        self.split.segment_part(text, size, scratch.scratch, scratch.tokens)
+        self.fallback.append(text, scratch.tokens, &was_unknown, scratch.ids)
+        if scratch.is_counting:
+            scratch.n_counted += <int64_t> scratch.ids.size()
+        else:
+            ids.append(scratch.ids.data(), scratch.ids.size())
         return 0
 
     cdef double greatest_sum(self, size_t n_ids) noexcept nogil:

@@ -22,8 +22,8 @@ cdef class ByteFallback:
         self.compact = compact
         cdef MergeList listed = vocab.merge_list
         self.keeps_unknown = vocab.word_rules is not None
-        if listed is not None and not vocab.byte_fallback:  # a pattern's matches keep their unknown characters apart
-            self.keeps_unknown = not listed.fuse_unknown or vocab.split_pattern is not None
+        if not vocab.byte_fallback:  # the parts of a text that is cut keep their unknown characters apart
+            self.keeps_unknown |= vocab.is_cut or listed is not None and not listed.fuse_unknown
         self.merges_unknown = not vocab.byte_fallback and not self.keeps_unknown
 
     cdef int append(

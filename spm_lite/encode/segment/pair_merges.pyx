@@ -39,7 +39,7 @@ cdef class PairMerges:
         self.is_by_part = listed.is_by_part()
         self.looks_up = listed.whole_pieces
         self.drops_unknown = vocab.unknown_index < 0 and not vocab.byte_fallback
-        self.fuses = listed.fuse_unknown and vocab.split_pattern is not None
+        self.fuses = listed.fuse_unknown and vocab.is_cut
         self.needs_whole = self.is_by_part or self.looks_up or self.drops_unknown and (
             not vocab.is_bytes or vocab.lacks_bytes
         )

@@ -67,11 +67,12 @@ def make_segmenter(Vocab vocab not None, str model_type not None, bint compact):
     """
     from importlib import import_module
 
-    if vocab.split_pattern is not None or vocab.splits:
-        return getattr(import_module("spm_lite.encode.segment.split_bpe"), "SplitBpeSegmenter")(vocab, compact)
     try:
         module, name = SEGMENTERS[model_type]
     except KeyError:
         known = ", ".join(SEGMENTERS)
         raise ModelError(f"model type {model_type!r} is not one of {known}: the file needs another program") from None
-    return getattr(import_module(module), name)(vocab, compact)
+    segmenter = getattr(import_module(module), name)(vocab, compact)
+    if vocab.is_cut:
+        return getattr(import_module("spm_lite.encode.segment.split_text"), "split_segmenter")(segmenter)
+    return segmenter

@@ -57,6 +57,11 @@ def pairs_of(tok: Any) -> dict[str, Value]:
 def check_texts(tok: Any) -> None:
     """Raise OptionError for what happens to a text in tokenizers, which GGUF has no words for."""
     settings = tok._file.settings
+    if tok._file.vocab.has_parts:
+        raise OptionError(
+            f"llama.cpp would give other ids for this {tok.model_type} model: it cuts a text by "
+            f"{tok._file.vocab.splits[0][0]!r:.80} first, and no GGUF of this kind says that"
+        )
     if settings.normalizer.steps:
         kinds = ", ".join(json.loads(step)["type"] for step in settings.normalizer.steps)
         raise OptionError(f"llama.cpp would give other ids for this {tok.model_type} model: no GGUF says {kinds}")

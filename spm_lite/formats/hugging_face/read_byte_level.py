@@ -194,7 +194,7 @@ def read_byte_level(
     """The bytes of the model of byte-level BPE that a file holds."""
     form, steps = read_form(parts)
     pattern, symbols = read_cuts(parts)
-    check_dropout(model)
+    check_dropout(model, findings)
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
     flagged = next((text for text in symbols if text in added.flagged), None)

@@ -63,7 +63,7 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
 
     The model keeps the merges as a list where scores cannot say what they do.
     """
-    check_dropout(model)
+    check_dropout(model, findings)
     given = field(model, "unk_token", str, "model")
     unknown = given or None
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
@@ -78,21 +78,27 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     if settings.splits and SPACE not in texts and not has_bytes:
         raise refuse("pre_tokenizer", f"Metaspace that splits, with no piece for {SPACE!r}")
     merges = merges_of(field(model, "merges", list, "model", []))
+    looks_up = field(model, "ignore_merges", bool, "model", False)
+    if looks_up and settings.cuts:  # a part that the normalizer makes is looked up, too
+        kinds = with_entries(kinds, len(model.get("vocab") or {}))
     if added.others:
         free_merged(texts, kinds, merges, settings.symbols)
-    looks_up = field(model, "ignore_merges", bool, "model", False)
-    if looks_up and settings.steps:
+    if looks_up and settings.steps and not settings.cuts:
         made = next((text for text, kind in zip(texts, kinds, strict=True) if kind in (CONTROL, UNKNOWN)), None)
         if made is not None:
             raise refuse(
                 "model.ignore_merges", f"true, with {made!r:.60}, which the normalizer may make of other texts"
             )
+    known = model.get("vocab") or {}
+    signs = [text for text in added.others if len(text) == 1 and text not in known and added.rules[text]["single_word"]]
+    if signs:  # within a word, where it is no token, the model has no such character
+        raise refuse("added_tokens", f"{signs[0]!r}, a character with single_word that is not in the model")
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
     try:
-        if unknown is None:
-            raise NotByScores("no unknown piece")
+        if unknown is None or settings.cuts:
+            raise NotByScores("no unknown piece, or a text that is cut")
         if not has_bytes and not field(model, "fuse_unk", bool, "model", False):
             raise NotByScores("each unknown character has an id of its own")
         return scored_pieces(model, texts, kinds, merges, unknown, has_bytes)
@@ -193,22 +199,21 @@ def merge_list(
 def check_roles(
     listed: MergeList, texts: list[str], kinds: list[int], unknown: str | None, has_bytes: bool, added: AddedTokens
 ) -> None:
-    """Raise ModelError for a merge of a byte piece, or with an unknown piece that is no added token.
+    """Raise ModelError for a merge of a byte piece, or with the unknown piece, which unknown characters become.
 
-    All text that spells an added token becomes it before anything merges.
+    A merge may make an unknown piece that is an added token: all text that spells it becomes it before anything merges.
     """
-    kept = {BYTE} if has_bytes else set()
-    if unknown not in added.rules:
-        kept.add(UNKNOWN)
+    kept = {BYTE, UNKNOWN} if has_bytes else {UNKNOWN}
     some = {i for i, kind in enumerate(kinds) if kind in kept}
     if some.isdisjoint(listed.ids()):
         return
     for left, right, whole in listed:
-        if BYTE in kept and BYTE in (kinds[left], kinds[right]):
+        parts = (kinds[left], kinds[right])
+        if BYTE in kept and BYTE in parts:
             byte = texts[left] if kinds[left] == BYTE else texts[right]
             raise refuse("model.merges", f"a merge of the byte piece {byte!r}")
-        if UNKNOWN in kept and UNKNOWN in (kinds[left], kinds[right], kinds[whole]):
-            raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}, which is no added token")
+        if UNKNOWN in parts or (kinds[whole] == UNKNOWN and unknown not in added.rules):
+            raise refuse("model.merges", f"a merge with the unknown piece {unknown!r:.40}")
 
 
 def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: TextSettings) -> None:
@@ -225,7 +230,8 @@ def check_made(listed: MergeList, texts: list[str], kinds: list[int], settings: 
         is_rewritten = rewrites or SPACE in text
         if kind in (CONTROL, UNKNOWN) and (is_rewritten or gathers):
             is_sign = len(text.removeprefix(prefix).removesuffix(suffix)) == 1
-            if (listed.whole_pieces and is_rewritten) or is_sign or i in used:
+            is_whole = listed.whole_pieces and is_rewritten and not settings.cuts  # else `report_made` names it
+            if is_whole or is_sign or i in used:
                 raise refuse("added_tokens", f"{text!r:.60}, which the model makes of text that does not spell it")
 
 
@@ -234,10 +240,14 @@ def has_affixes(model: dict[str, Any]) -> bool:
     return any(field(model, key, str, "model") for key in AFFIXES)
 
 
-def check_dropout(model: dict[str, Any]) -> None:
-    """Raise ModelError for a model that drops merges at random."""
+def check_dropout(model: dict[str, Any], findings: Findings) -> None:
+    """Report a model that leaves out merges at random, which no text is sure to get the same ids from twice."""
     if model.get("dropout") not in (None, 0, 0.0):
-        raise refuse("model.dropout", f"{model['dropout']!r:.40}")
+        findings.add(
+            "dropout",
+            f"ids without dropout: the file leaves out merges at random, with the probability {model['dropout']!r:.40}",
+            lambda text: False,
+        )
 
 
 def check_unknown(unknown: str, texts: list[str]) -> None:
@@ -306,7 +316,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     if NORMAL not in kinds:
         raise ModelError("model.vocab has no normal piece")
     exact = array("d", scores[: len(given)]).tobytes()
-    if SINGLE & {*findings.allow} and min(scores[: len(given)]) == lowest_normal(scores, kinds):
+    if SINGLE & {*findings.allow} and not settings.cuts and min(scores[: len(given)]) == lowest_normal(scores, kinds):
         exact = b""
     entries = [
         (text, min(max(score, -LARGEST_FLOAT), LARGEST_FLOAT), kind)
@@ -337,8 +347,6 @@ def lowest_normal(scores: list[float], kinds: list[int]) -> float:
 
 def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings, findings: Findings) -> Pieces:
     """The pieces of a model of whole words."""
-    if not settings.cuts_words:
-        raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
     if settings.symbols:
         raise refuse("pre_tokenizer", "Split at symbols before a model of words")
     unknown = field(model, "unk_token", str, "model")
@@ -347,12 +355,15 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     if unknown is None:
         raise ModelError(f"model.unk_token is {type_name(unknown)}: it must be a piece")
     check_unknown(unknown, texts)
-    findings.demand(  # writing the model reports the condition
-        "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
-    )
-    if added.others:  # the unknown words on its two sides would be side by side here
-        raise refuse("added_tokens", f"{added.others[0]!r:.60}, which is not special, in a model of words")
     kinds = types_of(texts, added, unknown, False, [])
+    if settings.cuts:
+        kinds = with_entries(kinds, len(model.get("vocab") or {}))
+    else:
+        findings.demand(  # writing the model reports the condition
+            "unknown", "model.type WordLevel: unknown words side by side are one id here and several there"
+        )
+        if added.others:  # the unknown words on its two sides would be side by side here
+            raise refuse("added_tokens", f"{added.others[0]!r:.60}, which is not special, in a model of words")
     entries = [
         (text, -float(i) if kind == NORMAL else 0.0, kind)
         for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))

@@ -49,12 +49,13 @@ def check_starts(steps: list[dict[str, Any]]) -> None:
 
     tokenizers has such a `Replace` at the place of the last character that it replaces.
     """
+    moved: dict[str, Any] | None = None  # what may have such a start, to which no prefix comes if it stays white
     for step in steps:
-        if step["type"] != "Replace" or step["content"][:1] in ("", " ", SPACE):
-            continue
-        pattern = step["pattern"]
-        if "Regex" in pattern or len(pattern["String"]) > 1:
-            raise refuse("normalizer", f"Replace of {pattern!s:.60} before a Metaspace with the scheme first")
+        begins_white = step.get("content", step.get("prepend", ""))[:1] in ("", " ", SPACE)
+        if step["type"] == "Replace" and ("Regex" in step["pattern"] or len(step["pattern"]["String"]) > 1):
+            moved = step["pattern"]
+        if step["type"] in ("Replace", "Prepend") and moved is not None and not begins_white:
+            raise refuse("normalizer", f"Replace of {moved!s:.60} before a Metaspace with the scheme first")
 
 
 def read_metaspace(cuts: list[dict[str, Any]], settings: TextSettings) -> list[dict[str, Any]]:

@@ -39,6 +39,7 @@ class TextSettings:
     escapes: bool = False
     cuts_words: bool = False
     symbols: list[str] = data_field(default_factory=list)
+    cuts: tuple[tuple[str, str, bool], ...] = ()  # of a text that stays as it is otherwise: see `read_cuts`
     unk_surface: str = " \u2047 "
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face import read_byte_level, read_word_piece
 from spm_lite.formats.hugging_face.near_ties import add_ties_of_file
+from spm_lite.formats.hugging_face.read_cuts import read_cuts, report_made
 from spm_lite.formats.hugging_face.read_pieces import Pieces, kind_of, read_bpe, read_unigram, read_words
 from spm_lite.formats.hugging_face.read_specials import Roles, edge_tokens, with_roles
 from spm_lite.formats.hugging_face.read_steps import read_steps
@@ -41,13 +42,17 @@ from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import Piece, write_model
 
 USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
+WORD_END = "</w>"  # what BPEDecoder looks for unless it says otherwise
 
 
-def read_decoder(part: Any, unknown: str | None, settings: TextSettings) -> None:
-    """Enter what the unknown piece decodes to into `settings`. Raises ModelError for a decoder of another kind."""
+def read_decoder(part: Any, unknown: str | None, settings: TextSettings, suffix: str = "") -> None:
+    """Enter what the unknown piece decodes to into `settings`. Raises ModelError for a decoder of another kind.
+
+    suffix: of the last piece of a word.
+    """
     from spm_lite.formats.hugging_face.components import escaped
 
-    steps = usual_steps(part)
+    steps = usual_steps(part, suffix)
     if steps and unknown is not None:
         first = plain(steps[0])
         if first.get("pattern") == {"Regex": rf"\A{escaped(unknown)}\z"} and isinstance(steps[0].get("content"), str):
@@ -60,10 +65,12 @@ def has_cleanup(part: Any) -> bool:
     return any(field(step, "cleanup", bool, "decoder.WordPiece", True) for step in words)
 
 
-def usual_steps(part: Any) -> list[dict[str, Any]]:
-    """The components of a decoder. Raises ModelError for one of another kind."""
+def usual_steps(part: Any, suffix: str = "") -> list[dict[str, Any]]:
+    """The components of a decoder. Raises ModelError for one of another kind. suffix: as in `read_decoder`."""
     steps = flat(part, "decoder", "decoder")
     for step in steps:
+        if step["type"] == "BPEDecoder" and suffix and step.get("suffix", WORD_END) == suffix:
+            continue
         if step["type"] not in USUAL:
             raise refuse("decoder", f"the component {step['type']}")
     return steps
@@ -131,23 +138,46 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         return read_byte_level.read_byte_level(parts, model, added, edges, findings)
     if kind == "WordPiece":
         is_clean = has_cleanup(parts.get("decoder"))
-        entries, spec, normalizer = read_word_piece.read_wordpiece(parts, model, added, findings)
+        entries, spec, normalizer, cuts = read_word_piece.read_wordpiece(parts, model, added, findings)
         found = added_tokens(entries, added)
-        return write_model(entries, with_roles(spec, edges, entries), normalizer, cleanup=is_clean, added_tokens=found)
+        spec = with_roles(spec, edges, entries)
+        return write_model(entries, spec, normalizer, cleanup=is_clean, added_tokens=found, splits=cuts)
     if kind not in READERS:
         raise refuse("model.type", f"{kind!r:.40}")
-    settings = read_settings(parts, kind, added, findings)
-    pieces = READERS[kind](model, added, settings, findings)
+    settings, pieces = read_pieces(parts, kind, model, added, findings)
+    if kind != "BPE" or (pieces.merges is not None and pieces.merges.whole_pieces):
+        report_made(settings, pieces.entries, findings)
     if settings.has_spaces:
         pieces.entries = with_marks(pieces.entries)
         settings.steps.append(json.dumps(HIDE_MARKS))
     if settings.splits:
         pieces.entries = without_inner_spaces(pieces)
-    read_decoder(parts.get("decoder"), pieces.unknown, settings)
+    suffix = pieces.merges.word_suffix.decode() if pieces.merges is not None else ""
+    read_decoder(parts.get("decoder"), pieces.unknown, settings, suffix)
     data = sentencepiece_model(pieces, settings, edges, added_tokens(pieces.entries, added))
     if kind == "Unigram" and not pieces.exact_scores:
         add_ties_of_file(data, added, findings)
     return data
+
+
+def read_pieces(
+    parts: dict[str, Any], kind: str, model: dict[str, Any], added: AddedTokens, findings: Findings
+) -> tuple[TextSettings, Pieces]:
+    """What happens to a text, and the pieces of its model, whose texts are cut where nothing simpler will do."""
+    settings = read_settings(parts, kind, added, findings)
+    n_before = len(findings.conditions)
+    try:
+        return settings, READERS[kind](model, added, settings, findings)
+    except ModelError:
+        if settings.cuts:
+            raise
+        del findings.conditions[n_before:]
+        try:
+            settings = read_cuts(parts)
+            return settings, READERS[kind](model, added, settings, findings)
+        except ModelError:
+            pass
+        raise
 
 
 def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings: Findings) -> TextSettings:
@@ -176,15 +206,20 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
             raise refuse("normalizer", "rules before Metaspace")
         if is_late and has_steps(parts, settings, kind, findings):
             raise refuse("normalizer", "Precompiled before Metaspace")
+        if kind == "WordLevel" and not settings.cuts_words:
+            raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
     except (ModelError, OptionError) as error:
-        if kind == "WordLevel":
-            raise
         del findings.conditions[n_before:]
         settings = TextSettings()
         try:
+            if kind == "WordLevel":
+                return read_cuts(parts)
             read_steps(parts, settings)
         except ModelError as second:
-            raise (error if isinstance(error, OptionError) else second) from None
+            try:
+                return read_cuts(parts)
+            except ModelError as third:
+                raise (error if isinstance(error, OptionError) else third) from second
     if added.normalized and not settings.prefix and is_late:
         settings.unless_space = True  # tokens are looked for before spaces become U+2581
     if settings.charsmap and chain_of(settings.charsmap) is None:
@@ -283,6 +318,7 @@ def sentencepiece_model(pieces: Pieces, settings: TextSettings, edges: Roles, ad
         merges=pieces.merges,
         exact_scores=pieces.exact_scores,
         scores_restart=settings.splits,
+        splits=settings.cuts,
     )
 
 

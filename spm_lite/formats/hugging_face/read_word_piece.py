@@ -7,6 +7,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.components import split_string
+from spm_lite.formats.hugging_face.read_cuts import read_cuts, report_made
 from spm_lite.formats.hugging_face.read_pieces import check_unknown, with_entries
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule, charsmap_of, flat, plain
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
@@ -24,8 +25,8 @@ AT_SPACES = plain(split_string(" ", "Removed"))
 
 def read_wordpiece(
     parts: dict[str, Any], model: dict[str, Any], added: AddedTokens, findings: Findings
-) -> tuple[list[Piece], TrainerSpec, NormalizerSpec]:
-    """(pieces, training settings, rules) of a WordPiece model."""
+) -> tuple[list[Piece], TrainerSpec, NormalizerSpec, tuple[tuple[str, str, bool], ...]]:
+    """(pieces, training settings, rules, cuts) of a WordPiece model. Without cuts, words are those of our own rules."""
     unknown = field(model, "unk_token", str, "model")
     texts = texts_by_id(field(model, "vocab", dict, "model", {}), added)
     check_texts(texts)
@@ -36,7 +37,15 @@ def read_wordpiece(
         raise refuse("model.unk_token", f"{unknown!r:.60}, which is a word of text too")
     kinds = with_entries(types_of(texts, added, unknown, False, []), len(model.get("vocab") or {}))
     entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
-    normalizer, by_punctuation = read_rules(parts)
+    cuts: tuple[tuple[str, str, bool], ...] = ()
+    try:
+        normalizer, by_punctuation = read_rules(parts)
+    except ModelError:
+        settings = read_cuts(parts)
+        name = "user_defined" if settings.steps else "identity"
+        normalizer = NormalizerSpec(name, b"", False, False, False, steps=tuple(settings.steps))
+        cuts, by_punctuation = settings.cuts, False
+        report_made(settings, entries, findings)
     if unknown not in added.texts and not by_punctuation:
         findings.add(
             "reserved",
@@ -65,7 +74,7 @@ def read_wordpiece(
         max_word_length=min(longest, 2**31 - 1),
         split_by_punctuation=by_punctuation,
     )
-    return entries, spec, normalizer
+    return entries, spec, normalizer, cuts
 
 
 def is_control(sign: str) -> bool:

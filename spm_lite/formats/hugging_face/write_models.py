@@ -38,6 +38,7 @@ from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_par
 from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
+from spm_lite.formats.text_splits import escaped_sign
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -75,7 +76,7 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
         add_symbols(file, symbols, findings)
     if pattern is not None:
         parts.append(split_regex(spelled(pattern)))
-    parts += [{**split_regex(text, behavior), "invert": invert} for text, behavior, invert in file.vocab.splits]
+    parts += cut_parts(file)
     if symbols:
         parts.append(split_regex("|".join(map(escaped, sorted(symbols, key=lambda text: (-len(text), text))))))
     looks_up = bool(symbols) or pattern is not None or bool(file.vocab.splits)
@@ -87,6 +88,25 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
     if file.vocab.byte_fallback:
         raise OptionError("a model of bytes with byte fallback: tokenizer.json can have only one of the two")
     return model, joined("pre_tokenizer", [*parts, BYTE_LEVEL])
+
+
+def cut_parts(file: ModelFile) -> list[Part]:
+    """The ways in which a model cuts a text, as pre-tokenizers."""
+    return [{**split_regex(text, behavior), "invert": invert} for text, behavior, invert in file.vocab.splits]
+
+
+def late_parts(file: ModelFile, words: list[Part]) -> list[Part]:
+    """The pre-tokenizers of a model that cuts its texts. words: those among its steps; a Metaspace is the last.
+
+    The cut before its sign, which comes first then, is its own again.
+    """
+    cuts = cut_parts(file)
+    if not words or cuts[0] != {
+        **split_regex(escaped_sign(words[-1]["replacement"]), "MergedWithNext"),
+        "invert": False,
+    }:
+        return [*words, *cuts]
+    return [*words[:-1], {**words[-1], "split": True}, *cuts[1:]]
 
 
 def add_symbols(file: ModelFile, symbols: list[str], findings: Findings) -> None:
@@ -153,6 +173,8 @@ def wordpiece_model(file: ModelFile, entries: list[Entry], findings: Findings) -
         "max_input_chars_per_word": rules.max_word_length,
         "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text},
     }
+    if file.vocab.splits:
+        return model, None, None
     name = bert_rules_of(file) if rules.bert_words else None
     if rules.bert_words and (name is None or not rules.split_by_punctuation):
         raise OptionError(
@@ -385,12 +407,14 @@ def word_model(
         parts = [normalize(part) for part in between(text)]  # where special tokens are allowed
         return is_apart(normalize(text)) and all(is_apart(part) and is_apart(part.lstrip(SPACE)) for part in parts)
 
-    findings.add("unknown words", "no two unknown words side by side", is_met)
     model = {
         "type": "WordLevel",
         "vocab": {text: i for i, (text, _, _) in enumerate(entries) if text},
         "unk_token": unknown,
     }
+    if file.vocab.splits:
+        return model, None
+    findings.add("unknown words", "no two unknown words side by side", is_met)
     return model, split_string(SPACE, "MergedWithNext")
 
 

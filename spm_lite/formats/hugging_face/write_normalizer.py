@@ -16,7 +16,7 @@ from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, r
 from spm_lite.formats.proof.condition_checks import reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
-from spm_lite.normalize.component_steps import WORDS
+from spm_lite.normalize.component_steps import is_late
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.strict import ESCAPES
@@ -83,7 +83,7 @@ def step_parts(file: ModelFile) -> tuple[list[Part], list[Part]]:
     ByteLevel among the first stands for the space that it puts before a text.
     """
     parts = [json.loads(step) for step in file.settings.normalizer.steps]
-    words = [part for part in parts if part["type"] in WORDS]
+    words = [part for part in parts if is_late(part) and part["type"] != "ByteLevel"]
     return parts[: len(parts) - len(words)], words
 
 

@@ -12,6 +12,7 @@ from spm_lite.formats.hugging_face.write_models import (
     bert_rules_of,
     byte_entries,
     byte_model,
+    late_parts,
     merged_model,
     unigram_model,
     word_model,
@@ -35,6 +36,7 @@ from spm_lite.formats.hugging_face.write_special_pieces import (
 )
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.kinds import SPACE
+from spm_lite.normalize.component_steps import is_late
 from spm_lite.vocab.split_pattern_names import GPT2_PATTERN
 
 
@@ -89,7 +91,7 @@ def components(
         elif file.settings.normalizer.unicode_form:
             (normalizer,) = form_parts(file, findings)
         elif file.settings.normalizer.steps:
-            steps = [step for step in step_parts(file)[0] if step["type"] != "ByteLevel"]
+            steps = [step for step in step_parts(file)[0] if not is_late(step)]
             normalizer = joined("normalizer", steps)
             if len(steps) < len(file.settings.normalizer.steps):
                 cut = {**BYTE_LEVEL, "add_prefix_space": True, "use_regex": file.vocab.split_pattern == GPT2_PATTERN}
@@ -100,6 +102,9 @@ def components(
         model, normalizer, cut = wordpiece_model(file, entries, findings)
         rules = file.vocab.word_rules
         decoder = {"type": "WordPiece", "prefix": rules.continuation_prefix, "cleanup": rules.cleanup}
+        if file.vocab.splits:
+            steps, words = step_parts(file)
+            normalizer, cut = joined("normalizer", steps), joined("pre_tokenizer", late_parts(file, words))
         return normalizer, cut, decoder, model
     cut = None
     if file.model_type == "unigram":
@@ -111,7 +116,9 @@ def components(
     else:
         model, cut = merged_model(file, entries, tok.normalize, findings)
     steps, words = step_parts(file)
-    if words:
+    if file.vocab.splits:
+        normalizer, cuts = joined("normalizer", steps), late_parts(file, words)
+    elif words:
         normalizer, cuts = joined("normalizer", steps), [*words, {**metaspace(SPACE, "always"), "split": True}]
     else:
         normalizer = joined("normalizer", [*form_parts(file, findings), *steps, *normalizer_parts(file)])

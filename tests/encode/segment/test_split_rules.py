@@ -7,7 +7,7 @@ from oracle import split_patterns
 from oracle.slow import slow_after
 
 from spm_lite.base.unicode.split_classes import class_of
-from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.encode.segment.split_text import matches
 from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 
 pytestmark = pytest.mark.dev

@@ -67,8 +67,8 @@ READ = {
     ),
 }
 REFUSED = {
-    "WhitespaceSplit": ([], [WORDS, FIRST], []),
-    "Replace of": ([replaced(r"\s+", "x", "Regex")], [FIRST], []),
+    "the scheme first beside other parts": ([], [WORDS, FIRST], []),
+    "the scheme first beside": ([replaced(r"\s+", "x", "Regex")], [FIRST], []),
     "makes empty": ([STRIP], [ALWAYS], [token(" ", normalized=True)]),
 }
 

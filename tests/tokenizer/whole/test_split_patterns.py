@@ -7,7 +7,7 @@ import random
 import pytest
 
 import spm_lite
-from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.encode.segment.split_text import matches
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.vocab.split_pattern_names import PATTERNS, RULES
 

@@ -8,7 +8,7 @@ from oracle import backtracking
 
 import spm_lite
 from spm_lite.base.patterns.pattern_parser import parse_pattern
-from spm_lite.encode.segment.text_cuts import make_cuts
+from spm_lite.base.patterns.text_cuts import make_cuts
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.byte_level import byte_level_model
 from spm_lite.kinds import BEHAVIORS

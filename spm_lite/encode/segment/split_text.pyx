@@ -1,6 +1,8 @@
-"""Cuts a text by its pattern, and looks each match up as a whole before BPE merges it (`append_match`).
+"""Cuts a text by its patterns; the segmenter of the model type gets each part by itself (`segment_part`).
 
-Header: split_bpe.pxd.
+Byte-level BPE with a known pattern looks each match up as a whole before it merges it, as tiktoken does.
+
+Header: split_text.pxd.
 """
 
 cimport cython
@@ -12,8 +14,11 @@ from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, marked_id, nex
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.piece_table cimport find_id
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
-from spm_lite.encode.segment.text_cuts cimport Part, make_cuts
+from spm_lite.base.patterns.text_cuts cimport Part, make_cuts
 from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, SplitRules, end_of_match, end_of_next_match
+from spm_lite.encode.segment.unigram cimport UnigramSegmenter
+from spm_lite.encode.segment.word cimport WordSegmenter
+from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 
 from spm_lite.vocab.split_pattern_names import RULES
@@ -27,17 +32,20 @@ cdef int set_rules(SplitRules* rules, str pattern) except -1:
 
 
 @cython.final
-cdef class SplitBpeScratch(Scratch):
-    """Buffers for one match."""
+cdef class SplitScratch(Scratch):
+    """Buffers for one part."""
 
     cdef void start(self) noexcept nogil:
         self.sure_end = self.part_end = 0
-        self.merging.start()
+        self.inner.start()
 
 
 @cython.final
-cdef class SplitBpeSegmenter(Segmenter):
-    """Cuts a text by a pattern. No piece spans a cut. Source: tiktoken, which looks a match up before it merges it."""
+cdef class SplitSegmenter(Segmenter):
+    """Cuts a text by patterns. No piece spans a cut. Source: tiktoken, and the pre-tokenizers of tokenizers.
+
+    Unknown characters side by side are one id within a part, if they are so in the model type, and never across a cut.
+    """
 
     def __cinit__(self, Vocab vocab not None, bint compact):
         cdef int32_t i
@@ -45,14 +53,22 @@ cdef class SplitBpeSegmenter(Segmenter):
             self.cuts = make_cuts(vocab.splits)
         else:
             set_rules(&self.rules, vocab.split_pattern)
-        self.bpe = BpeSegmenter(vocab, compact)
         for i in range(vocab.size):
             if vocab.types[i] == NORMAL:
                 self.longest = max(self.longest, <int32_t> len(vocab.text(i)))
 
+    cdef int take_inner(self, Segmenter inner) except -1:
+        """Set the segmenter of a part, once."""
+        self.inner = inner
+        self.bpe = inner if isinstance(inner, BpeSegmenter) else None
+        self.pieces = inner if isinstance(inner, WordPieceSegmenter) else None
+        self.words = inner if isinstance(inner, WordSegmenter) else None
+        self.fuses = isinstance(inner, UnigramSegmenter) and not self.vocab.byte_fallback
+        return 0
+
     cdef Scratch new_scratch(self):
-        scratch = SplitBpeScratch()
-        scratch.merging = self.bpe.new_scratch()
+        scratch = SplitScratch()
+        scratch.inner = self.inner.new_scratch()
         scratch.cuts = None if self.cuts is None else self.cuts.new_scratch()
         return scratch
 
@@ -61,35 +77,37 @@ cdef class SplitBpeSegmenter(Segmenter):
     ) except -1 nogil:
         cdef int32_t begin = 0
         tokens.clear()
-        (<SplitBpeScratch> scratch).part_end = 0
+        (<SplitScratch> scratch).part_end = 0
         while begin < size:
-            begin = self.append_match(text, size, begin, <SplitBpeScratch> scratch, tokens)
+            begin = self.append_match(text, size, begin, <SplitScratch> scratch, tokens)
         return 0
 
     cdef int32_t segment_next(
         self, const uint8_t* text, int32_t size, int32_t begin, Scratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         tokens.clear()
-        (<SplitBpeScratch> scratch).part_end = 0
+        (<SplitScratch> scratch).part_end = 0
         while begin < size and tokens.size() < <size_t> TOKENS_AT_ONCE:
-            begin = self.append_match(text, size, begin, <SplitBpeScratch> scratch, tokens)
+            begin = self.append_match(text, size, begin, <SplitScratch> scratch, tokens)
         scratch.sure_end = begin
         return begin
 
     cdef int32_t whole_piece(self, const uint8_t* match, int32_t size) noexcept nogil:
-        if size > self.longest:
+        if self.vocab.n_added and is_mark(match, size):
+            return marked_id(match)
+        if size > self.longest or self.bpe is None:
             return -1
         if self.bpe.listed is not None:
             return self.bpe.listed.find_piece(match, size) if self.bpe.listed.looks_up else -1
         return find_id(&self.bpe.table.view, match, size, size)
 
     cdef int32_t append_match(
-        self, const uint8_t* text, int32_t size, int32_t begin, SplitBpeScratch scratch, vector[Token]& tokens,
+        self, const uint8_t* text, int32_t size, int32_t begin, SplitScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         cdef bint at_end = False
         cdef int32_t end
         cdef Part part
-        if self.bpe.vocab.n_added:
+        if self.vocab.n_added:
             if is_mark(text + begin, size - begin):
                 tokens.push_back(Token(marked_id(text + begin), begin, begin + <int32_t> MARK_SIZE))
                 return begin + <int32_t> MARK_SIZE
@@ -110,19 +128,51 @@ cdef class SplitBpeSegmenter(Segmenter):
         return end
 
     cdef int append_whole(
-        self, const uint8_t* text, int32_t begin, int32_t end, SplitBpeScratch scratch, vector[Token]& tokens,
+        self, const uint8_t* text, int32_t begin, int32_t end, SplitScratch scratch, vector[Token]& tokens,
     ) except -1 nogil:
         """Add the tokens of one match."""
-        cdef int32_t piece_id = self.whole_piece(text + begin, end - begin)
         cdef Token token
         go_on(scratch, end - begin)
-        if piece_id >= 0:
-            tokens.push_back(Token(piece_id, begin, end))
-            return 0
-        self.bpe.segment(text + begin, end - begin, scratch.merging, scratch.match)
+        self.segment_part(text + begin, end - begin, scratch.inner, scratch.match)
         for token in scratch.match:
             tokens.push_back(Token(token.piece_id, begin + token.begin, begin + token.end))
         return 0
+
+    cdef int segment_part(
+        self, const uint8_t* part, int32_t size, Scratch inner, vector[Token]& tokens,
+    ) except -1 nogil:
+        cdef int32_t piece_id = self.whole_piece(part, size)
+        if piece_id >= 0:
+            tokens.assign(1, Token(piece_id, 0, size))
+        elif self.words is not None:
+            tokens.assign(1, Token(self.words.find_word(part, size, size), 0, size))
+        elif self.pieces is not None:
+            tokens.clear()
+            self.pieces.match_word(part, size, <WordPieceScratch> inner, 0, tokens)
+        else:
+            self.inner.segment(part, size, inner, tokens)
+            if self.fuses:
+                fuse_unknown(tokens, self.vocab.unknown_index)
+        return 0
+
+
+def split_segmenter(Segmenter inner not None):
+    """Return the segmenter that cuts a text and gives each part to another one."""
+    split = SplitSegmenter(inner.vocab, inner.compact)
+    split.take_inner(inner)
+    return split
+
+
+cdef void fuse_unknown(vector[Token]& tokens, int32_t unknown) noexcept nogil:
+    """Make one token of unknown ones side by side."""
+    cdef size_t n = 0, i
+    for i in range(tokens.size()):
+        if n and tokens[i].piece_id == unknown and tokens[n - 1].piece_id == unknown:
+            tokens[n - 1].end = tokens[i].end
+            continue
+        tokens[n] = tokens[i]
+        n += 1
+    tokens.resize(n)
 
 
 def matches(bytes text, str pattern not None, bint one_by_one=False):

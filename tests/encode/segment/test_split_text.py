@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 import spm_lite
-from spm_lite.encode.segment.split_bpe import matches
+from spm_lite.encode.segment.split_text import matches
 from spm_lite.vocab.split_pattern_names import RULES
 
 SIGNS = ["a", "z", "A", "Z", "`", "{", "@", "[", "'", " ", "\n", "1", "-", "\0", "\x7f", "\u00e9", "\u0301", "\u4e2d"]
