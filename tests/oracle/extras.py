@@ -1,6 +1,7 @@
 """Packages of the extra `dev`, which few tests need: the tests skip without them, or fail where they must be there."""
 
 import importlib
+import importlib.util
 import os
 from types import ModuleType
 
@@ -21,3 +22,15 @@ def need(name: str) -> ModuleType:
         if "dev" in os.environ.get(REQUIRED, "").split(","):
             pytest.fail(f"{REQUIRED} is set, and the test {reason}", pytrace=False)
         pytest.skip(reason, allow_module_level=True)
+
+
+def is_installed(name: str) -> bool:
+    """Whether a package is installed. A folder of tests with the same name has no file of its own."""
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
+def skip_without(name: str) -> None:
+    """Skip the test if a package is not installed."""
+    if not is_installed(name):
+        pytest.skip(f"{name} is not installed")

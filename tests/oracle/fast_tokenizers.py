@@ -1,12 +1,9 @@
 """Small fast tokenizers of transformers of each kind, made in memory with the package tokenizers."""
 
-import importlib.util
-
 import pytest
+from oracle.extras import is_installed
 
-SPEC = importlib.util.find_spec("transformers")
-HAS_TRANSFORMERS = SPEC is not None and SPEC.origin is not None  # the folder of tests has the same name
-needs_transformers = pytest.mark.skipif(not HAS_TRANSFORMERS, reason="transformers is not installed")
+needs_transformers = pytest.mark.skipif(not is_installed("transformers"), reason="transformers is not installed")
 
 LINES = [
     "The quick brown fox jumps over the lazy dog, doesn't it?",

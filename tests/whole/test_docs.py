@@ -83,7 +83,7 @@ def test_blocks_run_on_shared_data(name, pattern, shared_data, tmp_path):
     [(name, one) for name in ("stack.md", "transformers.md", "accelerate.md") for one in PARTNERS[name]],
 )
 def test_blocks_of_partners_run(name, partner, tmp_path):
-    pytest.importorskip(partner)
+    extras.skip_without(partner)
     run(DOCS / name, tmp_path, partner)
 
 

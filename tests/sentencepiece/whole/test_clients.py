@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracle import extras
 
 PROGRAMS = Path(__file__).with_name("clients")
 
@@ -30,7 +31,7 @@ def test_mistral_common():
 
 
 def test_transformers(shared_data, tmp_path):
-    pytest.importorskip("transformers")
+    extras.skip_without("transformers")
     paths = []
     for name in ("llama2", "t5_base", "google_test_ja_model"):
         paths.append(tmp_path / name / "tokenizer.model")
