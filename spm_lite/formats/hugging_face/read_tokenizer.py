@@ -188,6 +188,8 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
         removes = any(not target for _, target in settings.rules)  # a text that becomes empty has no prefix there
         if settings.unless_space and (removes or (changes and not settings.each_text)):
             raise refuse("normalizer", "rules before Metaspace")
+        if settings.prefix and not (settings.escapes or is_late) and (removes or settings.charsmap):
+            raise refuse("normalizer", "Prepend after rules, which leaves a text that they make empty")
         if kind == "WordLevel" and not settings.cuts_words:
             raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
     except (ModelError, OptionError) as error:
