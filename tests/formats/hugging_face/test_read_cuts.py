@@ -1,5 +1,6 @@
 """Pipelines that cut a text before it becomes pieces: each text gets the ids of tokenizers, or the file is refused."""
 
+import base64
 import json
 import pickle
 import re
@@ -9,6 +10,7 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.normalize.rules.named_rules import compile_rules
 
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 LETTERS = [*"abehtx1é-▁", " ", "\u0301", "東"]
@@ -207,6 +209,17 @@ def test_a_condition_names_what_becomes_a_special_piece():
     (condition,) = tok.info.conditions
     assert condition.startswith("no text that becomes a special piece when it is normalized, such as '<unk>'")
     assert load(parts_of(WORDS, steps, [{"type": "Whitespace"}])).info.conditions == ()
+
+
+@pytest.mark.parametrize("kind", ["Replace", "Precompiled"])
+@pytest.mark.parametrize("cuts", [[], [metaspace()]])
+def test_a_text_that_rules_make_empty_has_no_prefix(kind, cuts):
+    blob = base64.b64encode(compile_rules({"\x01": "", "é": "e"})).decode()
+    removed = {"Replace": {"pattern": {"String": "\x01"}, "content": ""}, "Precompiled": {"precompiled_charsmap": blob}}
+    prefix = [] if cuts else [{"type": "Prepend", "prepend": " "}]
+    tok = load(parts_of(UNIGRAM, [{"type": kind, **removed[kind]}, *prefix], cuts))
+    assert tok.encode("\x01\x01") == []
+    assert tok.encode("\x01x")
 
 
 def test_dropout_is_a_condition():
