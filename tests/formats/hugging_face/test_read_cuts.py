@@ -88,6 +88,8 @@ CUTS = {
     "runs of digits": [{"type": "Digits", "individual_digits": False}],
     "a sign": [{"type": "CharDelimiterSplit", "delimiter": "-"}],
     "a length": [{"type": "FixedLength", "length": 2}],
+    "scripts": [{"type": "UnicodeScripts"}],
+    "scripts, then a Metaspace": [{"type": "UnicodeScripts"}, metaspace()],
     "lines": [split("\n", "Contiguous", kind="String")],
     "nothing": [],
     "a pattern that looks back": [split(r"(?<=a)\s|x*")],
@@ -139,7 +141,13 @@ def test_texts_get_the_ids_of_tokenizers(model, cuts, tmp_path):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_all_methods_agree(model, tmp_path):
-    for cuts in ("Whitespace", "lines", "a pattern that looks back", "words, then a Metaspace"):
+    for cuts in (
+        "Whitespace",
+        "lines",
+        "a pattern that looks back",
+        "words, then a Metaspace",
+        "scripts, then a Metaspace",
+    ):
         tok = load(parts_of(MODELS[model], STEPS["accents"], CUTS[cuts]))
         batch = tok.encode_batch(TEXTS).to_lists()
         same = [pickle.loads(pickle.dumps(tok)), spm_lite.load(tok.to_bytes())]
@@ -178,6 +186,7 @@ def test_unknown_parts_side_by_side_have_ids_of_their_own():
         ([split("a"), metaspace("never")], "a cut before a Metaspace"),
         ([split("a"), metaspace(splits=False)], "a cut before a Metaspace"),
         ([metaspace(), split("a"), metaspace()], "a second Metaspace"),
+        ([split(r"\p{UnicodeScripts}")], "no pattern of tokenizers"),
         ([split("a"), metaspace(sign="ab")], "the replacement 'ab'"),
         ([split(r"(a)\1"), metaspace()], "the escape"),
         ([{"type": "Whitespace"}, split(r"(a)\1")], "the escape"),

@@ -504,7 +504,7 @@ def split_at(pattern, behavior="Isolated", invert=False):
         ([split_at(None)], "Split.pattern is None: it must hold a Regex or a String"),
         ([{"type": "CharDelimiterSplit", "delimiter": "ab"}], "delimiter is 'ab': it must be a character"),
         ([{"type": "FixedLength", "length": 0}], "length is 0: spm_lite reads 1 to 1000"),
-        ([{"type": "UnicodeScripts"}], "UnicodeScripts before ByteLevel"),
+        ([{"type": "Unheard"}], "Unheard before ByteLevel"),
     ],
 )
 def test_other_cuts_before_bytes_are_refused_by_name(cuts, message):
