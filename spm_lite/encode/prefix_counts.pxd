@@ -20,6 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.base.patterns.text_cuts cimport CutScratch, Part
 
 
@@ -84,12 +85,19 @@ cdef class MergedPrefixes(PrefixCounts):
     """The counts for BPE and character models."""
 
     cdef bint is_whole                  # BPE with UNUSED pieces: parts cannot be segmented alone
+    cdef bint is_one_part               # all of the text is one part of a list of merges, of which it matters ...
+    cdef bint looks_up                  # ... whether the part is a piece as a whole,
+    cdef bint is_by_part                # which characters begin and end it,
+    cdef bint drops                     # and that its unknown characters vanish
+    cdef bint is_open                   # what is counted now is no whole part
+    cdef vector[int32_t] known_ends     # with `drops`, per byte offset: the end of the last known character before it
     cdef vector[int64_t] counts         # counts[i]: number of ids of the first i tokens
     cdef vector[uint8_t] was_unknown    # was_unknown[i]: the token before token i is unknown
     cdef vector[Token] others           # of `ending`
 
     cdef int append_tokens(self, int32_t begin, int32_t end) except -1 nogil
     cdef int fill_counts(self) except -1 nogil
+    cdef int fill_known_ends(self) except -1 nogil
     cdef int32_t reach_from(self, int32_t pos) noexcept nogil
     cdef int64_t count_from(
         self, size_t first, int32_t end, const uint8_t* tail, int32_t tail_size,
@@ -104,28 +112,32 @@ cdef class WordPiecePrefixes(PrefixCounts):
 
 
 @cython.final
-cdef class SplitPrefixes(PrefixCounts):
-    """The counts for byte-level BPE with a split pattern: matches are independent."""
-
-    cdef vector[Token] matches
-    cdef vector[int64_t] counts     # ids of the first i matches
-    cdef vector[Token] others       # of one match, or of `ending`
-
-
-@cython.final
 cdef class PartPrefixes(PrefixCounts):
-    """The counts where compiled patterns cut a text."""
+    """The counts where a split pattern cuts a text, or compiled patterns."""
 
-    cdef bint is_bytes              # pieces are bytes: so many ids have so many bytes at most
-    cdef CutScratch cuts
-    cdef MergedPrefixes merged      # of the long part `n_merged`, whose prefixes are counted one after the other
-    cdef size_t n_merged            # of it; NO_PART: there is none
+    cdef SplitSegmenter split
+    cdef bint is_bytes              # pieces are bytes: long parts are merged once
+    cdef CutScratch cuts            # of compiled patterns; None: the rules of a split pattern cut
     cdef vector[Part] parts
     cdef vector[int32_t] reach      # reach[i]: no byte from there on was looked at to find the first i + 1 parts
     cdef vector[int64_t] counts     # ids of the first i parts
     cdef vector[Token] others       # of one part, or of `ending`
+    cdef size_t n_long              # index of the long part whose prefixes are counted one after the other; or NO_PART
+    cdef MergedPrefixes merged      # of it
+    cdef vector[uint8_t] ends       # of its prefixes, flags as `TextCuts.mark_ends` sets them
+    cdef vector[int32_t] line_ends  # of white space that line ends cut: where the first part of each prefix ends
+    cdef MergedPrefixes rest        # of what is in the long part after such a first part, ...
+    cdef int32_t rest_begin         # ... which begins there; NO_PART: there is none
 
-    cdef bint is_one_part(self, int32_t begin, int32_t end) except -1 nogil
+    cdef int cut_by_rules(self) except -1 nogil
+    cdef int cut_by_patterns(self) except -1 nogil
+    cdef int append_count(self, Part part) except -1 nogil
+    cdef int32_t reach_of(self, size_t i) noexcept nogil
+    cdef size_t n_sure(self, int32_t end) noexcept nogil
+    cdef int open_long(self, size_t i) except -1 nogil
+    cdef bint has_limit(self) noexcept nogil
+    cdef int64_t count_long(self, size_t i, int32_t size) except -2 nogil
+    cdef int32_t beyond_in_long(self, int64_t limit) except -2 nogil
 
 
 @cython.final

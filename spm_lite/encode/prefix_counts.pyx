@@ -1,6 +1,6 @@
 """A class for each kind of segmenter: `fill` segments the text once, and `count` redoes the end of a prefix.
 
-The exception is BPE with UNUSED pieces, and with some lists of merges: there `count` redoes the whole prefix.
+The exception is BPE with UNUSED pieces, and with few lists of merges: there `count` redoes the whole prefix.
 Header: prefix_counts.pxd.
 """
 
@@ -8,18 +8,23 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeSegmenter, add_pairs, is_joinable
+from spm_lite.base.unicode.split_classes cimport CASELESS, LOWER, MARK, NO_CLASS, UPPER, WHITE
+from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeScratch, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
 from spm_lite.encode.segment.char cimport CharSegmenter
 from spm_lite.encode.segment.char_trie cimport TextChar
+from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
-from spm_lite.encode.segment.split_rules cimport SplitRules, class_at, last_break
+from spm_lite.encode.segment.split_rules cimport (
+    GPT2, O200K, SplitRules, class_at, end_of_match, is_letter, is_line_end,
+)
 from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
@@ -30,6 +35,7 @@ cdef enum:
     SPACE = 0x20
     CHAR_BYTES = 4
     NO_PART = -1
+    LOOKED_AT = 8   # bytes after a match: the next character, or "'re" and the like
 
 
 @cython.final
@@ -218,11 +224,17 @@ cdef class MergedPrefixes(PrefixCounts):
     """The counts for BPE and character models: a prefix that ends inside a token has only its last tokens redone."""
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        cdef BpeSegmenter bpe
+        cdef PairMerges listed = None
         if isinstance(segmenter, BpeSegmenter):
-            bpe = segmenter
-            self.is_whole = bpe.has_unused or bpe.listed is not None and bpe.listed.needs_whole
-        self.is_sure = not self.is_whole
+            self.is_whole = (<BpeSegmenter> segmenter).has_unused
+            listed = (<BpeSegmenter> segmenter).listed
+        if listed is not None and listed.needs_whole:
+            self.is_one_part = True
+            self.looks_up = listed.looks_up
+            self.is_by_part = listed.is_by_part
+            self.drops = listed.drops_unknown and (not segmenter.vocab.is_bytes or lacks_bytes(listed))
+            self.is_whole = (<BpeSegmenter> segmenter).has_symbols or self.drops and self.is_by_part
+        self.is_sure = not self.is_whole and not self.drops
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef int32_t begin = 0, end
@@ -231,14 +243,29 @@ cdef class MergedPrefixes(PrefixCounts):
         self.tokens.clear()
         while begin < size:
             end = size
-            if self.segmenter.compact and not self.is_whole and size - begin > FILL_BYTES:
+            if self.segmenter.compact and not self.is_whole and not self.is_one_part and size - begin > FILL_BYTES:
                 end = begin + FILL_BYTES
                 while end < size and (text[end] & 0xC0 == 0x80 or not self.is_cut(end)):
                     end += 1
                 check_signals()
             self.append_tokens(begin, end)
             begin = end
+        if self.drops:
+            self.fill_known_ends()
         return self.fill_counts()
+
+    cdef int fill_known_ends(self) except -1 nogil:
+        cdef int32_t pos = 0, step, known = 0, k
+        self.known_ends.resize(<size_t> self.size + 1)
+        self.known_ends[0] = 0
+        while pos < self.size:
+            step = 1 if self.segmenter.vocab.is_bytes else self.next_unit(pos) - pos
+            if (<BpeSegmenter> self.segmenter).listed.find_char(self.text + pos, step, 0) >= 0:
+                known = pos + step
+            for k in range(pos + 1, pos + step + 1):
+                self.known_ends[k] = known
+            pos += step
+        return 0
 
     cdef int append_tokens(self, int32_t begin, int32_t end) except -1 nogil:
         """Add the tokens of text[begin:end]; no piece spans either end."""
@@ -256,10 +283,16 @@ cdef class MergedPrefixes(PrefixCounts):
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         cdef size_t n_tokens = first_ending_after(self.tokens, end), n_back = 2, first
         cdef int64_t found
-        if self.is_whole:
+        if self.is_whole or self.is_one_part and tail_size or self.looks_up and end <= self.pieces.longest:
             return self.count_from(0, end, tail, tail_size)
         if tail_size == 0 and (end == 0 or n_tokens and self.tokens[n_tokens - 1].end == end):
-            return self.counts[n_tokens]
+            if end == self.size or self.is_open or not self.is_by_part:
+                return self.counts[n_tokens]
+        if self.drops:
+            end = self.known_ends[end]
+            n_tokens = first_ending_after(self.tokens, end)
+            if end == 0 or self.known_ends[self.tokens[n_tokens].end] == end:
+                return 0 if end == 0 else self.counts[n_tokens + 1]
         while True:
             first = n_tokens - n_back if n_back < n_tokens else 0
             # The tail may complete a user-defined symbol: segment from its start or before.
@@ -276,11 +309,18 @@ cdef class MergedPrefixes(PrefixCounts):
         cdef int32_t begin = self.tokens[first].begin if first else 0
         cdef Token* other
         self.set_ending(begin, end, tail, tail_size)
+        if self.is_one_part:
+            (<BpeScratch> self.scratch).goes_on = first > 0
+            (<BpeScratch> self.scratch).is_open = self.is_open
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        if self.is_one_part:
+            (<BpeScratch> self.scratch).goes_on = (<BpeScratch> self.scratch).is_open = False
         if first:
             other = self.others.data()
             if self.others.empty() or begin + other.end != self.tokens[first].end:
                 return -1
+            if self.is_by_part and self.tokens[first].end >= end:
+                return -1  # the last character is another symbol where a part ends
         return self.counts[first] + self.count_tokens(
             self.ending.data(), self.others, first > 0 and self.was_unknown[first],
         )
@@ -295,22 +335,26 @@ cdef class MergedPrefixes(PrefixCounts):
         for k in range(max(0, pos - self.pieces.longest), pos):
             # Assume that all of these prefixes are within the limit: a check would segment each.
             reached = max(reached, self.reach_from(k))
-        while True:
+        while pos < self.size or not self.is_by_part:
+            self.is_open = self.is_by_part  # longer texts have no end of a part here
             is_over = self.count(pos, NULL, 0) > limit
+            self.is_open = False
             if not is_over:
                 reached = max(reached, self.reach_from(pos))
-            elif pos >= reached and self.is_visible_end(pos):
+            elif pos >= reached and self.is_visible_end(pos) and not (self.looks_up and pos <= self.pieces.longest):
                 return pos
             if pos == self.size:
                 return -1
             next_pos = self.next_unit(pos)
-            if is_over and not self.is_whole and self.is_cut(pos) and self.is_visible_end(next_pos):
-                return next_pos
+            if is_over and not (self.is_whole or self.is_one_part):
+                if self.is_cut(pos) and self.is_visible_end(next_pos):
+                    return next_pos
             pos = next_pos
+        return -1
 
     cdef int32_t reach_from(self, int32_t pos) noexcept nogil:
         """Return an upper bound of the end of a token that begins at `pos`, from its first two bytes."""
-        if pos + 1 >= self.size:
+        if pos + 1 >= self.size or self.is_by_part:
             return pos + self.pieces.longest
         return pos + self.pieces.reach[<int32_t> self.text[pos] << 8 | self.text[pos + 1]]
 
@@ -421,135 +465,180 @@ cdef class WordPiecePrefixes(PrefixCounts):
 
 
 @cython.final
-cdef class SplitPrefixes(PrefixCounts):
-    """The counts for a split pattern. A prefix is redone from the last place in it where a match begins in any text."""
-
-    cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
-        cdef int32_t begin = 0, end
-        self.text = text
-        self.size = size
-        self.matches.clear()
-        self.counts.clear()
-        self.counts.push_back(0)
-        while begin < size:
-            self.others.clear()
-            end = (<SplitSegmenter> self.segmenter).append_match(
-                text, size, begin, <SplitScratch> self.scratch, self.others,
-            )
-            self.matches.push_back(Token(0, begin, end))
-            self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
-            begin = end
-        return 0
-
-    cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
-        cdef int32_t begin
-        if tail_size == 0 and end == self.size:
-            return self.counts.back()
-        begin = last_break(&(<SplitSegmenter> self.segmenter).rules, self.text, end, 0)
-        self.set_ending(begin, end, tail, tail_size)
-        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
-        return self.counts[first_ending_after(self.matches, begin)] + <int64_t> self.others.size()
-
-    cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
-        cdef SplitRules* rules = &(<SplitSegmenter> self.segmenter).rules
-        cdef size_t i = first_above(self.counts, limit)
-        cdef int32_t begin, end, step = 0
-        while i < self.matches.size():
-            # The match after the first i begins there in every text that holds its first character.
-            begin = self.matches[i].begin
-            class_at(rules, self.text, begin, self.size, &step)
-            end = begin + step
-            if last_break(rules, self.text, end, begin - 1) == begin and self.is_visible_end(end):
-                return end
-            i += 1
-        return -1
-
-
-@cython.final
 cdef class PartPrefixes(PrefixCounts):
-    """The counts where compiled patterns cut. A prefix is redone from the last part that its end cannot change."""
+    """The counts where patterns cut. A prefix is redone from the first part that its end can change.
+
+    If that is a long part, it is merged once, and the counts of its prefixes follow as in `MergedPrefixes`.
+    """
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
-        self.cuts = (<SplitSegmenter> segmenter).cuts.new_scratch()
-        self.cuts.keeps_reach = True
+        self.split = segmenter
+        if self.split.cuts is not None:
+            self.cuts = self.split.cuts.new_scratch()
+            self.cuts.keeps_reach = True
         self.is_bytes = segmenter.vocab.is_bytes
         if self.is_bytes:
-            self.merged = MergedPrefixes((<SplitSegmenter> segmenter).bpe, pieces, skips_spaces, escapes_spaces)
+            self.merged = MergedPrefixes(self.split.bpe, pieces, skips_spaces, escapes_spaces)
+            self.rest = MergedPrefixes(self.split.bpe, pieces, skips_spaces, escapes_spaces)
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
-        cdef int32_t begin = 0
-        cdef Part part
         self.text = text
         self.size = size
         self.parts.clear()
         self.reach.clear()
         self.counts.clear()
         self.counts.push_back(0)
-        self.n_merged = <size_t> NO_PART
+        self.n_long = <size_t> NO_PART
+        return self.cut_by_rules() if self.cuts is None else self.cut_by_patterns()
+
+    cdef int cut_by_rules(self) except -1 nogil:
+        cdef int32_t begin = 0, end
+        cdef size_t i
+        cdef bint at_end = False
+        while begin < self.size:
+            end = end_of_match(&self.split.rules, self.text, begin, self.size, &at_end)
+            self.parts.push_back(Part(begin, end))
+            self.append_count(Part(begin, end))
+            begin = end
+        self.reach.resize(self.parts.size())
+        i = self.parts.size()
+        while i > 0:
+            i -= 1
+            self.reach[i] = self.reach_of(i)
+        return 0
+
+    cdef int32_t reach_of(self, size_t i) noexcept nogil:
+        """Return the reach of a match, after that of the next one: a bound from the rules of all split patterns.
+
+        A match does not depend on text so far after it, except by the run of white space in which it ends, or, in
+        O200K, by the letters that first were taken for the beginning of a word.
+        """
+        cdef const SplitRules* rules = &self.split.rules
+        cdef int32_t begin = self.parts[i].begin, end = self.parts[i].end, step = 0, pos
+        cdef uint8_t first, last = NO_CLASS, other
+        if end == self.size:
+            return self.size + 1
+        other = class_at(rules, self.text, end, self.size, &step)
+        first = class_at(rules, self.text, begin, end, &step)
+        if first == WHITE and begin + step < end:
+            pos = begin + step
+            first = class_at(rules, self.text, pos, end, &step)
+        if first == WHITE:
+            return self.reach[i + 1] if other == WHITE else end + <int32_t> LOOKED_AT
+        if rules.form == O200K and (is_letter(other) or other == MARK):
+            pos = end - 1
+            while pos > begin and self.text[pos] & 0xC0 == 0x80:
+                pos -= 1
+            last = class_at(rules, self.text, pos, end, &step)
+            if (is_letter(last) or last == MARK) and last != LOWER:
+                return self.reach[i + 1]
+        return end + <int32_t> LOOKED_AT
+
+    cdef int cut_by_patterns(self) except -1 nogil:
+        cdef int32_t begin = 0
+        cdef Part part
         self.cuts.start(True)
-        while begin < size:
-            begin = (<SplitSegmenter> self.segmenter).cuts.cut(text, begin, size, self.cuts)
+        while begin < self.size:
+            begin = self.split.cuts.cut(self.text, begin, self.size, self.cuts)
             self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
             self.reach.insert(self.reach.end(), self.cuts.reach.begin(), self.cuts.reach.end())
             for part in self.cuts.parts:
-                self.others.clear()
-                (<SplitSegmenter> self.segmenter).append_whole(
-                    text, part.begin, part.end, <SplitScratch> self.scratch, self.others,
-                )
-                self.counts.push_back(self.counts.back() + self.count_tokens(text, self.others, False))
+                self.append_count(part)
+        return 0
+
+    cdef int append_count(self, Part part) except -1 nogil:
+        self.others.clear()
+        self.split.append_whole(self.text, part.begin, part.end, <SplitScratch> self.scratch, self.others)
+        self.counts.push_back(self.counts.back() + self.count_tokens(self.text, self.others, False))
         return 0
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
-        cdef size_t low = 0, high = self.parts.size(), middle
+        cdef size_t low = self.n_sure(end)
         cdef int32_t begin = 0
+        cdef int64_t found
         if tail_size == 0 and end == self.size:
             return self.counts.back()
-        if not (<SplitSegmenter> self.segmenter).cuts.has_windows or (<SplitSegmenter> self.segmenter).cuts.drops:
-            high = 0
-        while low < high:  # parts for which no byte after the prefix was looked at
+        if low:
+            begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
+        if self.is_bytes and tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin:
+            if self.split.longest < end - begin <= self.parts[low].end - begin:
+                found = self.count_long(low, end - begin)
+                if found >= 0:
+                    return self.counts[low] + found
+        self.set_ending(min(begin, end), end, tail, tail_size)
+        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+        return self.counts[low] + self.count_tokens(self.ending.data(), self.others, False)
+
+    cdef size_t n_sure(self, int32_t end) noexcept nogil:
+        """Return the number of parts that a prefix with this end has too: no byte after it was looked at."""
+        cdef size_t low = 0, high = self.parts.size(), middle
+        if self.cuts is not None and (not self.split.cuts.has_windows or self.split.cuts.drops):
+            return 0
+        while low < high:
             middle = (low + high) // 2
             if self.reach[middle] <= end:
                 low = middle + 1
             else:
                 high = middle
-        # A part of the first split may be cut further, and only its own beginning begins a text.
-        while low > 0 and low < self.parts.size() and self.reach[low - 1] == self.reach[low]:
-            low -= 1
-        if low:
-            begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
-        if (
-            self.is_bytes and tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin and
-            (<SplitSegmenter> self.segmenter).longest < end - begin <= self.parts[low].end - begin and
-            self.is_one_part(begin, end)
-        ):
-            if self.n_merged != low:
-                self.merged.fill(self.text + begin, self.parts[low].end - begin)
-                self.n_merged = low
-            return self.counts[low] + self.merged.count(end - begin, NULL, 0)
-        self.set_ending(min(begin, end), end, tail, tail_size)
-        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
-        return self.counts[low] + self.count_tokens(self.ending.data(), self.others, False)
+        if self.cuts is not None:
+            # A part of the first split may be cut further, and only its own beginning begins a text.
+            while low > 0 and low < self.parts.size() and self.reach[low - 1] == self.reach[low]:
+                low -= 1
+        return low
 
-    cdef bint is_one_part(self, int32_t begin, int32_t end) except -1 nogil:
-        """Whether a text from `begin` to `end` alone is one part."""
-        cdef int32_t size = end - begin
-        self.cuts.start(True)
-        return (
-            (<SplitSegmenter> self.segmenter).cuts.cut(self.text + begin, 0, size, self.cuts) == size and
-            self.cuts.parts.size() == 1 and self.cuts.parts[0].begin == 0 and self.cuts.parts[0].end == size
-        )
+    cdef int open_long(self, size_t i) except -1 nogil:
+        """Merge a long part, and find what its prefixes are cut into."""
+        cdef const uint8_t* text = self.text + self.parts[i].begin
+        cdef int32_t size = self.parts[i].end - self.parts[i].begin
+        self.n_long = <size_t> NO_PART
+        self.merged.fill(text, size)
+        self.line_ends.clear()
+        if self.cuts is not None:
+            self.split.cuts.mark_ends(text, size, self.cuts, self.ends)
+        else:
+            refill(self.ends, <size_t> size + 1, 0)
+            if mark_ends(&self.split.rules, text, size, self.ends.data()):
+                refill(self.line_ends, <size_t> size + 1, 0)
+                mark_line_ends(text, size, self.line_ends.data())
+        self.n_long = i
+        self.rest_begin = NO_PART
+        return 0
+
+    cdef int64_t count_long(self, size_t i, int32_t size) except -2 nogil:
+        """Return the ids of the first `size` bytes of a long part, as a text of their own; -1: it is not known."""
+        cdef int32_t first, end
+        if self.n_long != i:
+            self.open_long(i)
+        if self.ends[size] & IS_MATCH:
+            return self.merged.count(size, NULL, 0)
+        first = 0 if self.line_ends.empty() else self.line_ends[size]
+        if first <= self.split.longest:
+            return -1
+        if size - first <= self.split.longest:
+            self.set_ending(self.parts[i].begin + first, self.parts[i].begin + size, NULL, 0)
+            self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+            return self.merged.count(first, NULL, 0) + <int64_t> self.others.size()
+        if self.rest_begin != first:
+            end = first
+            while end < self.parts[i].end - self.parts[i].begin and self.line_ends[end + 1] == first:
+                end += 1
+            self.rest.fill(self.text + self.parts[i].begin + first, end - first)
+            self.rest_begin = first
+        return self.merged.count(first, NULL, 0) + self.rest.count(size - first, NULL, 0)
 
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
         cdef int32_t end
         cdef int64_t most = max(limit, <int64_t> 0) * self.pieces.longest + 1     # bytes: no more are in so many ids
-        if self.is_bytes and not (<SplitSegmenter> self.segmenter).cuts.drops and most < self.size:
-            if i == self.counts.size() or self.reach[i - 1] > most:
-                end = <int32_t> most
-                while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
-                    end += 1
-                return end
-        if not (<SplitSegmenter> self.segmenter).cuts.has_windows:
+        end = self.beyond_in_long(limit)
+        if end >= 0:
+            return end
+        if most < self.size and (i >= self.counts.size() or self.reach[i - 1] > most) and self.has_limit():
+            end = <int32_t> most
+            while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
+                end += 1
+            return end
+        if self.cuts is not None and not self.split.cuts.has_windows:
             return -1
         while i < self.counts.size():
             end = self.reach[i - 1]  # each text with these bytes has the first i parts
@@ -559,6 +648,85 @@ cdef class PartPrefixes(PrefixCounts):
                 return end
             i += 1
         return -1
+
+    cdef int32_t beyond_in_long(self, int64_t limit) except -2 nogil:
+        """Return `first_beyond` from the long part in which the limit is passed; -1: none found.
+
+        All parts before it must be sure, and whatever follows, the part must hold what is over the limit.
+        """
+        cdef size_t i = max(first_above(self.counts, limit), <size_t> 1) - 1
+        cdef int32_t begin, end, k
+        if i >= self.parts.size():
+            return -1
+        begin, end = self.parts[i].begin, self.parts[i].end
+        if not self.is_bytes or end - begin <= 2 * self.split.longest or self.n_sure(end) < i or i == 0 and begin > 0:
+            return -1
+        if self.n_long != i:
+            self.open_long(i)
+        if not self.merged.is_sure:
+            return -1
+        k = self.merged.first_beyond(limit - self.counts[i])
+        if k < 0:
+            return -1
+        if i > 0:
+            k = max(k, self.reach[i - 1] - begin)
+        k = max(k, self.split.longest + 1)
+        while k <= end - begin:
+            if self.ends[k] & IS_HELD and self.is_visible_end(begin + k):
+                return begin + k
+            k += 1
+        return -1
+
+    cdef bint has_limit(self) noexcept nogil:
+        """Whether an id stands for no more bytes than the longest piece has: no text is dropped or fused."""
+        if not self.is_bytes or self.cuts is not None and self.split.cuts.drops:
+            return False
+        return self.split.bpe.listed is None or not (self.split.bpe.listed.fuses or self.merged.drops)
+
+
+cdef bint mark_ends(const SplitRules* rules, const uint8_t* text, int32_t size, uint8_t* ends) noexcept nogil:
+    """Set the flags of each beginning of one match of a split pattern, as `TextCuts.mark_ends` does.
+
+    True: the match is white space, of which a prefix is cut after its last line end.
+    """
+    cdef int32_t pos = 0, step = 0, before = 0
+    cdef uint8_t kind = class_at(rules, text, 0, size, &step)
+    cdef bint is_white = kind == WHITE, has_line = False, was_soft = False
+    if is_white and step < size:
+        is_white = class_at(rules, text, step, size, &step) == WHITE
+    while pos < size:
+        kind = class_at(rules, text, pos, size, &step)
+        before = pos
+        pos += step
+        if is_white:
+            has_line |= rules.form != GPT2 and is_line_end(text[before])
+            if not has_line or rules.takes_end:
+                ends[pos] |= IS_MATCH
+            if not has_line and before > 0:
+                ends[before] |= IS_HELD  # the next match may take the last character
+            continue
+        if rules.form == O200K and before > 0 and (text[before] == 0x27 or kind == UPPER and was_soft):
+            break  # it may begin a match of its own, until more letters follow
+        was_soft |= kind == LOWER or kind == CASELESS or kind == MARK
+        ends[pos] = IS_MATCH | IS_HELD
+    return is_white and has_line and not rules.takes_end
+
+
+cdef void mark_line_ends(const uint8_t* text, int32_t size, int32_t* line_ends) noexcept nogil:
+    """Set line_ends[k] to where the last line end of text[:k] ends; 0: it has none."""
+    cdef int32_t k
+    for k in range(size):
+        line_ends[k + 1] = k + 1 if is_line_end(text[k]) else line_ends[k]
+
+
+cdef bint lacks_bytes(PairMerges listed):
+    """Whether some byte has no piece at some place of a part."""
+    cdef int place, byte
+    for place in range(4):
+        for byte in range(256):
+            if listed.ascii_ids[place][byte] < 0:
+                return True
+    return False
 
 
 cdef int sum_up(
@@ -607,10 +775,8 @@ cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint ski
     """Return the PrefixCounts of a segmenter. skips_spaces: spaces at the end of a text are removed."""
     if isinstance(segmenter, UnigramSegmenter):
         return UnigramPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
-    if isinstance(segmenter, SplitSegmenter) and (<SplitSegmenter> segmenter).cuts is not None:
-        return PartPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, SplitSegmenter):
-        return SplitPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
+        return PartPrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordPieceSegmenter):
         return WordPiecePrefixes(segmenter, pieces, skips_spaces, escapes_spaces)
     if isinstance(segmenter, WordSegmenter):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.base.patterns.pattern_parser import ONIGURUMA, RUST, respelled
+from spm_lite.base.patterns.pattern_parser import ONIGURUMA, RUST, SCRIPT_RUNS, respelled
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.formats.hugging_face.components import SPELLINGS
+from spm_lite.formats.hugging_face.components import SPELLINGS, split_regex
 from spm_lite.kinds import BEHAVIORS
 from spm_lite.vocab.split_pattern_names import SIGNATURES
 
@@ -49,6 +49,8 @@ def splits_of_step(step: dict[str, Any]) -> list[Split] | None:
         given = list(pattern.items())[0] if isinstance(pattern, dict) and len(pattern) == 1 else ("", None)  # noqa: RUF015
         if given[0] not in ("Regex", "String") or not isinstance(given[1], str) or not given[1]:
             raise ModelError(f"{place}.pattern is {pattern!s:.60}: it must hold a Regex or a String")
+        if given == ("Regex", SCRIPT_RUNS):
+            raise ModelError(f"{place}.pattern is {given[1]}, which is no pattern of tokenizers")
         regex = given[1] if given[0] == "Regex" else "".join(map(escaped_sign, given[1]))
         return [(regex, behavior_of(step, place), bool(step.get("invert")))]
     if kind == "Digits":
@@ -61,6 +63,8 @@ def splits_of_step(step: dict[str, Any]) -> list[Split] | None:
         return [(WORDS, "Removed", True)]
     if kind == "WhitespaceSplit":
         return [(r"\s+", "Removed", False)]
+    if kind == "UnicodeScripts":
+        return [(SCRIPT_RUNS, "Removed", True)]
     if kind == "CharDelimiterSplit":
         sign = step.get("delimiter")
         if not isinstance(sign, str) or len(sign) != 1:
@@ -72,6 +76,13 @@ def splits_of_step(step: dict[str, Any]) -> list[Split] | None:
             raise ModelError(f"{place}.length is {length!r:.40}: spm_lite reads 1 to {MOST_LENGTH}")
         return [(rf"[\s\S]{{1,{length}}}", "Isolated", False)]
     return None
+
+
+def step_of_split(pattern: str, behavior: str, invert: bool) -> dict[str, Any]:
+    """The component of tokenizer.json that does a split."""
+    if pattern == SCRIPT_RUNS:
+        return {"type": "UnicodeScripts"}
+    return {**split_regex(pattern, behavior), "invert": invert}
 
 
 def behavior_of(step: dict[str, Any], place: str) -> str:

@@ -164,7 +164,7 @@ cdef class PrecompiledStep(TextStep):
         cdef const uint8_t* flags = self.charsmap.char_flags.data()
         cdef const uint8_t* target = NULL
         cdef uint32_t code_point = 0
-        cdef int32_t pos = 0, n_copied = 0, end, used, target_size = 0
+        cdef int32_t pos = 0, n_copied = 0, end = 0, used, target_size = 0
         cdef bint is_changed = False
         if self.charsmap.char_flags.empty():
             return False
@@ -172,7 +172,7 @@ cdef class PrecompiledStep(TextStep):
             pos = self.next_source(text, size, pos)
             if pos == size:
                 break
-            pos = start_of_cluster(text, size, pos, n_copied)
+            pos = start_of_cluster(text, size, pos, end)
             end = self.end_of_cluster(text, size, pos)
             used = 0
             if end - pos < SMALL_CLUSTER:

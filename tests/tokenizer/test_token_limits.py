@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from oracle import graphemes
 from oracle import limits as naive
 from oracle.interrupts import count_checks
+from oracle.random_byte_models import KINDS, random_file
+from oracle.random_byte_models import random_text as random_runs
 from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokenizer
 from oracle.slow import slow_after
 
+import spm_lite
 from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
 from spm_lite.tokenizer import token_limits as limits
 
@@ -74,6 +77,36 @@ def test_random_models(seed):
         text *= rng.choice([1, 1, 2, 5])
         for n in {0, 1, 2, 3, rng.randrange(1, 9), rng.randrange(1, 50)}:
             compare(tok, text, n)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", slow_after(6, range(100)))
+def test_random_byte_level_models(seed, kind, tmp_path):
+    draw = random.Random(f"{kind} {seed}")
+    for _ in range(3):
+        path, units = random_file(draw, kind, tmp_path)
+        tok = spm_lite.load(path)
+        for _ in range(6):
+            text = random_runs(draw, units)
+            for n in {0, 1, 3, draw.randrange(1, 12), draw.randrange(1, 40)}:
+                compare(tok, text, n)
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("kind", ["scores", "whole", "lacking", "odd"])
+@pytest.mark.parametrize("seed", slow_after(1, range(12)))
+def test_long_runs_of_byte_level_models(seed, kind, tmp_path):
+    """Work that grows with the square of a run would never end. Merges with a suffix still do such work."""
+    draw = random.Random(f"long {kind} {seed}")
+    path, units = random_file(draw, kind, tmp_path)
+    tok = spm_lite.load(path)
+    for unit in [*draw.sample(units, min(len(units), 2)), "".join(draw.choices(units, k=2)), "\u1112\u1161"]:
+        text = unit * 100_000
+        for n in (1, 100, 20_000):
+            assert tok.count(tok.truncate(text, n)) <= n
+        assert tok.count(text, limit=10**9) == tok.count(text)
+        for (begin, end), _ in zip(tok.chunks(text, 100, boundary="word"), range(20), strict=False):
+            assert tok.count(text[begin:end]) <= 100
 
 
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))

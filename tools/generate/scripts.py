@@ -23,6 +23,10 @@ VERSION = "9.0.0"
 
 RANGES = """\\
 '''
+COMMON_HEADER = '''
+# What has the script Common; what is listed nowhere has none.
+COMMON = """\\
+'''
 
 
 def read_scripts(path: Path) -> dict[str, list[int]]:
@@ -44,7 +48,8 @@ def main() -> None:
     if n_code_points != N_CODE_POINTS:
         sys.exit(f"{source}: {n_code_points} code points, expected the {N_CODE_POINTS} of Unicode 9.0.0")
     listed = {script: scripts[script] for script in sorted(scripts) if script != "Common"}
-    write("script_ranges.py", HEADER + "\n".join(classes(listed)) + '\n"""\n')
+    common = "\n".join(classes({"Common": scripts["Common"]}))
+    write("script_ranges.py", HEADER + "\n".join(classes(listed)) + '\n"""\n' + COMMON_HEADER + common + '\n"""\n')
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.base.unicode.ranges import named_ranges, property_ranges, ranges_of, split_ranges
+from spm_lite.base.unicode.ranges import named_ranges, property_ranges, ranges_of, script_ranges, split_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -125,6 +125,17 @@ def named(name: str) -> CharacterSet | None:
         return white()
     line = scripts().get(plain)
     return None if line is None else of_ranges(ranges_of(line))
+
+
+@lru_cache(None)
+def early_scripts() -> tuple[CharacterSet, ...]:
+    """The scripts of Unicode 9, as `UnicodeScripts` tells them apart: Japanese is one, a space in none."""
+    tables = (script_ranges.RANGES, script_ranges.COMMON)
+    found = {name: of_ranges(ranges) for table in tables for name, ranges in named_ranges(table)}
+    long_sound = single(0x30FC)
+    found["Han"] = united([long_sound, *(found.pop(name) for name in ("Han", "Hiragana", "Katakana"))])
+    found["Common"] = shared(found["Common"], negated(united([single(0x20), long_sound])))
+    return tuple(found.values())
 
 
 @lru_cache(None)

@@ -391,7 +391,8 @@ def classes_of(list sets) -> tuple:
 
     Characters of a class are in the same sets. Classes are numbered by their first characters.
     """
-    events = sorted([(point, 1 << i) for i, some in enumerate(sets) for point in some if point < N_CHARACTERS])
+    cdef object one = 1  # no C integer: there may be more sets than it has bits
+    events = sorted([(point, one << i) for i, some in enumerate(sets) for point in some if point < N_CHARACTERS])
     runs, numbers, members, marks, last = [], {}, [], 0, 0
     for point, mark in [*events, (N_CHARACTERS, 0)]:
         if point > last:

@@ -18,6 +18,7 @@ from spm_lite.base.patterns.character_sets import (
     ANY,
     NONE,
     cases,
+    early_scripts,
     is_member,
     named,
     negated,
@@ -50,6 +51,8 @@ HEX = of_ranges([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)])
 JOINERS = r"\x{200C}\x{200D}"  # in a word of Rust alone
 FRACTIONS = r"\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}"  # in a word of Oniguruma alone, outside brackets
 
+SCRIPT_RUNS = r"\p{UnicodeScripts}"  # what `UnicodeScripts` keeps; as a pattern it would be longer than a megabyte
+
 
 def parse_pattern(text: str, dialect: str = ONIGURUMA) -> Node:
     """The tree of a pattern. Raises ModelError for a construct that is not read, with its place.
@@ -57,7 +60,19 @@ def parse_pattern(text: str, dialect: str = ONIGURUMA) -> Node:
     >>> parse_pattern("a+")
     ('repeat', ('set', (97, 98)), 1, -1, 'greedy')
     """
+    if text == SCRIPT_RUNS:
+        return script_runs()
     return Parser(text, dialect).whole()
+
+
+def script_runs() -> Node:
+    """The tree of a run of one script, with characters that have none within it and after it."""
+    some = early_scripts()
+    others = negated(united(some))
+    return (
+        "any",
+        tuple(("all", (("set", one), ("repeat", ("set", united([one, others])), 0, -1, "greedy"))) for one in some),
+    )
 
 
 def respelled(text: str, dialect: str, other: str) -> str:

@@ -34,6 +34,12 @@ cdef enum:
 
 
 cdef enum:
+    # Flags of the beginning of a text.
+    IS_MATCH = 1        # if no more text follows, it is one match
+    IS_HELD = 2         # whatever follows, the first match holds all of it
+
+
+cdef enum:
     # What the loops of a row are, in the lowest bits of the place of their table.
     ANY_LOOPS = 0       # only the table tells
     LETTER_LOOPS = 1    # all letters of ASCII, and what the table tells
@@ -141,4 +147,6 @@ cdef class PatternScanner:
     cdef int holds(
         self, int32_t automaton, const uint8_t* text, int32_t pos, int32_t size, PatternScratch scratch,
     ) except -1 nogil
+    # Set ends[k] to flags of text[:k], in one walk. Nothing is set if a look goes far ahead.
+    cdef void mark_ends(self, const uint8_t* text, int32_t size, uint8_t* ends) noexcept nogil
     cdef int32_t next_start(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil

@@ -6,6 +6,7 @@ Header: pattern_scanner.pxd.
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH
 from spm_lite.base.unicode.utf8 cimport char_size
 
 
@@ -172,6 +173,29 @@ cdef class PatternScanner:
                 return False
             self.class_at(text, pos, size, &step)
             pos += step
+
+    cdef void mark_ends(self, const uint8_t* text, int32_t size, uint8_t* ends) noexcept nogil:
+        cdef const uint32_t* row
+        cdef uint32_t entry = self.first_entry(0, text, 0), last = 0
+        cdef int32_t pos = 0, step = 1, i
+        cdef uint8_t flags = 0
+        if self.looks_far:
+            return
+        while pos < size:
+            entry = self.rows[(entry >> FLAGS) + self.class_at(text, pos, size, &step)]
+            if entry < 1 << FLAGS:
+                return
+            pos += step
+            if entry >> FLAGS != last:
+                last = entry >> FLAGS
+                row = self.rows.data() + last
+                flags = IS_HELD
+                for i in range(self.n_classes):
+                    if not row[i] & (MATCHES | IS_SURE):
+                        flags = 0
+                if row[self.n_classes] & MATCHES:
+                    flags |= IS_MATCH
+            ends[pos] = flags
 
     cdef int32_t next_start(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
         """Return the first place from `pos` on where the character may begin a match, or `size`."""

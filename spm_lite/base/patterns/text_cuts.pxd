@@ -45,6 +45,7 @@ cdef class CutScratch:
     cdef size_t n_taken         # parts that the caller has had
     cdef int32_t done           # where they end in the text
     cdef bint keeps_reach
+    cdef vector[uint8_t] ends       # what `mark_ends` of the scanner has set
 
     cdef void start(self, bint is_whole) noexcept nogil
 
@@ -69,6 +70,11 @@ cdef class TextCuts:
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
     # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
     cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
+    # Set ends[k] to flags of text[:k] where one walk tells them: IS_MATCH if the text alone is one part, IS_HELD if the
+    # first part of any longer text holds all of it.
+    cdef int mark_ends(
+        self, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
+    ) except -1 nogil
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t walk(
         self, const uint8_t* text, int32_t begin, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,

@@ -2,8 +2,10 @@
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
+from libcpp.vector cimport vector
 
-from spm_lite.base.patterns.pattern_scanner cimport PatternScanner, PatternScratch
+from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH, PatternScanner, PatternScratch
+from spm_lite.base.system.heap cimport refill
 
 from spm_lite.kinds import BEHAVIORS
 
@@ -184,6 +186,26 @@ cdef class TextCuts:
         if self.inner is not None:
             return self.inner.append(text + begin, end - begin, offset + begin, scratch.inner, first)
         first.parts.push_back(Part(offset + begin, offset + end))
+        return 0
+
+    cdef int mark_ends(
+        self, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
+    ) except -1 nogil:
+        cdef bint drops_matches = self.behavior == REMOVED and not self.inverts
+        cdef int32_t k
+        if self.inner is None:
+            refill(ends, <size_t> size + 1, IS_MATCH | IS_HELD)
+        else:
+            self.inner.mark_ends(text, size, scratch.inner, ends)
+        refill(scratch.ends, <size_t> size + 1, 0)
+        if not self.scanner.may_be_empty:
+            if self.scanner.next_start(text, 0, size) < size:
+                if not drops_matches:
+                    self.scanner.mark_ends(text, size, scratch.ends.data())
+            elif not (self.behavior == REMOVED and self.inverts):
+                return 0  # no part of it is a match
+        for k in range(size + 1):
+            ends[k] &= scratch.ends[k]
         return 0
 
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil:

@@ -24,7 +24,7 @@ cdef struct CutState:
     int32_t sparseness      # above 0: lately the pair test found few cuts for the bytes it read
     Scan scan               # for the places where chunks may end
     bint is_whole           # the text is complete; else its last chunk may continue
-    int32_t part_end        # of the text between added tokens, under a split pattern
+    int32_t part_end        # of the text between added tokens, under a split pattern; a text in parts has none
     int64_t patience        # split patterns: with less text than this the last match is not looked at again
 
 

@@ -162,7 +162,7 @@ cdef class ChunkCutter:
         cdef Key* key = keys
         cdef const Key* enough = keys + <int> CHUNKS_AT_ONCE
         cdef int32_t begin = state.begin, end
-        cdef bint at_end = False, has_added = self.split.vocab.n_added > 0
+        cdef bint at_end = False, has_added = state.is_whole and self.split.vocab.n_added > 0
         if not state.is_whole and size < state.patience:
             state.scan.pos = size
             return 0
@@ -199,7 +199,7 @@ cdef class ChunkCutter:
                 state.scan.pos = size
                 return 0
             cuts.scan.is_whole = state.is_whole
-            if self.split.vocab.n_added:
+            if state.is_whole and self.split.vocab.n_added:
                 cuts.done = self.cut_at_marks(text, begin, size, state, cuts)
             else:
                 cuts.done = self.cuts.cut(text, begin, size, cuts)

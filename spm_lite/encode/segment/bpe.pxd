@@ -68,6 +68,8 @@ cdef class BpeScratch(Scratch):
     cdef RandomStream* stream                 # random numbers for dropout; NULL: nothing is dropped
     cdef double dropout                 # probability that a candidate is dropped; 1 or more: nothing is merged
     cdef bint is_returning              # dropped candidates come back after the next merge
+    cdef bint goes_on                   # with a list of merges: the text begins within a part,
+    cdef bint is_open                   # or ends within one
 
     cdef void clear(self) noexcept nogil
     cdef void open_chunk(self, int32_t begin, int32_t n_symbols) noexcept nogil

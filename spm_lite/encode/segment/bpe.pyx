@@ -197,7 +197,8 @@ cdef class BpeSegmenter(Segmenter):
 
         A character that vanishes is in the token before it, or after it at the start of a part.
         """
-        cdef int32_t pos = begin, first = begin, length, n = 0, i, piece_id, symbol_id = -1, place = FIRST
+        cdef int32_t pos = begin, first = begin, length, n = 0, i, piece_id, symbol_id = -1
+        cdef int place = 0 if scratch.goes_on else FIRST
         cdef bint is_last = False, is_bytes = self.vocab.is_bytes
         while not is_last:
             length = 1 if is_bytes else unit_size(text + pos, size - pos, self.compact)
@@ -206,7 +207,9 @@ cdef class BpeSegmenter(Segmenter):
             ) or self.has_symbols and match_symbol(
                 self.symbol_units.data(), text + pos + length, size - pos - length, &symbol_id
             ) > 0
-            piece_id = self.listed.find_char(text + pos, length, place | LAST if is_last else place)
+            piece_id = self.listed.find_char(
+                text + pos, length, place | LAST if is_last and not scratch.is_open else place,
+            )
             pos += length
             place = 0
             if piece_id < 0 and self.listed.drops_unknown:
@@ -217,7 +220,7 @@ cdef class BpeSegmenter(Segmenter):
             scratch.symbols.push_back(Symbol(first, pos - first, n - 1, n + 1, piece_id))
             n += 1
             first = pos
-        if self.listed.looks_up and scratch.stream == NULL:
+        if self.listed.looks_up and scratch.stream == NULL and not scratch.goes_on:
             piece_id = self.listed.find_piece(text + begin, pos - begin)
             if piece_id >= 0:
                 tokens.push_back(Token(piece_id, begin, pos))

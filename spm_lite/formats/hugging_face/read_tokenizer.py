@@ -201,11 +201,14 @@ def read_settings(parts: dict[str, Any], kind: str, added: AddedTokens, findings
             raise refuse("added_tokens", "normalized ones before Metaspace")
         if settings.form and settings.charsmap and chain_of(settings.charsmap) is None:
             raise refuse("normalizer", "Precompiled after a form of Unicode")
-        removes = any(not target for _, target in settings.rules)  # a text that becomes empty has no prefix there
+        rules = [*settings.rules, *(chain_of(settings.charsmap) or [] if settings.charsmap else [])]
+        removes = any(not target for _, target in rules)  # a text that becomes empty has no prefix there
         if settings.unless_space and (removes or (changes and not settings.each_text)):
             raise refuse("normalizer", "rules before Metaspace")
         if is_late and has_steps(parts, settings, kind, findings):
             raise refuse("normalizer", "Precompiled before Metaspace")
+        if settings.prefix and not (settings.escapes or is_late) and (removes or settings.charsmap):
+            raise refuse("normalizer", "Prepend after rules, which leaves a text that they make empty")
         if kind == "WordLevel" and not settings.cuts_words:
             raise refuse("pre_tokenizer", "other words than those that begin with U+2581")
     except (ModelError, OptionError) as error:

@@ -38,7 +38,7 @@ from spm_lite.formats.hugging_face.write_normalizer import form_parts, rules_par
 from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.ranks.merge_parts import merge_parts
-from spm_lite.formats.text_splits import escaped_sign
+from spm_lite.formats.text_splits import escaped_sign, step_of_split
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -92,7 +92,7 @@ def byte_model(file: ModelFile, entries: list[Entry], findings: Findings) -> tup
 
 def cut_parts(file: ModelFile) -> list[Part]:
     """The ways in which a model cuts a text, as pre-tokenizers."""
-    return [{**split_regex(text, behavior), "invert": invert} for text, behavior, invert in file.vocab.splits]
+    return [step_of_split(text, behavior, invert) for text, behavior, invert in file.vocab.splits]
 
 
 def late_parts(file: ModelFile, words: list[Part]) -> list[Part]:

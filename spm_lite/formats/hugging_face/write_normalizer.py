@@ -15,6 +15,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.formats.hugging_face.components import Part, escaped, metaspace, replace, replace_regex
 from spm_lite.formats.proof.condition_checks import reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
+from spm_lite.formats.text_splits import step_of_split
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.normalize.component_steps import is_late
 from spm_lite.normalize.from_settings import rules_alone
@@ -84,7 +85,12 @@ def step_parts(file: ModelFile) -> tuple[list[Part], list[Part]]:
     """
     parts = [json.loads(step) for step in file.settings.normalizer.steps]
     words = [part for part in parts if is_late(part) and part["type"] != "ByteLevel"]
-    return parts[: len(parts) - len(words)], words
+    splits = [
+        (part["pattern"]["Regex"], part["behavior"], part["invert"]) if part["type"] == "Split" else None
+        for part in words
+    ]
+    written = [part if cut is None else step_of_split(*cut) for part, cut in zip(words, splits, strict=True)]
+    return parts[: len(parts) - len(words)], written
 
 
 def normalizer_parts(file: ModelFile) -> list[Part]:

@@ -60,3 +60,12 @@ def test_a_text_ends_where_it_ends():
         text = whole[:size]
         for pattern in (GPT2_PATTERN, ".", r"\w+", "(?=.b)."):
             assert compile_pattern(pattern).matches(text) == backtracking.matches(parse_pattern(pattern), text)
+
+
+@pytest.mark.parametrize("n", [16, 31, 32, 33, 64, 65, 90])
+def test_a_pattern_may_have_many_sets(n):
+    """Classes are told apart by more sets than an integer of C has bits."""
+    signs = [chr(0x4E00 + i) for i in range(n)]
+    scanner = compile_pattern("|".join(f"{sign}{after}" for sign, after in zip(signs, reversed(signs), strict=True)))
+    found = [f"{a}{b}" for a in signs for b in signs if scanner.matches(f"{a}{b}".encode())]
+    assert found == [f"{sign}{after}" for sign, after in zip(signs, reversed(signs), strict=True)]

@@ -1,5 +1,6 @@
 """Pipelines that cut a text before it becomes pieces: each text gets the ids of tokenizers, or the file is refused."""
 
+import base64
 import json
 import pickle
 import re
@@ -9,6 +10,7 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.normalize.rules.named_rules import compile_rules
 
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 LETTERS = [*"abehtx1é-▁", " ", "\u0301", "東"]
@@ -86,6 +88,8 @@ CUTS = {
     "runs of digits": [{"type": "Digits", "individual_digits": False}],
     "a sign": [{"type": "CharDelimiterSplit", "delimiter": "-"}],
     "a length": [{"type": "FixedLength", "length": 2}],
+    "scripts": [{"type": "UnicodeScripts"}],
+    "scripts, then a Metaspace": [{"type": "UnicodeScripts"}, metaspace()],
     "lines": [split("\n", "Contiguous", kind="String")],
     "nothing": [],
     "a pattern that looks back": [split(r"(?<=a)\s|x*")],
@@ -137,7 +141,13 @@ def test_texts_get_the_ids_of_tokenizers(model, cuts, tmp_path):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_all_methods_agree(model, tmp_path):
-    for cuts in ("Whitespace", "lines", "a pattern that looks back", "words, then a Metaspace"):
+    for cuts in (
+        "Whitespace",
+        "lines",
+        "a pattern that looks back",
+        "words, then a Metaspace",
+        "scripts, then a Metaspace",
+    ):
         tok = load(parts_of(MODELS[model], STEPS["accents"], CUTS[cuts]))
         batch = tok.encode_batch(TEXTS).to_lists()
         same = [pickle.loads(pickle.dumps(tok)), spm_lite.load(tok.to_bytes())]
@@ -176,6 +186,7 @@ def test_unknown_parts_side_by_side_have_ids_of_their_own():
         ([split("a"), metaspace("never")], "a cut before a Metaspace"),
         ([split("a"), metaspace(splits=False)], "a cut before a Metaspace"),
         ([metaspace(), split("a"), metaspace()], "a second Metaspace"),
+        ([split(r"\p{UnicodeScripts}")], "no pattern of tokenizers"),
         ([split("a"), metaspace(sign="ab")], "the replacement 'ab'"),
         ([split(r"(a)\1"), metaspace()], "the escape"),
         ([{"type": "Whitespace"}, split(r"(a)\1")], "the escape"),
@@ -207,6 +218,17 @@ def test_a_condition_names_what_becomes_a_special_piece():
     (condition,) = tok.info.conditions
     assert condition.startswith("no text that becomes a special piece when it is normalized, such as '<unk>'")
     assert load(parts_of(WORDS, steps, [{"type": "Whitespace"}])).info.conditions == ()
+
+
+@pytest.mark.parametrize("kind", ["Replace", "Precompiled"])
+@pytest.mark.parametrize("cuts", [[], [metaspace()]])
+def test_a_text_that_rules_make_empty_has_no_prefix(kind, cuts):
+    blob = base64.b64encode(compile_rules({"\x01": "", "é": "e"})).decode()
+    removed = {"Replace": {"pattern": {"String": "\x01"}, "content": ""}, "Precompiled": {"precompiled_charsmap": blob}}
+    prefix = [] if cuts else [{"type": "Prepend", "prepend": " "}]
+    tok = load(parts_of(UNIGRAM, [{"type": kind, **removed[kind]}, *prefix], cuts))
+    assert tok.encode("\x01\x01") == []
+    assert tok.encode("\x01x")
 
 
 def test_dropout_is_a_condition():

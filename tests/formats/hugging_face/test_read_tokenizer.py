@@ -373,6 +373,28 @@ def test_added_tokens_of_byte_level(tmp_path):
         assert other.encode(text, add_special_tokens=False).ids == tok.encode(text)
 
 
+@pytest.mark.parametrize("pattern", [None, r"\p{N}{1,3}"])
+def test_long_texts_with_added_tokens_beside_allowed_ones(byte_bpe, pattern, tmp_path):
+    parts = copy.deepcopy(byte_bpe)
+    steps = [{"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": pattern is None}]
+    if pattern:
+        steps.insert(0, {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False})
+    parts["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": steps}
+    flags = {"single_word": False, "rstrip": False, "normalized": False}
+    for i, is_special in enumerate((True, False)):
+        parts["added_tokens"].append(
+            {"id": 999, "content": f"<{i}>", "special": is_special, "lstrip": not is_special, **flags}
+        )
+    tok = read(parts, tmp_path)
+    rng = random.Random(1)
+    text = "".join(rng.choices(["the", " ", "cat ", "\n", "17", "é", "aaaa" * 50], k=60_000))  # is encoded in parts
+    for one in (text, "1" * 400_000, "\u1112\u1161" * 90_000):
+        assert tok.encode(one, allow_special=["<0>"]) == tok.encode(one)
+        assert tok.encode(f"{one}<0>{one} <1>", allow_special=["<0>"]) == [
+            *tok.encode(one), tok.piece_to_id("<0>"), *tok.encode(f"{one} <1>"),
+        ]  # fmt: skip
+
+
 @pytest.mark.parametrize("flag", ["lstrip", "rstrip", "single_word"])
 def test_an_added_token_that_is_a_symbol_too(flag, tmp_path):
     """Without such a flag it does what the symbol does."""
@@ -504,7 +526,7 @@ def split_at(pattern, behavior="Isolated", invert=False):
         ([split_at(None)], "Split.pattern is None: it must hold a Regex or a String"),
         ([{"type": "CharDelimiterSplit", "delimiter": "ab"}], "delimiter is 'ab': it must be a character"),
         ([{"type": "FixedLength", "length": 0}], "length is 0: spm_lite reads 1 to 1000"),
-        ([{"type": "UnicodeScripts"}], "UnicodeScripts before ByteLevel"),
+        ([{"type": "Unheard"}], "Unheard before ByteLevel"),
     ],
 )
 def test_other_cuts_before_bytes_are_refused_by_name(cuts, message):
