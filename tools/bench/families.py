@@ -159,6 +159,12 @@ def in_tokenizers(path: str) -> Encode:
     """tokenizers, with BERT's normalizer and pre-tokenizer."""
     import tokenizers
 
+    if not hasattr(tokenizers, "models"):  # 1.0, which reads nothing but a tokenizer.json
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder, "tokenizer.json"))
+            spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=True).save(file, format="tokenizer.json")
+            new = tokenizers.Tokenizer.from_file(file)
+        return lambda lines: new.encode_batch(lines, add_special_tokens=False)
     tok = tokenizers.Tokenizer(tokenizers.models.WordPiece.from_file(path, unk_token="[UNK]"))
     tok.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
     tok.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()

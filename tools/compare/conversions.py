@@ -41,14 +41,20 @@ try:
     name, other = f"transformers {transformers.__version__}", loaded.backend_tokenizer
     other.encode_special_tokens = bool(loaded.split_special_tokens)
     first = lambda texts: loaded(texts, add_special_tokens=False)["input_ids"]
+    options = {}
 except ImportError:
     import json, tokenizers
     other = tokenizers.Tokenizer.from_file(folder + "/tokenizer.json")
     config = json.load(open(folder + "/tokenizer_config.json", encoding="utf-8"))
-    other.encode_special_tokens = config.get("split_special_tokens", False)  # as transformers does
+    splits = config.get("split_special_tokens", False)  # as transformers does
+    options = {}
+    if hasattr(tokenizers, "models"):
+        other.encode_special_tokens = splits
+    else:  # 1.0
+        options = {"encode_special_tokens": splits}
     name, first = f"tokenizers {tokenizers.__version__}", None
 pickle.dump(name, out), out.flush()
-many = lambda texts: [found.ids for found in other.encode_batch(texts, add_special_tokens=False)]
+many = lambda texts: [[*found.ids] for found in other.encode_batch(texts, add_special_tokens=False, **options)]
 while True:
     try:
         texts = pickle.load(sys.stdin.buffer)
@@ -72,7 +78,10 @@ class Worker:
         )  # fmt: skip
         self.stdin: IO[bytes] = self.process.stdin  # type: ignore[assignment]
         self.stdout: IO[bytes] = self.process.stdout  # type: ignore[assignment]
-        self.name: str = pickle.load(self.stdout)
+        try:
+            self.name: str = pickle.load(self.stdout)
+        except EOFError:
+            raise SystemExit(f"the packages of {python} do not load what to_hf wrote of this model") from None
 
     def send(self, texts: list[str]) -> None:
         pickle.dump(texts, self.stdin)

@@ -67,24 +67,36 @@ def against_tiktoken(corpora: list[str], lines: list[str], args: argparse.Namesp
         yield case
 
 
-def against_tokenizers(corpora: list[str], lines: list[str], args: argparse.Namespace) -> Iterator[Comparison]:
-    from tokenizers import BertWordPieceTokenizer
+def bert(path: Path, lowercase: bool) -> Any:
+    """tokenizers with a vocab.txt. Release 1.0 reads nothing but a tokenizer.json, which we write."""
+    try:
+        from tokenizers import BertWordPieceTokenizer
+    except ImportError:
+        from tokenizers import Tokenizer
 
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "tokenizer.json")
+            spm_lite.load(path, format="vocab.txt", lowercase=lowercase).save(file, format="tokenizer.json")
+            return Tokenizer.from_file(str(file))
+    return BertWordPieceTokenizer(str(path), lowercase=lowercase)
+
+
+def against_tokenizers(corpora: list[str], lines: list[str], args: argparse.Namespace) -> Iterator[Comparison]:
     sets = {rules: {"normalization": rules} for rules in ("bert_cased", "bert_uncased")}
     for rules, tok in trained(sets, lines, model_type="wordpiece", vocab_size=args.vocab_size):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "vocab.txt")
             tok.save(path, format="vocab.txt")
-            theirs = BertWordPieceTokenizer(str(path), lowercase=rules == "bert_uncased")
+            theirs = bert(path, rules == "bert_uncased")
         yield compare_wordpiece(f"tokenizers, {rules}", tok, theirs, [*lines, *corpora], args)
 
 
 def against_bert(corpora: list[str], lines: list[str], args: argparse.Namespace) -> Iterator[Comparison]:
-    from tokenizers import BertWordPieceTokenizer, Tokenizer
+    from tokenizers import Tokenizer
 
     path = DATA / "interop" / "bert_base_uncased.vocab.txt"
     tok = spm_lite.Tokenizer.load(path, format="vocab.txt", lowercase=True)
-    theirs = BertWordPieceTokenizer(str(path), lowercase=True)
+    theirs = bert(path, True)
     yield compare_wordpiece("BERT uncased", tok, theirs, [*lines, *corpora], args)
     path = DATA / "interop" / "bert_base_cased.tokenizer.json"
     tok = spm_lite.Tokenizer.load(path, format="tokenizer.json")
@@ -99,7 +111,7 @@ def compare_wordpiece(
     common = (text for text in generated(args) if not any(piece in text for piece in special))
 
     def encode(texts: list[str]) -> list[list[int]]:
-        return [found.ids for found in theirs.encode_batch(texts, add_special_tokens=False)]
+        return [[*found.ids] for found in theirs.encode_batch(texts, add_special_tokens=False)]
 
     case = Comparison(name)
     case.compare(chain(texts, common), tok.encode_lists, encode)

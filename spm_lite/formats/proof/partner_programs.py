@@ -112,7 +112,38 @@ def of_tokenizers(text: str, match_special: bool = True) -> Partner | None:
     if module is None:
         return None
     check_room(ROOM + ROOM_EACH // 50 * len(text))  # a piece takes 20 characters or more
+    if not hasattr(module, "models"):
+        return of_release_1(module, text, match_special)
     return of_tokenizer(module.Tokenizer.from_str(text), match_special)
+
+
+def of_release_1(module: Any, text: str, match_special: bool) -> Partner | None:
+    """tokenizers 1.0, which reads files alone and has no parts; None: it does not read this one."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        path.write_text(text, encoding="utf-8")
+        try:
+            tokenizer = module.Tokenizer.from_file(str(path))
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            return None
+    options: dict[str, Any] = {"add_special_tokens": False, "encode_special_tokens": not match_special}
+    options |= {"padding": None, "truncation": None}
+    return Partner(
+        f"tokenizers {version_of('tokenizers')}",
+        lambda texts: [[*found.ids] for found in tokenizer.encode_batch(texts, **options)],
+        lambda many: [tokenizer.decode(ids, skip_special_tokens=False) for ids in many],
+    )
+
+
+def with_parts() -> Any:
+    """The package tokenizers, if a tokenizer can be made of parts; None: it is not installed, or is 1.0."""
+    module = module_named("tokenizers")
+    return module if hasattr(module, "models") else None
 
 
 def of_tokenizer(tokenizer: Any, match_special: bool = True) -> Partner:
@@ -151,7 +182,7 @@ def of_gpt2(
 
     form: of Unicode, which a text gets first.
     """
-    module = module_named("tokenizers")
+    module = with_parts()
     if module is None:
         return None
     check_room(ROOM + ROOM_EACH * len(vocab))
@@ -169,7 +200,7 @@ def of_gpt2(
 
 def of_bert(vocab: dict[str, int], lowercase: bool, special: Iterable[str] = ()) -> Partner | None:
     """tokenizers with a vocab.txt, read as BERT's; None: it is not installed. special: found in text."""
-    module = module_named("tokenizers")
+    module = with_parts()
     if module is None:
         return None
     check_room(ROOM + ROOM_EACH * len(vocab))

@@ -62,10 +62,13 @@ class Tokenizers:
         return self.tokenizer.encode(text, add_special_tokens=False).ids
 
     def lists(self, texts: Sequence[str]) -> list[list[int]]:
-        return [row.ids for row in self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        call = getattr(self.tokenizer, "encode_batch_fast", self.tokenizer.encode_batch)  # not in 1.0
+        return [row.ids for row in call(texts, add_special_tokens=False)]
 
     def decode(self, ids: list[list[int]]) -> list[str]:
-        return self.tokenizer.decode_batch(ids, skip_special_tokens=False)
+        if hasattr(self.tokenizer, "decode_batch"):
+            return self.tokenizer.decode_batch(ids, skip_special_tokens=False)
+        return [self.tokenizer.decode(row, skip_special_tokens=False) for row in ids]
 
 
 class Tokie:
