@@ -9,15 +9,11 @@ spm_lite.transformers.Collator(tok)                     # pads and masks the exa
 
 from typing import Any
 
-from spm_lite._typing import TYPE_CHECKING
 from spm_lite.transformers.collating import Collator
 from spm_lite.transformers.door import accelerate, transformers
 from spm_lite.transformers.patching import patch, unpatch
 
-if TYPE_CHECKING:
-    from spm_lite.transformers.own_class import SpmLiteTokenizer as SpmLiteTokenizer
-
-__all__ = ["Collator", "SpmLiteTokenizer", "accelerate", "patch", "unpatch"]
+__all__ = ["Collator", "accelerate", "patch", "unpatch"]  # SpmLiteTokenizer needs transformers, and is found by name
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,6 @@
 from typing import Any, final
 
+from spm_lite.transformers.layouts import NO_PADDING as NO_PADDING
 from spm_lite.transformers.layouts import Layout
 
 @final

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError, OptionError
@@ -20,6 +21,7 @@ from spm_lite.normalize.rules.rule_sets import (
 )
 
 
+@cache
 def charsmap_of(name: str, option: str = "normalization") -> bytes:
     """The compiled rules of a named set; b"" for "identity". Of a form of Unicode, the rules that are nearest to it.
 
