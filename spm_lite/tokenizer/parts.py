@@ -157,7 +157,7 @@ def check_no_prefix(prefix_space: Any, model_type: str) -> None:
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """The encoder of a model, with its normalizer and segmenter. Raises ModelError if its rules are damaged."""
     vocab = file.vocab
-    added = found_tokens(file.settings, vocab)
+    added = {*found_tokens(file.settings, vocab)}
     names = {vocab.text(i) for i in added}
     normalizer = make_normalizer(
         file.settings.normalizer,

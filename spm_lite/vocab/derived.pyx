@@ -28,9 +28,21 @@ def cleaned(text: bytes) -> bytes:
     >>> cleaned(b" .")
     b'.'
     """
+    if not may_change(text):
+        return text
     for found, replacement in REPLACEMENTS:
         text = text.replace(found, replacement)
     return text
+
+
+cdef bint may_change(bytes text):
+    """Whether REPLACEMENTS may change a text: each begins with a space and one of few signs."""
+    cdef const uint8_t* data = <const uint8_t*> <const char*> text
+    cdef Py_ssize_t i
+    for i in range(len(text) - 1):
+        if data[i] == c" " and data[i + 1] in b".?!,'nd":
+            return True
+    return False
 
 
 def without_symbols(Vocab vocab not None) -> Vocab:

@@ -57,12 +57,13 @@ def read_added(parts: dict[str, Any]) -> AddedTokens:
             if is_special:
                 check_special(text, f"{place}.content")
             (found.special if is_special else found.others).append(text)
-            if field(token, "normalized", bool, place, not is_special):
+            is_normalized = field(token, "normalized", bool, place, not is_special)
+            if is_normalized:
                 found.normalized.append(text)
             flags = {flag: field(token, flag, bool, place, False) for flag in ("single_word", "lstrip", "rstrip")}
             if any(flags.values()):
                 found.flagged.append(text)
-            found.rules[text] = {**flags, "normalized": text in found.normalized}
+            found.rules[text] = {**flags, "normalized": is_normalized}
     return found
 
 
