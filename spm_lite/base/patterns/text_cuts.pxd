@@ -60,7 +60,7 @@ cdef class TextCuts:
     cdef bint inverts
     cdef readonly bint has_windows      # what was cut stays so, whatever follows, and a text may be cut on from there
     cdef bint keeps_plain               # text without a match is one part, for the splits after it too
-    cdef uint8_t may_start[256]         # by byte: whether a match may begin there, of this split or of one after it
+    cdef uint8_t may_start[256]         # by byte: flags of how a match of this split, or of one after it, may begin
     cdef readonly bint drops            # some text may be in no part
 
     cdef CutScratch new_scratch(self)

@@ -1,10 +1,12 @@
 """`cut` walks from match to match, and gives each part to the next split. Header: text_cuts.pxd."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH, PatternScanner, PatternScratch
+from spm_lite.base.patterns.pattern_scanner cimport (
+    FLAGS, IS_HELD, IS_MATCH, LOOKS, MATCHES, PatternScanner, PatternScratch,
+)
 from spm_lite.base.system.heap cimport refill
 
 from spm_lite.kinds import BEHAVIORS
@@ -13,6 +15,22 @@ from spm_lite.kinds import BEHAVIORS
 cdef enum:
     NOWHERE = -1
     SHORT = 32      # bytes of a part that is looked at as a whole first
+    # Flags of a byte in `may_start`.
+    ALONE = 1       # a match may begin with it
+    SPACED = 2      # a match may begin with a space and it
+
+
+cdef bint may_start_spaced(PatternScanner scanner, int byte):
+    """Whether a match may begin with a space and `byte`; a byte of a longer character stands for all of them."""
+    cdef uint32_t entry
+    if scanner.looks_back or scanner.looks_far or scanner.rows.empty():
+        return True
+    entry = scanner.rows[(scanner.first >> FLAGS) + scanner.ascii_classes[0x20]]
+    if entry & (MATCHES | LOOKS):
+        return True
+    if entry < 1 << FLAGS:
+        return False
+    return byte >= 128 or scanner.rows[(entry >> FLAGS) + scanner.ascii_classes[byte]] != 0
 
 
 @cython.final
@@ -43,9 +61,11 @@ cdef class TextCuts:
         self.keeps_plain = not (self.behavior == REMOVED and inverts or scanner.may_be_empty)
         self.keeps_plain = self.keeps_plain and (inner is None or inner.keeps_plain)
         for i in range(256):
-            self.may_start[i] = i >= 128 or scanner.may_start[scanner.ascii_classes[i & 127]] or (
-                inner is not None and inner.may_start[i]
-            )
+            self.may_start[i] = 0 if inner is None else inner.may_start[i]
+            if i >= 128 or scanner.may_start[scanner.ascii_classes[i & 127]]:
+                self.may_start[i] |= ALONE
+            if may_start_spaced(scanner, i):
+                self.may_start[i] |= SPACED
         self.drops = self.behavior == REMOVED or inner is not None and inner.drops
 
     cdef CutScratch new_scratch(self):
@@ -209,12 +229,20 @@ cdef class TextCuts:
         return 0
 
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Whether no byte of a text may begin a match, of this pattern or of one after it. Most short parts are so."""
+        """Whether no byte of a text may begin a match, of this pattern or of one after it. Most short parts are so.
+
+        Many parts are a space and a word, and many patterns begin with a space that may be left out. So a space at the
+        beginning counts only with the byte after it.
+        """
         cdef uint8_t found = 0
-        cdef int32_t i
-        for i in range(size):
+        cdef int32_t i, begin = 0
+        if size > 1 and text[0] == 0x20:
+            if self.may_start[text[1]] & SPACED:
+                return False
+            begin = 1
+        for i in range(begin, size):
             found |= self.may_start[text[i]]
-        return found == 0
+        return not found & ALONE
 
     def parts(self, bytes text not None, int window=0):
         """Return (begin, end) of each part of a text. window: bytes that are seen at first, then twice as many."""

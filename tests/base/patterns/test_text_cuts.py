@@ -20,6 +20,11 @@ CHAINS = [
     (DIGITS,),
     (DIGITS, ("[一-龥]+", "Isolated", False), (GPT2_PATTERN, "Isolated", False)),
     (("[\r\n]", "Isolated", False), (r"\s?\p{L}+", "Isolated", False), (r"\p{N}", "Isolated", False)),
+    # After the first split a part may begin with a space, which may begin a match of the others.
+    ((r"\s?[\p{L}\p{N}]+", "Isolated", False), (r"\s?\p{P}+", "Isolated", False), (r"\s?1|é", "Isolated", False)),
+    (("[^-]+", "Isolated", False), (r" (?=\p{L}+ )", "Isolated", False)),
+    (("[^-]+", "Isolated", False), ("(?<!a) a", "Removed", False), (" {2}", "MergedWithNext", False)),
+    (("[^-]+", "Isolated", False), (r" +|\w 1", "Contiguous", False)),
     ((r"\s+", "Removed", False), ("[-.]", "Isolated", False)),
     ((r"\w+|[^\w\s]+", "Removed", True),),
     (("-", "MergedWithNext", False), (r"^a|b$", "Isolated", False)),
