@@ -77,7 +77,7 @@ def write_model(
     )
     if exact_scores:
         texts = texts or messages.message_class("Extension")()
-        texts.exact_scores.extend(memoryview(exact_scores).cast("d"))
+        texts.exact_scores = exact_scores
         if scores_restart:
             texts.scores_restart = True
     if merges is not None:

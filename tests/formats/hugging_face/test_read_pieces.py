@@ -2,6 +2,7 @@
 
 import json
 import random
+import struct
 
 import pytest
 from oracle import double_paths
@@ -119,17 +120,19 @@ def test_single_precision_for_sentencepiece():
 
 
 def changed_model(change):
-    """The bytes of a model whose extension was changed."""
+    """The bytes of a model whose scores were changed."""
     message = messages.parse("ModelProto", spm_lite.load(random_file(1)[0]).to_bytes())
-    change(messages.extension_of(message))
+    extension = messages.extension_of(message)
+    extension.exact_scores = change(extension.exact_scores)
     return message.SerializeToString()
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda extension: extension.exact_scores.__setitem__(0, float("nan")), "not a finite number"),
-        (lambda extension: extension.exact_scores.extend([0.0] * 100), "do not fit the"),
+        (lambda scores: struct.pack("<d", float("nan")) + scores[8:], "not a finite number"),
+        (lambda scores: scores + bytes(800), "do not fit the"),
+        (lambda scores: scores[:-1], "do not fit the"),
     ],
 )
 def test_damaged_scores_are_refused(change, words):
