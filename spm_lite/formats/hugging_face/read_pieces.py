@@ -90,9 +90,11 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
                 "model.ignore_merges", f"true, with {made!r:.60}, which the normalizer may make of other texts"
             )
     known = model.get("vocab") or {}
-    signs = [text for text in added.others if len(text) == 1 and text not in known and added.rules[text]["single_word"]]
-    if signs:  # within a word, where it is no token, the model has no such character
-        raise refuse("added_tokens", f"{signs[0]!r}, a character with single_word that is not in the model")
+    for text in added.others:  # where it is no token, the model has no such character
+        if len(text) == 1 and text not in known and added.rules[text]["single_word"]:
+            raise refuse("added_tokens", f"{text!r}, a character with single_word that is not in the model")
+        if len(text) == 1 and text not in known and added.rules[text]["normalized"] and rewrites(settings):
+            raise refuse("added_tokens", f"{text!r}, a normalized character that is not in the model")
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
@@ -307,11 +309,13 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     if not all(map(isfinite, scores)):
         raise ModelError("model.vocab: a score is not a finite number")
     reserved = [*BYTE_TEXTS] * has_bytes + [unknown] * (unknown not in added.texts)
+    if rewrites(settings):  # a special token that is looked for in another form: the model has it as a piece too
+        reserved += [text for text in added.special if added.rules[text]["normalized"] and text in known]
     if reserved:
         findings.add(
             "reserved",
             f"no text that spells a reserved piece, such as {reserved[0]!r}, which it becomes there",
-            spells_none(reserved),
+            spells_none([text.replace(SPACE, " ").strip() or text for text in reserved]),
         )
     if NORMAL not in kinds:
         raise ModelError("model.vocab has no normal piece")
@@ -323,6 +327,12 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
         for text, score, kind in zip(texts, scores, kinds, strict=True)
     ]
     return Pieces("unigram", entries, unknown, has_bytes, exact_scores=exact)
+
+
+def rewrites(settings: TextSettings) -> bool:
+    """Whether the normalizer changes texts, so that normalized added tokens may be looked for in another form."""
+    has_prefix = settings.prefix and not settings.unless_space
+    return has_prefix or bool(settings.charsmap or settings.rules or settings.form or settings.steps)
 
 
 def twice(texts: Iterable[str]) -> str:
@@ -356,6 +366,9 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
         raise ModelError(f"model.unk_token is {type_name(unknown)}: it must be a piece")
     check_unknown(unknown, texts)
     kinds = types_of(texts, added, unknown, False, [])
+    spaced = next((text for text in added.normalized if SPACE in text and text in added.special), None)
+    if spaced is not None:
+        raise refuse("added_tokens", f"{spaced!r:.60}, special and normalized, in a model of words")
     if settings.cuts:
         kinds = with_entries(kinds, len(model.get("vocab") or {}))
     else:

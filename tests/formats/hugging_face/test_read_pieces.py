@@ -145,3 +145,63 @@ def test_a_score_that_is_no_number_is_refused():
     data["model"]["vocab"][1][1] = 10**400
     with pytest.raises(ModelError, match="not a finite number"):
         spm_lite.load(json.dumps(data))
+
+
+def small_file(model, content, normalizers=(), **flags):
+    """A file with one added token."""
+    usual = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    normalizer = {"type": "Sequence", "normalizers": list(normalizers)} if normalizers else None
+    vocab = model["vocab"]
+    names = [text for text, _ in vocab] if isinstance(vocab, list) else [*vocab]
+    place = names.index(content) if content in names else len(names)
+    parts = dict.fromkeys(("truncation", "padding", "pre_tokenizer", "post_processor", "decoder"))
+    added = [{"id": place, "content": content, **usual, **flags}]
+    return json.dumps({"version": "1.0", **parts, "added_tokens": added, "normalizer": normalizer, "model": model})
+
+
+PREPEND = {"type": "Prepend", "prepend": "x"}
+
+
+def test_a_special_token_in_another_form_is_a_piece_of_texts_too():
+    vocab = [("<unk>", 0.0), ("<s>", -1.0), *((sign, -3.0) for sign in "ax<s>")]
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [*vocab[:-2], (">", -3.0)], "byte_fallback": False}
+    (condition,) = spm_lite.load(small_file(model, "<s>", [PREPEND], special=True, normalized=True)).info.conditions
+    assert "'<s>'" in condition or "reserved piece" in condition
+    plain = spm_lite.load(small_file(model, "<s>", [PREPEND], special=True)).info.conditions
+    assert all("<s>" not in sentence for sentence in plain)
+
+
+def test_an_unknown_piece_that_begins_a_word():
+    from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
+    from spm_lite.formats.proof.conditions import Findings
+
+    vocab = [("\u2581it", 0.0), ("\u2581", -1.0), *((sign, -3.0) for sign in "ita")]
+    parts = json.loads(small_file({"type": "Unigram", "unk_id": 0, "vocab": vocab, "byte_fallback": False}, "a"))
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": True}
+    parts["added_tokens"] = []
+    findings = Findings(())
+    model_of_json(json.dumps(parts).encode(), "the file", findings)
+    (test,) = [one for one in findings.conditions if one.name == "reserved"]
+    assert not test.is_met("it") and not test.is_met("a it") and test.is_met("a")
+
+
+@pytest.mark.parametrize(
+    ("model", "content", "flags", "words"),
+    [
+        (
+            {"type": "BPE", "vocab": {"a": 0, "x": 1}, "merges": []},
+            "\u2581",
+            {"normalized": True},
+            "a normalized character that is not in the model",
+        ),
+        (
+            {"type": "WordLevel", "unk_token": "<unk>", "vocab": {"<unk>": 0, "\u2581the": 1}},
+            "\u2581the",
+            {"normalized": True, "special": True},
+            "special and normalized, in a model of words",
+        ),
+    ],
+)
+def test_tokens_that_no_model_has_are_refused(model, content, flags, words):
+    with pytest.raises(ModelError, match=words):
+        spm_lite.load(small_file(model, content, [PREPEND], **flags))
