@@ -93,8 +93,8 @@ def read_bpe(model: dict[str, Any], added: AddedTokens, settings: TextSettings, 
     for text in added.others:  # where it is no token, the model has no such character
         if len(text) == 1 and text not in known and added.rules[text]["single_word"]:
             raise refuse("added_tokens", f"{text!r}, a character with single_word that is not in the model")
-        if len(text) == 1 and text not in known and added.rules[text]["normalized"] and rewrites(settings):
-            raise refuse("added_tokens", f"{text!r}, a normalized character that is not in the model")
+        if len(text) == 1 and text not in known and rewrites(settings, added.rules[text]["normalized"]):
+            raise refuse("added_tokens", f"{text!r}, a character that is not in the model, beside such a normalizer")
     for symbol in settings.symbols:
         if symbol not in texts or not (looks_up or len(symbol) == 1):  # no merge makes it, since it is not normal
             raise not_one_piece(symbol)
@@ -329,9 +329,12 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     return Pieces("unigram", entries, unknown, has_bytes, exact_scores=exact)
 
 
-def rewrites(settings: TextSettings) -> bool:
-    """Whether the normalizer changes texts, so that normalized added tokens may be looked for in another form."""
-    has_prefix = settings.prefix and not settings.unless_space
+def rewrites(settings: TextSettings, is_normalized: bool = True) -> bool:
+    """Whether the normalizer changes texts, so that a normalized added token may be looked for in another form.
+
+    is_normalized: False: whether it may make the token of other texts.
+    """
+    has_prefix = is_normalized and settings.prefix and not settings.unless_space
     return has_prefix or bool(settings.charsmap or settings.rules or settings.form or settings.steps)
 
 

@@ -192,7 +192,7 @@ def test_an_unknown_piece_that_begins_a_word():
             {"type": "BPE", "vocab": {"a": 0, "x": 1}, "merges": []},
             "\u2581",
             {"normalized": True},
-            "a normalized character that is not in the model",
+            "a character that is not in the model",
         ),
         (
             {"type": "WordLevel", "unk_token": "<unk>", "vocab": {"<unk>": 0, "\u2581the": 1}},
