@@ -296,6 +296,8 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     known = {text for text, _ in given}
     texts = [text for text, _ in given] + [text for text in added if text not in known]
     check_texts(texts, may_be_empty=False)
+    if settings.splits and SPACE not in known and not field(model, "byte_fallback", bool, "model", False):
+        raise refuse("pre_tokenizer", f"Metaspace that splits, with no piece for {SPACE!r}")
     if len(known) < len(given):
         raise refuse("model.vocab", f"the piece {twice(text for text, _ in given)!r:.60}, which occurs twice")
     has_bytes = field(model, "byte_fallback", bool, "model", False)

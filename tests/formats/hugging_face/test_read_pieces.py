@@ -205,3 +205,13 @@ def test_an_unknown_piece_that_begins_a_word():
 def test_tokens_that_no_model_has_are_refused(model, content, flags, words):
     with pytest.raises(ModelError, match=words):
         spm_lite.load(small_file(model, content, [PREPEND], **flags))
+
+
+def test_words_without_a_piece_for_their_space_are_refused():
+    """Each is an unknown piece of its own there, and side by side they are one here."""
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [("<unk>", 0.0), ("a", -1.0)], "byte_fallback": False}
+    parts = json.loads(small_file(model, "a"))
+    parts["added_tokens"] = []
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": True}
+    with pytest.raises(ModelError, match="Metaspace that splits, with no piece for"):
+        spm_lite.load(json.dumps(parts))
