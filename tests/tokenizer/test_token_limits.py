@@ -95,8 +95,8 @@ def test_random_byte_level_models(seed, kind, tmp_path):
 @pytest.mark.long_input
 @pytest.mark.parametrize("kind", ["scores", "whole", "lacking", "odd"])
 def test_long_runs_of_byte_level_models(kind, tmp_path):
-    """Work that grows with the square of a run would never end. Merges with a suffix, and rare lists of merges, still do it."""
     """Work that grows with the square of a run never ends. Merges with a suffix, and rare lists, still do it."""
+    draw = random.Random(f"long {kind} 0")
     path, units = random_file(draw, kind, tmp_path)
     tok = spm_lite.load(path)
     for unit in [*draw.sample(units, min(len(units), 2)), "".join(draw.choices(units, k=2)), "\u1112\u1161"]:
