@@ -32,7 +32,7 @@ cdef struct CutState:
 cdef class ChunkCutter:
     cdef Segmenter segmenter
     cdef WordPieceSegmenter words       # the segmenter, if it is one; else None
-    cdef SplitSegmenter split        # the segmenter, if it is one; else None
+    cdef SplitSegmenter split           # the segmenter, if it is one; else None
     cdef TextCuts cuts                  # of the segmenter; None: it has none
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None

@@ -88,7 +88,7 @@ cdef class ChunkSolver:
     cdef Segmenter segmenter
     cdef UnigramSegmenter unigram   # the segmenter, if it is one; else None
     cdef BpeSegmenter bpe           # the segmenter, if it is one; else None
-    cdef SplitSegmenter split    # of the text, if it is one: each chunk is a part
+    cdef SplitSegmenter split       # of the text, if it is one: each chunk is a part
     cdef ByteFallback fallback
     cdef float ahead_limit          # AHEAD_LIMIT or AHEAD_DOUBLE
 

@@ -11,6 +11,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport encode_char, read_char, read_word
+from spm_lite.normalize.text_step cimport copy_bytes
 
 from spm_lite.errors import OptionError
 
@@ -102,14 +103,14 @@ cdef class UnicodeForm:
                     align.clear()
                 if changed != NULL:
                     changed.clear()
-            copy_part(text, n_copied, begin, out, align)
+            copy_bytes(text, n_copied, begin, out, align)
             write_part(chars, begin, out, align)
             if changed != NULL:
                 changed.push_back(Changed(begin, end))
             n_copied = end
         if not is_changed:
             return False
-        copy_part(text, n_copied, size, out, align)
+        copy_bytes(text, n_copied, size, out, align)
         if align != NULL:
             align.push_back(size)
         return True
@@ -243,18 +244,6 @@ cdef class UnicodeForm:
             return first + second - TRAILING
         found = self.pairs.find(<uint64_t> first << 32 | second)
         return 0 if found == self.pairs.end() else cython.operator.dereference(found).second
-
-
-cdef int copy_part(
-    const uint8_t* text, int32_t begin, int32_t end, vector[uint8_t]& out, vector[int32_t]* align,
-) except -1 nogil:
-    """Append a part of the text as it is."""
-    cdef int32_t k
-    out.insert(out.end(), text + begin, text + end)
-    if align != NULL:
-        for k in range(begin, end):
-            align.push_back(k)
-    return 0
 
 
 cdef int write_part(
