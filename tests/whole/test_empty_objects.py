@@ -29,7 +29,12 @@ seen = set()
 for module in pkgutil.walk_packages(spm_lite.__path__, "spm_lite."):
     if module.name.endswith(("__main__", "_pb2")):  # protobuf's own classes are not ours
         continue
-    loaded = importlib.import_module(module.name)
+    try:
+        loaded = importlib.import_module(module.name)
+    except ModuleNotFoundError as missing:  # the package of an extra: only modules of Python import one at their head
+        if missing.name.startswith("spm_lite"):
+            raise
+        continue
     if loaded.__file__.endswith(".py"):
         continue
     for kind in vars(loaded).values():
