@@ -17,13 +17,14 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.errors import SpmLiteError
 from spm_lite.transformers.call_report import Report
 from spm_lite.transformers.layouts import Settings, kept_sizes, windows
-from spm_lite.transformers.lazy_encoding import LazyEncoding, plain_encodings
+from spm_lite.transformers.lazy_encoding import LazyEncoding, Source, plain_encodings
 from spm_lite.transformers.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spm_lite.transformers.layouts import Layout
+    from spm_lite.transformers.token_spans import TokenSpans
 
 COMPONENTS = ("model", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 OPTIONS_OF_MODELS = (
@@ -35,6 +36,7 @@ LOOKS = {  # methods that change nothing
 }  # fmt: skip
 ENCODED, DECODED = "encoded", "decoded"
 OTHER_TEXT = "a text that does not meet a condition"
+LATER = "offsets or words of a text, which only tokenizers knows"
 OTHER_CUT = "truncation or special tokens that only tokenizers does"
 LONG = 1 << 16  # characters of a text that several threads encode
 SAMPLE = 100  # with check="sample" the first so many texts are compared,
@@ -171,7 +173,7 @@ class Backend:
         """
         truncation, padding = self.truncation, self.padding
         layouts = [self._settings.layouts[is_pair, has_special] for is_pair in (False, True)]
-        call = Call(snapshot, truncation, is_pretokenized, has_special)
+        call = Call(snapshot, truncation, is_pretokenized, has_special, self._calls)
         if layouts[False] is not None and truncation is None and padding is None and is_plain(inputs, ids):
             self._calls[ENCODED] += len(ids)
             return plain_encodings(ids, inputs, layouts[False], call)
@@ -187,11 +189,12 @@ class Backend:
                 at += sum(sizes)
                 lists: list[Any] = [None if None in group else list(chain.from_iterable(group)) for group in groups]
             else:
-                lists = ids[at : at + len(parts)]
+                lists = groups = ids[at : at + len(parts)]
                 at += len(parts)
             made = None
             if layout is not None and None not in lists:
-                made = assembled(layout, lists, is_pair, truncation, call, one)
+                sources = tuple(Source(part, group) for part, group in zip(parts, groups, strict=True))
+                made = assembled(layout, lists, is_pair, truncation, call, one, sources)
                 self._calls[ENCODED if made is not None else OTHER_CUT] += 1
             else:
                 self._calls[OTHER_TEXT if layout is not None else OTHER_CUT] += 1
@@ -322,6 +325,9 @@ class Backend:
         if name == "encode_special_tokens":
             self._settings.small.encode_special_tokens = value
             return
+        if callable(getattr(Backend, name, None)):  # a method of the caller's, which may call this one
+            object.__setattr__(self, name, value)
+            return
         with self._lock:
             original = self._own()
             setattr(original, name, value)
@@ -429,10 +435,12 @@ def is_texts(inputs: Sequence[Any]) -> bool:
 
 
 def assembled(
-    layout: Layout, lists: list[list[int]], is_pair: bool, truncation: Any, call: Call, one: Any
-) -> LazyEncoding | None:
+    layout: Layout, lists: list[list[int]], is_pair: bool, truncation: Any, call: Call, one: Any,
+    sources: tuple[Source, ...],
+) -> LazyEncoding | None:  # fmt: skip
     """The result of one text, or of a pair; None: only the original knows it. lists: the ids of each text."""
     first, second = lists[0], (lists[1] if is_pair else [])
+    begins = (0, 0)
     overflowing: list[LazyEncoding] | tuple[()] | None = ()
     if truncation is not None:
         limit = truncation["max_length"] - layout.n_special
@@ -450,14 +458,17 @@ def assembled(
                 overflowing = []
                 for i, (begin, end) in enumerate(windows(sizes[0], kept[0], stride, is_left)[1:]):
                     ids = layout.before + first[begin:end] + layout.after
-                    overflowing.append(LazyEncoding(ids, layout, end - begin, 0, False, call, one, (), i))
+                    part = LazyEncoding(ids, layout, end - begin, 0, False, call, one, (), i, sources, (begin, 0))
+                    overflowing.append(part)
+            if is_left:
+                begins = sizes[0] - kept[0], sizes[1] - kept[1]
             first = first[sizes[0] - kept[0] :] if is_left else first[: kept[0]]
             second = second[sizes[1] - kept[1] :] if is_left else second[: kept[1]]
     ids = layout.before + first
     if is_pair:
         ids += layout.middle + second
     ids += layout.after
-    return LazyEncoding(ids, layout, len(first), len(second), is_pair, call, one, overflowing)
+    return LazyEncoding(ids, layout, len(first), len(second), is_pair, call, one, overflowing, -1, sources, begins)
 
 
 def pad_all(encodings: list[Any], padding: dict[str, Any]) -> None:
@@ -482,6 +493,12 @@ class Call(NamedTuple):
     truncation: dict[str, Any] | None
     is_pretokenized: bool
     has_special: bool
+    counts: Counter[str]  # of the backend
+
+    def ask_later(self, one: Any, length: int, padding: Any) -> Any:
+        """The same as `ask`, for a result that our engine gave before; the report counts it."""
+        self.counts[LATER] += 1
+        return self.ask(one, length, padding)
 
     def ask(self, one: Any, length: int = -1, padding: Any = None) -> Any:
         """The Encoding of the original for one input. length: it is padded to this; -1: it is not."""
@@ -500,9 +517,13 @@ class Call(NamedTuple):
             pad_original(found, length, padding)
         return found
 
-    def tokens_of(self, ids: list[int]) -> list[str] | None:
-        """The tokens of ids; None: only the original knows them."""
-        return self.snapshot.tokens_of(ids)
+    def tokens_of(self, ids: list[int], is_found: bool) -> list[str] | None:
+        """The tokens of ids; None: only the original knows them. is_found: each token is found in the text."""
+        return self.snapshot.tokens_of(ids, is_found)
+
+    def spans(self) -> TokenSpans | None:
+        """What finds tokens in a text; None: only the original knows where they are."""
+        return self.snapshot.spans
 
 
 def pad_original(encoding: Any, length: int, padding: dict[str, Any]) -> None:

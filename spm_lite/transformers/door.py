@@ -13,6 +13,7 @@ from spm_lite.transformers.call_report import Report
 CHECKS = ("always", "sample", None)
 TESTED = "4.57.6 and 5.24.0"  # of transformers
 OLDEST = (4, 57)
+WRAPS_DECODE = "_wrap_decode_method_backend_tokenizer"  # of CLIP: it puts another `decode` in the backend's place
 
 
 def transformers() -> ModuleType:
@@ -57,7 +58,7 @@ def accelerate(tokenizer: Any, *, check: str | None = None) -> Any:
     Returns:
         The accelerated tokenizer; `tokenizer` itself if it is accelerated already.
     Raises:
-        ArgumentTypeError: another object, such as a slow tokenizer.
+        ArgumentTypeError: another object, such as a slow tokenizer; or methods of its backend were replaced.
         AssertionError: later, from a call: `check` found other ids. The message has the text.
         OptionError: `check` is unknown, or transformers is missing or too old.
     """
@@ -77,12 +78,22 @@ def accelerated(tokenizer: Any, check: str | None, owns: bool = False) -> Any:
     original = tokenizer._tokenizer
     if isinstance(original, Backend):
         return tokenizer
-    backend = Backend(original.to_str(), check, original if owns else None)
+    wrap = getattr(tokenizer, WRAPS_DECODE, None)
+    others = sorted(vars(original)) if hasattr(original, "__dict__") else []
+    if others and (wrap is None or others != ["decode"]):
+        raise ArgumentTypeError(
+            f"the backend of the tokenizer has methods of Python in place of its own: {', '.join(others)}. Accelerate "
+            "it first, and set them afterwards"
+        )
+    found = tokenizer
+    backend = Backend(original.to_str(), check, original if owns and not others else None)
     if owns:
         tokenizer._tokenizer = backend
-        return tokenizer
-    found = object.__new__(type(tokenizer))
-    found.__dict__.update(deepcopy(tokenizer.__dict__, {id(original): backend}))
+    else:
+        found = object.__new__(type(tokenizer))
+        found.__dict__.update(deepcopy(tokenizer.__dict__, {id(original): backend}))
+    if others:
+        getattr(found, WRAPS_DECODE)()
     return found
 
 

@@ -7,6 +7,7 @@ options.
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ class Layout(NamedTuple):
     """Special tokens before, between and after one or two texts.
 
     before, middle, after: their ids. before_types and so on: their type ids. first_type, second_type: of the texts.
+    trims: how often spaces at the ends of tokens leave their offsets, and for each time whether a space is put before
+    a text; None: that is not known. ranges: whether the texts are noted as sequences; None: in another way.
     """
 
     before: list[int]
@@ -28,6 +31,8 @@ class Layout(NamedTuple):
     after_types: list[int]
     first_type: int
     second_type: int
+    trims: tuple[bool, ...] | None = ()
+    ranges: bool | None = True
 
     @property
     def n_special(self) -> int:
@@ -56,8 +61,9 @@ class Settings:
         self.small.no_padding()
         if post_processor is not None or self.small.post_processor is not None:
             self.small.post_processor = deepcopy(post_processor)
+        trims = () if post_processor is None else trims_of(json.loads(post_processor.__getstate__()))
         self.layouts = {
-            (is_pair, has_special): find_layout(self.small, is_pair, has_special)
+            (is_pair, has_special): find_layout(self.small, is_pair, has_special, trims)
             for is_pair in (False, True)
             for has_special in (False, True)
         }
@@ -101,8 +107,26 @@ class Settings:
         self.padding = self.small.padding
 
 
-def find_layout(small: Any, is_pair: bool, has_special: bool) -> Layout | None:
-    """The layout of the post-processor of a small tokenizer; None: its result holds not each text once, in order."""
+def trims_of(part: dict[str, Any]) -> tuple[bool, ...] | None:
+    """`trims` of the layouts of a post-processor."""
+    found: list[bool] = []
+    has_special = False
+    for step in part["processors"] if part["type"] == "Sequence" else [part]:
+        if step["type"] == "Sequence":
+            return None
+        if step["type"] in ("ByteLevel", "RobertaProcessing") and step["trim_offsets"]:
+            if has_special:
+                return None
+            found.append(step["add_prefix_space"])
+        has_special = has_special or step["type"] != "ByteLevel"
+    return tuple(found)
+
+
+def find_layout(small: Any, is_pair: bool, has_special: bool, trims: tuple[bool, ...] | None = ()) -> Layout | None:
+    """The layout of the post-processor of a small tokenizer; None: its result holds not each text once, in order.
+
+    trims: as in `Layout`.
+    """
     found = small.encode(FIRST, SECOND if is_pair else None, add_special_tokens=has_special)
     texts = [i for i, number in enumerate(found.sequence_ids) if number is not None]
     mask = found.special_tokens_mask
@@ -113,9 +137,12 @@ def find_layout(small: Any, is_pair: bool, has_special: bool) -> Layout | None:
     first, last = texts[0], texts[-1]
     ids, types = found.ids, found.type_ids
     inner = slice(first + 1, max(last, first + 1))
+    noted = json.loads(found.__getstate__())["sequence_ranges"]
+    expected = {str(number): {"start": i, "end": i + 1} for number, i in enumerate(texts)}
     return Layout(
         ids[:first], ids[inner], ids[last + 1 :],
-        types[:first], types[inner], types[last + 1 :], types[first], types[last],
+        types[:first], types[inner], types[last + 1 :], types[first], types[last], trims,
+        bool(noted) if noted in ({}, expected) else None,
     )  # fmt: skip
 
 

@@ -4,6 +4,10 @@ from spm_lite.transformers.layouts import NO_PADDING as NO_PADDING
 from spm_lite.transformers.layouts import Layout
 
 @final
+class Source:
+    def __init__(self, text: str | list[str], ids: list[Any]) -> None: ...
+
+@final
 class LazyEncoding:
     ids: list[int]
     def __init__(
@@ -17,6 +21,8 @@ class LazyEncoding:
         one: Any,
         overflowing: list[LazyEncoding] | tuple[()] | None = (),
         number: int = -1,
+        sources: tuple[Source, ...] | None = None,
+        begins: tuple[int, int] = (0, 0),
     ) -> None: ...
     @property
     def parts(self) -> list[LazyEncoding] | tuple[()] | None: ...

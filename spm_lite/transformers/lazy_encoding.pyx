@@ -1,12 +1,61 @@
 """The result for one text, as the class `Encoding` of the package tokenizers has it.
 
-Ids, type ids, masks and most tokens are at hand. The rest, such as offsets and words, is asked of the original
-tokenizer on first use.
+Ids, type ids and masks are at hand. Offsets, words and tokens are found on first use, and so is an `Encoding` of
+tokenizers for its methods. What `token_spans` does not know is asked of the original tokenizer.
 """
+
+import json
 
 cimport cython
 
 from spm_lite.transformers.layouts import NO_PADDING
+from spm_lite.transformers.token_spans cimport TokenSpans
+
+
+@cython.final
+cdef class Source:
+    """One text of an input, and what is found in it once: the parts of a long text share it.
+
+    Args:
+        text: a str, or a list of words.
+        ids: of the text, all of them, or of each word.
+    """
+
+    cdef object text, found
+    cdef list ids
+    cdef bint is_known
+
+    def __init__(self, text, list ids not None):
+        self.text = text
+        self.ids = ids
+
+    cdef spans(self, TokenSpans finder):
+        """(offsets, words) of all tokens; None: only the original knows them."""
+        cdef list offsets = []
+        cdef Py_ssize_t i
+        if self.is_known:
+            return self.found
+        self.is_known = True
+        if isinstance(self.text, str):
+            self.found = finder.find(self.text, self.ids)
+            return self.found
+        for i in range(len(self.ids)):
+            found = finder.find(self.text[i], self.ids[i])
+            if found is None:
+                return None
+            offsets += found[0]
+        self.found = offsets, self.words()
+        return self.found
+
+    cdef list words(self):
+        """The word of each token, where words were given; None: a text was given."""
+        cdef list found = []
+        cdef Py_ssize_t i
+        if isinstance(self.text, str):
+            return None
+        for i in range(len(self.ids)):
+            found += [i] * len(self.ids[i])
+        return found
 
 
 @cython.final
@@ -22,17 +71,20 @@ cdef class LazyEncoding:
         one: the input.
         overflowing: the parts that truncation took off; None: the original knows them.
         number: of this part among those that truncation took off; -1: this is the part that is kept.
+        sources: of each text; None: there is one text, and all its tokens are here.
+        begins: the first token of each text that is here.
     """
 
     cdef public list ids
-    cdef object layout, call, one, found, padding
+    cdef object layout, call, one, found, padding, places
     cdef readonly object parts
+    cdef tuple sources, begins
     cdef Py_ssize_t n_first, n_second, number, pads_before, pads_after, length
-    cdef bint is_pair, is_changed
+    cdef bint is_pair, is_changed, has_looked
 
     def __init__(
         self, list ids not None, layout, Py_ssize_t n_first, Py_ssize_t n_second, bint is_pair, call, one,
-        overflowing=(), Py_ssize_t number=-1,
+        overflowing=(), Py_ssize_t number=-1, tuple sources=None, tuple begins=(0, 0),
     ):
         self.ids = ids
         self.layout = layout
@@ -42,13 +94,16 @@ cdef class LazyEncoding:
         self.one = one
         self.parts = overflowing
         self.number = number
+        self.sources, self.begins = sources, begins
         self.padding = NO_PADDING
         self.length = -1
 
     cdef object original(self):
-        """The Encoding of the original tokenizer."""
+        """The same as an Encoding of tokenizers."""
         if self.found is None:
-            found = self.call.ask(self.one, self.length, self.padding)
+            self.found = self.made()
+        if self.found is None:
+            found = self.call.ask_later(self.one, self.length, self.padding)
             if self.number >= 0:
                 found = found.overflowing[self.number]
             if found.ids != self.ids:
@@ -58,6 +113,82 @@ cdef class LazyEncoding:
                 )
             self.found = found
         return self.found
+
+    cdef list text_ids(self, int which):
+        """The ids of one text, without special tokens and padding. which: 0 or 1."""
+        cdef Py_ssize_t at = self.pads_before + len(self.layout.before)
+        if which:
+            at += self.n_first + len(self.layout.middle)
+        return self.ids[at : at + (self.n_second if which else self.n_first)]
+
+    cdef find_places(self):
+        """(offsets, words) of all tokens, with padding; None: only the original knows them."""
+        cdef TokenSpans finder
+        cdef int which
+        cdef list offsets, words, own
+        cdef Source source
+        if self.has_looked:
+            return self.places
+        self.has_looked = True
+        layout = self.layout
+        finder = self.call.spans()
+        if finder is None or layout.trims is None:
+            return None
+        offsets, words = [(0, 0)] * len(layout.before), [None] * len(layout.before)
+        for which in range(1 + self.is_pair):
+            own = self.text_ids(which)
+            source = Source(self.one, own) if self.sources is None else self.sources[which]
+            found = source.spans(finder)
+            if found is None:
+                return None
+            begin = self.begins[which]
+            spans = found[0][begin : begin + len(own)]
+            for has_prefix in layout.trims:
+                spans = finder.trim(own, spans, has_prefix)
+            offsets += spans
+            words += found[1][begin : begin + len(own)]
+            n_special = len(layout.middle if self.is_pair and which == 0 else layout.after)
+            offsets += [(0, 0)] * n_special
+            words += [None] * n_special
+        self.places = self.padded(offsets, (0, 0)), self.padded(words, None)
+        return self.places
+
+    cdef made(self):
+        """An Encoding of tokenizers with what is known; None: something is not known."""
+        cdef LazyEncoding part
+        cdef list parts = []
+        state = self.state()
+        if state is None or self.parts is None:
+            return None
+        for part in self.parts:
+            inner = part.state()
+            if inner is None:
+                return None
+            parts.append(inner)
+        from tokenizers import Encoding
+
+        state["overflowing"] = parts
+        found = Encoding()
+        found.__setstate__(json.dumps(state).encode())
+        return found
+
+    cdef state(self):
+        """What the JSON of an Encoding of tokenizers holds; None: something is not known."""
+        if self.layout.ranges is None or self.find_places() is None:
+            return None
+        cdef dict ranges = {}
+        cdef Py_ssize_t at = self.pads_before + len(self.layout.before)
+        if self.layout.ranges:
+            ranges["0"] = {"start": at, "end": at + self.n_first}
+            if self.is_pair:
+                at += self.n_first + len(self.layout.middle)
+                ranges["1"] = {"start": at, "end": at + self.n_second}
+        offsets, words = self.places
+        return {
+            "ids": self.ids, "type_ids": self.type_ids, "tokens": self.tokens, "words": words, "offsets": offsets,
+            "special_tokens_mask": self.special_tokens_mask, "attention_mask": self.attention_mask, "overflowing": [],
+            "sequence_ranges": ranges,
+        }
 
     cdef list runs(self, special, first, second, pad):
         """A list with one value for each token of the two texts, for each special token, and for each pad token."""
@@ -102,10 +233,13 @@ cdef class LazyEncoding:
 
     @property
     def tokens(self):
-        found = None
-        if self.found is None and self.pads_before + self.pads_after == 0:
-            found = self.call.tokens_of(self.ids)
-        return self.original().tokens if found is None else found
+        if self.is_changed:
+            return self.found.tokens
+        cdef list ids = self.ids[self.pads_before : len(self.ids) - self.pads_after]
+        found = self.call.tokens_of(ids, self.places is not None)
+        if found is None and self.find_places() is not None:
+            found = self.call.tokens_of(ids, True)
+        return self.original().tokens if found is None else self.padded(found, self.padding.get("pad_token"))
 
     @property
     def overflowing(self):
@@ -115,15 +249,40 @@ cdef class LazyEncoding:
 
     @property
     def offsets(self):
-        return self.original().offsets
+        if self.is_changed or self.find_places() is None:
+            return self.original().offsets
+        return list(self.places[0])
+
+    cdef list given_words(self):
+        """The word of each token, with padding, where words were given; None: texts were given."""
+        cdef list found = [None] * len(self.layout.before), own
+        cdef int which
+        cdef Source source
+        if self.sources is None:
+            return None
+        for which in range(1 + self.is_pair):
+            source = self.sources[which]
+            own = source.words()
+            if own is None:
+                return None
+            begin = self.begins[which]
+            found += own[begin : begin + (self.n_second if which else self.n_first)]
+            found += [None] * len(self.layout.middle if self.is_pair and which == 0 else self.layout.after)
+        return self.padded(found, None)
 
     @property
     def word_ids(self):
-        return self.original().word_ids
+        if not self.is_changed and not self.has_looked:
+            given = self.given_words()
+            if given is not None:
+                return given
+        if self.is_changed or self.find_places() is None:
+            return self.original().word_ids
+        return list(self.places[1])
 
     @property
     def words(self):
-        return self.original().words
+        return self.word_ids
 
     def __len__(self):
         return len(self.ids)

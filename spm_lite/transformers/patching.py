@@ -7,6 +7,7 @@ import logging
 import threading
 from typing import Any
 
+from spm_lite.errors import ArgumentTypeError
 from spm_lite.transformers.door import accelerated, checked, is_fast, transformers
 
 LOG = logging.getLogger("spm_lite.transformers")
@@ -74,7 +75,11 @@ def wrapped(function: Any) -> Any:
         if not is_fast(found):
             log_once(name, f"its class is {type(found).__name__}, which is not a fast tokenizer")
             return found
-        made = accelerated(found, STATE.check, owns=True)
+        try:
+            made = accelerated(found, STATE.check, owns=True)
+        except ArgumentTypeError as error:
+            log_once(name, str(error))
+            return found
         refusal = made._tokenizer.refusal
         if refusal:
             log_once(name, refusal)

@@ -12,9 +12,12 @@ from spm_lite.formats.json_file import without_collections
 from spm_lite.formats.proof.conditions import REFUSALS, Findings
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.transformers.decode_kinds import Decoding, find_decoding
+from spm_lite.transformers.span_kinds import find_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from spm_lite.transformers.token_spans import TokenSpans
 
 PARTS_OF_CALLS = ("truncation", "padding", "post_processor")  # the backend does their work
 INEXACT = ("metaspace", "near ties")  # values of `allow` that would change ids of usual texts
@@ -44,6 +47,8 @@ class Snapshot:
         self._tokenizer = tokenizer
         self.lock = threading.RLock()
         self._names: list[str] | None = None
+        self._spans: TokenSpans | None = None
+        self._has_spans = False
         parts = json.loads(text)
         self.unknown = unknown_of(parts)
         self.added_ids = {token["id"] for token in parts["added_tokens"]}
@@ -126,6 +131,15 @@ class Snapshot:
             return found.encode_batch(inputs, is_pretokenized=is_pretokenized, add_special_tokens=has_special)  # type: ignore[no-any-return]
 
     @property
+    def spans(self) -> TokenSpans | None:
+        """What finds the tokens of a text in it; None: only the original knows where they are."""
+        with self.lock:
+            if not self._has_spans:
+                self._spans = find_spans(json.loads(self.text), self)
+                self._has_spans = True
+            return self._spans
+
+    @property
     def names(self) -> list[str]:
         """The token of each id, as the original spells it."""
         if self._names is None:
@@ -137,12 +151,16 @@ class Snapshot:
             self._names = names
         return self._names
 
-    def tokens_of(self, ids: list[int]) -> list[str] | None:
-        """The tokens of ids; None: the original may give other strings, which are those of the text."""
-        if self.is_unigram and self.unknown_id is not None and self.unknown_id in ids:
-            return None
-        if not self.added_ids.isdisjoint(ids):
-            return None
+    def tokens_of(self, ids: list[int], is_found: bool = False) -> list[str] | None:
+        """The tokens of ids; None: the original may give other strings, which are those of the text.
+
+        is_found: each token is found in the text as it is.
+        """
+        if not is_found:
+            if self.is_unigram and self.unknown_id is not None and self.unknown_id in ids:
+                return None
+            if not self.added_ids.isdisjoint(ids):
+                return None
         names = self.names
         return [names[i] for i in ids]
 

@@ -99,3 +99,29 @@ def test_one_thread_where_the_environment_says_so(monkeypatch):
     monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
     original = make("llama")
     assert accelerate(original)(TEXTS)["input_ids"] == original(TEXTS)["input_ids"]
+
+
+def test_methods_of_python_in_the_backend():
+    from spm_lite.errors import ArgumentTypeError
+    from spm_lite.transformers import accelerate
+
+    class Wrapping(type(make("byte_bpe"))):
+        """As the class of CLIP: its backend has a `decode` of Python."""
+
+        def _wrap_decode_method_backend_tokenizer(self):
+            inner = self.backend_tokenizer.decode
+            self.backend_tokenizer.decode = lambda *ids, **options: inner(*ids, **options) + "!"
+
+    original = Wrapping(tokenizer_object=make("byte_bpe").backend_tokenizer)
+    original._wrap_decode_method_backend_tokenizer()
+    fast = accelerate(original)
+    fast.add_tokens(["later"])
+    assert fast.decode(fast.encode("a later")) == "<s>a later!"
+    assert original.decode(original.encode("a")) == "<s>a!"
+    other = make("byte_bpe")
+    other.backend_tokenizer.decode = len
+    with pytest.raises(ArgumentTypeError, match=r"in place of its own: decode\. Accelerate it first"):
+        accelerate(other)
+    own = accelerate(make("byte_bpe"))
+    own.backend_tokenizer.decode = lambda *_, **__: "mine"
+    assert own.decode([5]) == "mine"

@@ -53,12 +53,23 @@ def test_windows_are_those_of_tokenizers(tok, direction):
 def test_each_post_processor_is_read():
     processors = pytest.importorskip("tokenizers").processors
     bert = Settings(processors.BertProcessing(("[SEP]", 102), ("[CLS]", 101)))
-    assert bert.layouts[False, True] == ([101], [], [102], [0], [], [0], 0, 0)
-    assert bert.layouts[True, True] == ([101], [102], [102], [0], [0], [1], 0, 1)
+    assert bert.layouts[False, True][:8] == ([101], [], [102], [0], [], [0], 0, 0)
+    assert bert.layouts[True, True][:8] == ([101], [102], [102], [0], [0], [1], 0, 1)
     roberta = Settings(processors.RobertaProcessing(("</s>", 2), ("<s>", 0)))
-    assert roberta.layouts[True, True] == ([0], [2, 2], [2], [0], [0, 0], [0], 0, 0)
-    assert roberta.layouts[True, False] == ([], [], [], [], [], [], 0, 0)
-    assert Settings(None).layouts[True, True] == ([], [], [], [], [], [], 0, 1)
+    assert roberta.layouts[True, True][:8] == ([0], [2, 2], [2], [0], [0, 0], [0], 0, 0)
+    assert roberta.layouts[True, False][:8] == ([], [], [], [], [], [], 0, 0)
+    assert Settings(None).layouts[True, True][:8] == ([], [], [], [], [], [], 0, 1)
     twice = processors.TemplateProcessing(single="$A $A", pair="$B $A", special_tokens=[])
     assert Settings(twice).layouts[False, True] is None
     assert Settings(twice).layouts[True, True] is None
+
+
+def test_the_trimming_of_offsets_is_read():
+    processors = pytest.importorskip("tokenizers").processors
+    byte_level, bert = processors.ByteLevel(), processors.BertProcessing(("[SEP]", 102), ("[CLS]", 101))
+    assert Settings(processors.Sequence([byte_level, bert])).layouts[False, True].trims == (True,)
+    assert Settings(processors.Sequence([bert, byte_level])).layouts[False, False].trims is None
+    assert Settings(processors.ByteLevel(trim_offsets=False)).layouts[False, True].trims == ()
+    roberta = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    assert Settings(roberta).layouts[True, True].trims == (False,)
+    assert Settings(bert).layouts[True, True].trims == ()

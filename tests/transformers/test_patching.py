@@ -80,12 +80,18 @@ def test_a_script_runs_under_it(folder, tmp_path):
         "print(type(tok._tokenizer).__module__, tok('The fox')['input_ids'], sys.argv[2:], __name__)\n",
         encoding="utf-8",
     )
-    run = [sys.executable, "-m", "spm_lite.transformers"]
-    ran = subprocess.run([*run, str(script), folder, "more"], capture_output=True, text=True, check=True)
+
+    def run(*arguments):
+        whole = [sys.executable, "-m", "spm_lite.transformers", *arguments]
+        return subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    ran = run("script.py", folder, "more")
+    assert ran.returncode == 0, ran.stderr
     ids = make("byte_bpe")("The fox")["input_ids"]
     assert ran.stdout.strip() == f"spm_lite.transformers.backend {ids} ['more'] __main__"
-    missing = subprocess.run([*run, "no.py"], capture_output=True, text=True, check=False)
+    missing = run("no.py")
     assert missing.returncode == 2
     assert "'no.py' is not a file" in missing.stderr
-    usage = subprocess.run([*run, "--help"], capture_output=True, text=True, check=True)
+    usage = run("--help")
+    assert usage.returncode == 0
     assert "python -m spm_lite.transformers" in usage.stdout

@@ -155,6 +155,27 @@ cdef class SplitSegmenter(Segmenter):
                 fuse_unknown(tokens, self.vocab.unknown_index)
         return 0
 
+    def part_begins(self, bytes text not None):
+        """Where the parts of a text without added tokens begin, in bytes."""
+        cdef int32_t begin = 0, size = <int32_t> len(text)
+        cdef bytes with_room = text + bytes(ASCII_ROOM)
+        cdef const uint8_t* data = with_room
+        cdef bint at_end = False
+        cdef CutScratch scratch
+        cdef list found = []
+        if self.cuts is None:
+            while begin < size:
+                found.append(begin)
+                begin = end_of_match(&self.rules, data, begin, size, &at_end)
+            return found
+        scratch = self.cuts.new_scratch()
+        scratch.start(True)
+        while begin < size:
+            begin = self.cuts.cut_between(data, begin, size, scratch)
+            for part in scratch.parts:
+                found.append(part.begin)
+        return found
+
 
 def split_segmenter(Segmenter inner not None):
     """Return the segmenter that cuts a text and gives each part to another one."""
