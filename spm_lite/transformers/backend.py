@@ -18,7 +18,7 @@ from spm_lite.errors import SpmLiteError
 from spm_lite.transformers.call_report import Report
 from spm_lite.transformers.layouts import Settings, kept_sizes, windows
 from spm_lite.transformers.lazy_encoding import LazyEncoding, Source, plain_encodings
-from spm_lite.transformers.snapshot import Snapshot
+from spm_lite.transformers.snapshot import SHARED, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +75,11 @@ class Backend:
             original = self._snapshot.tokenizer
             put("_settings", Settings(original.post_processor))
             self._settings.copy_from(original)
+        SHARED.add(self)
+
+    def renew_in_child(self) -> None:
+        """Free the lock in a forked child, which has not the thread that may hold it."""
+        self._lock._at_fork_reinit()
 
     # What a call of transformers sets, and reads back.
 
@@ -250,7 +255,8 @@ class Backend:
                 self._calls[DECODED] += 1
                 return text
         self._calls["ids whose text depends on the decoder of tokenizers"] += 1
-        return snapshot.tokenizer.decode(ids, skip_special_tokens=skip_special_tokens)  # type: ignore[no-any-return]
+        with snapshot.lock:
+            return snapshot.tokenizer.decode(ids, skip_special_tokens=skip_special_tokens)  # type: ignore[no-any-return]
 
     def decode_batch(self, sequences: Any, skip_special_tokens: bool = True) -> list[str]:
         """The text of each list of ids."""
@@ -504,12 +510,14 @@ class Call(NamedTuple):
         """The Encoding of the original for one input. length: it is padded to this; -1: it is not."""
         with self.snapshot.lock:
             original = self.snapshot.tokenizer
-            if self.truncation is None:
-                original.no_truncation()
-            else:
+            if self.truncation is not None:
                 original.enable_truncation(**self.truncation)
-            original.no_padding()
-            original.encode_special_tokens = False
+            elif original.truncation is not None:
+                original.no_truncation()
+            if original.padding is not None:
+                original.no_padding()
+            if original.encode_special_tokens:
+                original.encode_special_tokens = False
             found = original.encode_batch(
                 [one], is_pretokenized=self.is_pretokenized, add_special_tokens=self.has_special
             )[0]

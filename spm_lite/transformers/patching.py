@@ -9,10 +9,11 @@ from typing import Any
 
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.transformers.door import accelerated, checked, is_fast, transformers
+from spm_lite.transformers.snapshot import SHARED
 
 LOG = logging.getLogger("spm_lite.transformers")
 NAME = "from_pretrained"
-LOCK = threading.Lock()
+LOCK = threading.RLock()
 
 
 class State:
@@ -29,8 +30,13 @@ class State:
         self.check: str | None = None
         self.named: set[str] = set()
 
+    def renew_in_child(self) -> None:
+        """Free the lock in a forked child, which has not the thread that may hold it."""
+        LOCK._at_fork_reinit()  # type: ignore[attr-defined]
+
 
 STATE = State()
+SHARED.add(STATE)
 
 
 def patch(*, check: str | None = None) -> None:

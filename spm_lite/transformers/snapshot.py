@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from spm_lite.errors import SpmLiteError
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_parts
@@ -21,6 +23,19 @@ if TYPE_CHECKING:
 
 PARTS_OF_CALLS = ("truncation", "padding", "post_processor")  # the backend does their work
 INEXACT = ("metaspace", "near ties")  # values of `allow` that would change ids of usual texts
+
+
+SHARED: WeakSet[Any] = WeakSet()  # what threads share, and a forked child uses on
+
+
+def renew_all() -> None:
+    """Let a forked child begin with free locks."""
+    for one in list(SHARED):
+        one.renew_in_child()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=renew_all)
 
 
 class Snapshot:
@@ -67,6 +82,16 @@ class Snapshot:
         self.decoding: Decoding | None = None
         if self.native is not None:
             self.decoding = find_decoding(json.loads(text).get("decoder"), self)
+        SHARED.add(self)
+
+    def renew_in_child(self) -> None:
+        """Free the lock in a forked child. A thread that is not there may have locked the original too: it is left."""
+        if self.lock.acquire(blocking=False):
+            self.lock.release()
+            return
+        self.lock._at_fork_reinit()  # type: ignore[attr-defined]
+        if not self.is_live:
+            self._tokenizer = None
 
     def _read(self, parts: dict[str, Any]) -> None:
         """Read the JSON with all added tokens as tokens that are not special: so texts make all of them."""
@@ -133,11 +158,12 @@ class Snapshot:
     @property
     def spans(self) -> TokenSpans | None:
         """What finds the tokens of a text in it; None: only the original knows where they are."""
-        with self.lock:
-            if not self._has_spans:
-                self._spans = find_spans(json.loads(self.text), self)
-                self._has_spans = True
-            return self._spans
+        if not self._has_spans:
+            with self.lock:
+                if not self._has_spans:
+                    self._spans = find_spans(json.loads(self.text), self)
+                    self._has_spans = True
+        return self._spans
 
     @property
     def names(self) -> list[str]:

@@ -1,9 +1,14 @@
 """An accelerated tokenizer gives what the original gives, in all fields and after all changes."""
 
 import copy
+import json
+import os
 import pickle
 import random
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 from oracle.fast_tokenizers import KINDS, LINES, TEXTS, make, needs_transformers
@@ -238,3 +243,43 @@ def test_foreign_inputs_get_the_errors_of_the_original(pair):
                 errors.append((type(error), str(error)))
         assert errors[0] == errors[1], wrong
     assert fast([""])["input_ids"] == original([""])["input_ids"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_is_free_of_the_locks_of_other_threads():
+    from spm_lite.transformers import accelerate
+
+    fast = accelerate(make("llama"))
+    texts = [*TEXTS, "\u2603 which no piece covers"]
+    expected = fast(texts, return_offsets_mapping=True).data
+    backend = fast._tokenizer
+    held, is_over = threading.Event(), threading.Event()
+
+    def hold():
+        with backend._lock, backend._snapshot.lock:
+            held.set()
+            is_over.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            fast.add_tokens([])
+            code = 0 if fast(texts, return_offsets_mapping=True).data == expected else 2
+        finally:
+            os._exit(code)
+    is_over.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_threads_forks_pickles_and_copies():
+    program = Path(__file__).resolve().parents[2] / "tools" / "soak" / "accelerated_calls.py"
+    if not program.is_file():
+        pytest.skip("no source tree")
+    ran = subprocess.run([sys.executable, str(program), "--rounds", "1"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert json.loads(ran.stdout.splitlines()[-1])["calls"] > 0
