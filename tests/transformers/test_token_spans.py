@@ -103,3 +103,16 @@ def test_spaces_leave_the_offsets_where_the_original_trims_them():
         texts = [*TEXTS, " a", "  a  b  ", "\u3000 x "]
         assert fast(texts, **options).data == original(texts, **options).data
         assert placed(fast) == 0
+
+
+def test_an_added_token_that_is_normalized_has_its_normalized_name():
+    from tokenizers import AddedToken
+
+    from spm_lite.transformers import accelerate
+
+    original = make("wordpiece")
+    original.add_tokens([AddedToken("Ångström", normalized=True)])
+    fast = accelerate(original)
+    for text in ("Ångström", "the Ångström, fox"):
+        assert fast(text).tokens() == original(text).tokens()
+        assert fast(text).encodings[0].offsets == original(text).encodings[0].offsets
