@@ -64,6 +64,7 @@ __all__ = [
     "Fault",
     "FileError",
     "FilePermissionError",
+    "GrowingText",
     "IdError",
     "Lattice",
     "MissingFileError",
@@ -111,6 +112,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "EncodedFiles": "spm_lite.tokenizer.results",
     "Explanation": "spm_lite.pictures.explanation",
     "Fault": "spm_lite.evaluation.audit_result",
+    "GrowingText": "spm_lite.tokenizer.growing_text",
     "Progress": "spm_lite.progress.meter",
     "Quality": "spm_lite.evaluation.quality",
     "RoundTripReport": "spm_lite.tokenizer.roundtrip",
@@ -136,6 +138,8 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
 
 _PARTS = {  # classes of what results hold; they bear the name of the package, so a pickle finds them here
     "Change": "spm_lite.evaluation.requirements",
+    "Changed": "spm_lite.tokenizer.growing_text",
+    "Drift": "spm_lite.tokenizer.growing_text",
     "Failure": "spm_lite.evaluation.requirements",
     "SizeFigures": "spm_lite.evaluation.size_sweep",
 }

@@ -26,6 +26,7 @@ from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.views import ViewMethods
 
 if TYPE_CHECKING:
+    from spm_lite.tokenizer.growing_text import GrowingText
     from collections.abc import Iterable, Mapping
     from typing import Any, BinaryIO, NoReturn
 
@@ -60,6 +61,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         encode_segments                    special tokens from the program, and texts that cannot spell them
         decode decode_batch decode_bytes   the text of ids
         stream                             the text of ids that come one at a time
+        growing is_canonical               a text that grows or is edited, and whether ids are those of their text
         spans spans_batch                  the place of each id in the text: offsets
         decode_spans decode_spans_batch    the place of each id in the decoded text
         pieces normalize                   the pieces of a text, and what it becomes before it is cut
@@ -344,6 +346,50 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         parts = list(as_iterable(segments, "segments", "a list of Text(...) and Control(...)"))
         ids = self._encode_all(parts, prefix_space, user_defined)
         return add_bos_eos(ids, added)
+
+    def growing(self, text: str = "", *, prefix_space: bool | None = None, user_defined: bool = True) -> GrowingText:
+        """A GrowingText: a text that grows and is edited, with its ids, of which only a few are made anew each time.
+
+        Args:
+            text: to begin with.
+            prefix_space, user_defined: as in `encode`.
+        Returns:
+            A GrowingText. Its methods: `append`, `append_ids`, `append_special`, `replace`, `truncate`, `branch`; and
+            `ids`, `text`, `spans`, `drift`.
+        Raises:
+            TextError: the text holds a lone surrogate.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> growing = tok.growing("the cat")
+        >>> growing.append(" sat"), growing.ids.tolist() == tok.encode("the cat sat")
+        (3, True)
+        """
+        from spm_lite.tokenizer.growing_text import GrowingText
+
+        return GrowingText(self, text, prefix_space=prefix_space, user_defined=user_defined)
+
+    def is_canonical(self, ids: Iterable[int]) -> bool:
+        """Whether encoding the text of ids gives these ids again. Control pieces are left out, and cut the text.
+
+        Generated ids often are not: `GrowingText.from_ids(tok, ids).drift` tells where.
+
+        Args:
+            ids: a list, tuple, range or integer array.
+        Returns:
+            A bool.
+        Raises:
+            IdError: an id is outside the vocabulary.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> tok.is_canonical(tok.encode("the cat")), tok.is_canonical(map(tok.piece_to_id, "tcat"))
+        (True, False)
+        """
+        from spm_lite.tokenizer.growing_text import GrowingText
+
+        found = GrowingText.from_ids(self, ids)
+        return not found.drift and not found._n_pending()
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         from spm_lite.tokenizer import specials
