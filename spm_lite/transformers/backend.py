@@ -287,7 +287,7 @@ class Backend:
         if padding is not None:
             original.enable_padding(**padding)
         old, found = self._snapshot, Snapshot(text)
-        if old.is_live or (found.has_normalized and found.normalizer != old.normalizer and not normalizes_anew()):
+        if old.is_live or (found.normalized_tokens and found.normalizer != old.normalizer and not normalizes_anew()):
             found = Snapshot(text, original, OLD_FORM)
         object.__setattr__(self, "_snapshot", found)
         self._settings.set_post_processor(original.post_processor)

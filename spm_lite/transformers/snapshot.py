@@ -72,7 +72,9 @@ class Snapshot:
         self.has_affixes = bool(model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"))
         self.is_unigram = model.get("type") == "Unigram"
         self.normalizer = parts.get("normalizer")
-        self.has_normalized = any(token["normalized"] for token in parts["added_tokens"])
+        self.normalized_tokens = {
+            token["id"]: token["content"] for token in parts["added_tokens"] if token["normalized"]
+        }
         if not refusal:
             try:
                 self._read(parts)
@@ -117,6 +119,13 @@ class Snapshot:
         if self.native is None or self.unknown is None:
             return None
         return self.native.piece_to_id(self.unknown) if self.unknown in self.native else None
+
+    def renamed_ids(self) -> set[int]:
+        """The ids of added tokens that the original decodes to another text: their normalized form."""
+        if self.normalizer is None or not self.normalized_tokens:
+            return set()
+        name_of = self.tokenizer.id_to_token
+        return {i for i, content in self.normalized_tokens.items() if name_of(i) != content}
 
     @property
     def has_conditions(self) -> bool:
