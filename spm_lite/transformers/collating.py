@@ -57,8 +57,9 @@ class Collator:
             if pad_id.pad_id < 0:
                 raise OptionError("the tokenizer has no padding token: pass pad_id=, or train it with pad_id=3")
             pad_id = pad_id.pad_id
-        if not isinstance(pad_id, int) or isinstance(pad_id, bool):
+        if not hasattr(pad_id, "__index__") or isinstance(pad_id, bool):
             raise ArgumentTypeError(f"pad_id is {type(pad_id).__name__}: pass an id, or a tokenizer")
+        pad_id = int(pad_id)
         if side not in SIDES:
             raise OptionError(f"side={side!r:.40} is unknown. There are 'right' and 'left'")
         if multiple < 1:
