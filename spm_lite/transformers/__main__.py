@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
         runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
     else:
         sys.path[0] = str(Path(rest[0]).resolve().parent)
-        runpy.run_path(rest[0], run_name="__main__")
+        runpy.run_path(str(Path(rest[0]).absolute()), run_name="__main__")
     return 0
 
 

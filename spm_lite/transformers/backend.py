@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from functools import cache, partial
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,8 +17,8 @@ from spm_lite.arguments import as_num_threads
 from spm_lite.errors import SpmLiteError
 from spm_lite.transformers.call_report import Report
 from spm_lite.transformers.layouts import Settings, kept_sizes, windows
-from spm_lite.transformers.lazy_encoding import LazyEncoding, Source, plain_encodings
-from spm_lite.transformers.snapshot import SHARED, Snapshot
+from spm_lite.transformers.lazy_encoding import Asked, LazyEncoding, Source, plain_encodings
+from spm_lite.transformers.snapshot import SHARED, Snapshot, plain_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,9 @@ OPTIONS_OF_MODELS = (
     "dropout", "unk_token", "unk_id", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback",
     "ignore_merges", "max_input_chars_per_word",
 )  # fmt: skip
+FIXED = {"Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "StripAccents"}  # nothing of them can be set
 LOOKS = {  # methods that change nothing
-    "get_vocab", "get_vocab_size", "get_added_tokens_decoder", "id_to_token", "token_to_id", "post_process",
+    "get_vocab", "get_vocab_size", "get_added_tokens_decoder", "id_to_token", "token_to_id",
 }  # fmt: skip
 ENCODED, DECODED = "encoded", "decoded"
 OTHER_TEXT = "a text that does not meet a condition"
@@ -41,9 +42,6 @@ OTHER_CUT = "truncation or special tokens that only tokenizers does"
 LONG = 1 << 16  # characters of a text that several threads encode
 SAMPLE = 100  # with check="sample" the first so many texts are compared,
 SAMPLE_STEP = 256  # and then one of so many
-OLD_FORM = (
-    "the normalizer was changed after tokens were added, and this version of tokenizers still looks for their old form"
-)
 OFF = ("0", "false", "no", "off", "n", "f")  # values of TOKENIZERS_PARALLELISM
 
 
@@ -54,13 +52,14 @@ class Backend:
         text: the JSON of the original.
         check: "always" compares the ids of all texts with the original, "sample" those of some; None: of none.
         tokenizer: the original itself, if only this backend uses it from now on.
+        original: the same, if others use it too; None: there is none.
         settings: truncation and padding; None: as the JSON says.
         snapshot: of the same JSON, if there is one.
     """
 
     def __init__(
         self, text: str, check: str | None = None, tokenizer: Any = None, settings: Any = None,
-        snapshot: Snapshot | None = None,
+        snapshot: Snapshot | None = None, original: Any = None,
     ) -> None:  # fmt: skip
         put = partial(object.__setattr__, self)
         put("_lock", threading.RLock())
@@ -69,12 +68,12 @@ class Backend:
         put("_seen", {})  # component -> its state, of those that others hold
         put("_calls", Counter())
         put("_n_texts", 0)
-        put("_snapshot", snapshot or Snapshot(text, tokenizer))
+        put("_snapshot", snapshot or Snapshot(text, tokenizer, original=original))
         put("_settings", settings)
         if settings is None:
-            original = self._snapshot.tokenizer
-            put("_settings", Settings(original.post_processor))
-            self._settings.copy_from(original)
+            source = self._snapshot.tokenizer
+            put("_settings", Settings(source.post_processor))
+            self._settings.copy_from(source)
         SHARED.add(self)
 
     def renew_in_child(self) -> None:
@@ -157,7 +156,11 @@ class Backend:
             return None
         others = set()
         if snapshot.has_conditions:
-            others = {i for i, text in enumerate(texts) if not snapshot.is_exact(text)}
+            try:
+                others = {i for i, text in enumerate(texts) if not snapshot.is_exact(text)}
+            except UnicodeError as error:  # of a lone surrogate, which the original refuses in its own words
+                self._calls[f"a text that is refused: {error}"[:200]] += 1
+                return None
         try:
             ids: list[Any] = encode_all(snapshot.native, texts)
         except SpmLiteError as error:
@@ -262,7 +265,23 @@ class Backend:
         """The text of each list of ids."""
         return [self.decode(ids, skip_special_tokens) for ids in sequences]
 
+    def post_process(self, encoding: Any, pair: Any = None, add_special_tokens: bool = True) -> Any:
+        """As of the original."""
+        snapshot = self._current()
+        own = [one.as_encoding() if isinstance(one, LazyEncoding) else one for one in (encoding, pair)]
+        with snapshot.lock:
+            self._settings.copy_to(snapshot.tokenizer)
+            return snapshot.tokenizer.post_process(own[0], own[1], add_special_tokens)
+
     # The original, for the rest.
+
+    @property
+    def original(self) -> Any:
+        """A `tokenizers.Tokenizer` that gives the same, for programs that take no other class. Do not change it."""
+        snapshot = self._current()
+        with snapshot.lock:
+            self._settings.copy_to(snapshot.tokenizer)
+            return snapshot.tokenizer
 
     def _current(self) -> Snapshot:
         """The snapshot; a new one if the original was changed since the last one."""
@@ -278,17 +297,13 @@ class Backend:
     def _renew(self) -> None:
         """Take a new snapshot of the original that was changed."""
         original = self._working
-        truncation, padding = original.truncation, original.padding
-        original.no_truncation()
-        original.no_padding()
-        text = original.to_str()
-        if truncation is not None:
-            original.enable_truncation(**truncation)
-        if padding is not None:
-            original.enable_padding(**padding)
-        old, found = self._snapshot, Snapshot(text)
-        if old.is_live or (found.has_normalized and found.normalizer != old.normalizer and not normalizes_anew()):
-            found = Snapshot(text, original, OLD_FORM)
+        refusal = ""
+        try:
+            with plain_settings(original):
+                text = original.to_str()
+        except Exception as error:  # of a component in Python, which has no JSON
+            text, refusal = self._snapshot.text, str(error)
+        found = Snapshot(text, original, refusal) if refusal else Snapshot(text, original=original)
         object.__setattr__(self, "_snapshot", found)
         self._settings.set_post_processor(original.post_processor)
         for name in self._seen:
@@ -361,6 +376,8 @@ class Backend:
     def __deepcopy__(self, memo: Any) -> Backend:
         """A copy with the same snapshot, which does not change."""
         snapshot = self._current()
+        if snapshot.is_live:  # a copy has what the JSON says, as of the original
+            return Backend(self.to_str(), self._check)
         settings = Settings(self._settings.small.post_processor)
         settings.truncate(self.truncation)
         settings.pad(self.padding)
@@ -374,21 +391,14 @@ class Backend:
         return f"Backend({self._current().tokenizer!r:.200})"
 
 
-@cache
-def normalizes_anew() -> bool:
-    """Whether tokenizers normalizes added tokens anew if its normalizer is set; versions before 0.23 do not."""
-    from tokenizers import AddedToken, Tokenizer, models, normalizers
-
-    probe = Tokenizer(models.WordLevel(vocab={"a": 0, "b": 1}, unk_token="b"))
-    probe.add_tokens([AddedToken("A", normalized=True)])
-    probe.normalizer = normalizers.Lowercase()
-    return probe.encode("A").ids == probe.encode("a").ids == [probe.token_to_id("A")]
-
-
 def state_of(component: Any, name: str) -> Any:
     """What tells whether a component was changed."""
     if component is None or name == "model":
         return (type(component), *(getattr(component, option, None) for option in OPTIONS_OF_MODELS))
+    if type(component).__name__ in FIXED:
+        return type(component)
+    if type(component).__name__ == "Sequence" and hasattr(component, "__getitem__"):
+        return [state_of(step, "") for step in component]
     try:
         return component.__getstate__()
     except Exception:  # of a component in Python, which has no JSON: `Snapshot` says so
@@ -446,7 +456,7 @@ def assembled(
 ) -> LazyEncoding | None:  # fmt: skip
     """The result of one text, or of a pair; None: only the original knows it. lists: the ids of each text."""
     first, second = lists[0], (lists[1] if is_pair else [])
-    begins = (0, 0)
+    begins, asked = (0, 0), Asked()
     overflowing: list[LazyEncoding] | tuple[()] | None = ()
     if truncation is not None:
         limit = truncation["max_length"] - layout.n_special
@@ -458,13 +468,17 @@ def assembled(
             kept = kept_sizes(sizes[0], sizes[1] if is_pair else None, limit, truncation["strategy"])
             if kept is None or (is_pair and 0 in kept):
                 return None
+            if any(left < size and left <= stride for left, size in zip(kept, sizes, strict=True)):
+                return None  # tokenizers refuses that
             if is_pair:
                 overflowing = None
             else:
                 overflowing = []
                 for i, (begin, end) in enumerate(windows(sizes[0], kept[0], stride, is_left)[1:]):
                     ids = layout.before + first[begin:end] + layout.after
-                    part = LazyEncoding(ids, layout, end - begin, 0, False, call, one, (), i, sources, (begin, 0))
+                    part = LazyEncoding(
+                        ids, layout, end - begin, 0, False, call, one, (), i, sources, (begin, 0), asked
+                    )
                     overflowing.append(part)
             if is_left:
                 begins = sizes[0] - kept[0], sizes[1] - kept[1]
@@ -474,14 +488,16 @@ def assembled(
     if is_pair:
         ids += layout.middle + second
     ids += layout.after
-    return LazyEncoding(ids, layout, len(first), len(second), is_pair, call, one, overflowing, -1, sources, begins)
+    return LazyEncoding(
+        ids, layout, len(first), len(second), is_pair, call, one, overflowing, -1, sources, begins, asked
+    )
 
 
 def pad_all(encodings: list[Any], padding: dict[str, Any]) -> None:
     """Pad all results, and the parts that truncation took off, to one length."""
     length = padding["length"]
     if length is None:
-        length = max((len(one.ids) for one in encodings), default=0)
+        length = max(map(len, encodings), default=0)
     multiple = padding["pad_to_multiple_of"]
     if multiple:
         length = -(-length // multiple) * multiple

@@ -32,7 +32,7 @@ class Report(NamedTuple):
         lines = [f"texts are encoded by {self.engine}"]
         if self.refusal:
             lines.append(f"spm_lite does not read the tokenizer: {self.refusal}")
-        lines += [f"spm_lite encodes: {sentence}" for sentence in self.conditions]
+        lines += [f"condition of spm_lite: {sentence}" for sentence in self.conditions]
         lines.append(f"by spm_lite: {self.encoded} inputs encoded, {self.decoded} lists decoded")
         lines += [f"by tokenizers: {n} x {reason}" for reason, n in sorted(self.others.items())]
         return "\n".join(fill(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False) for line in lines)

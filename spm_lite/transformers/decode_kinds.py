@@ -46,7 +46,8 @@ class Decoding:
             for name, i in native.get_vocab().items():
                 if BYTE_NAME.fullmatch(name) and has_bytes != (native.piece_type(i) == "byte"):
                     unsure.append(i)
-        self._filter = IdFilter(self._size, sorted(snapshot.special_ids), unsure)
+        renamed = snapshot.renamed_ids()  # such a special token is not left out either
+        self._filter = IdFilter(self._size, sorted(snapshot.special_ids - renamed), [*unsure, *renamed])
         options = {} if native.model_type in (*BYTE_TYPES, "wordpiece") else {"prefix_space": False}
         self._decode: Callable[[list[int]], str] = partial(native.decode, **options)  # type: ignore[arg-type]
 

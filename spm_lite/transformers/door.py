@@ -58,7 +58,8 @@ def accelerate(tokenizer: Any, *, check: str | None = None) -> Any:
     Returns:
         The accelerated tokenizer; `tokenizer` itself if it is accelerated already.
     Raises:
-        ArgumentTypeError: another object, such as a slow tokenizer; or methods of its backend were replaced.
+        ArgumentTypeError: another object, such as a slow tokenizer; or one of which a part, or a
+            method of the backend, is written in Python.
         AssertionError: later, from a call: `check` found other ids. The message has the text.
         OptionError: `check` is unknown, or transformers is missing or too old.
     """
@@ -86,7 +87,11 @@ def accelerated(tokenizer: Any, check: str | None, owns: bool = False) -> Any:
             "it first, and set them afterwards"
         )
     found = tokenizer
-    backend = Backend(original.to_str(), check, original if owns and not others else None)
+    try:
+        text = original.to_str()
+    except Exception as error:  # of a component in Python, which has no JSON
+        raise ArgumentTypeError(f"the tokenizer cannot be read: {error}") from error
+    backend = Backend(text, check, original if owns and not others else None, original=original)
     if owns:
         tokenizer._tokenizer = backend
     else:

@@ -8,8 +8,10 @@ class Source:
     def __init__(self, text: str | list[str], ids: list[Any]) -> None: ...
 
 @final
+class Asked: ...
+
+@final
 class LazyEncoding:
-    ids: list[int]
     def __init__(
         self,
         ids: list[int],
@@ -23,7 +25,12 @@ class LazyEncoding:
         number: int = -1,
         sources: tuple[Source, ...] | None = None,
         begins: tuple[int, int] = (0, 0),
+        asked: Asked | None = None,
     ) -> None: ...
+    @property
+    def ids(self) -> list[int]: ...
+    def copy(self) -> LazyEncoding: ...
+    def as_encoding(self) -> Any: ...
     @property
     def parts(self) -> list[LazyEncoding] | tuple[()] | None: ...
     @property

@@ -11,6 +11,8 @@ cimport cython
 from spm_lite.transformers.layouts import NO_PADDING
 from spm_lite.transformers.token_spans cimport TokenSpans
 
+from spm_lite.transformers.token_spans import BY_CUT
+
 
 @cython.final
 cdef class Source:
@@ -31,21 +33,23 @@ cdef class Source:
 
     cdef spans(self, TokenSpans finder):
         """(offsets, words) of all tokens; None: only the original knows them."""
+        if not self.is_known:
+            self.found = self.new_spans(finder)
+            self.is_known = True  # last: a signal may end the search
+        return self.found
+
+    cdef new_spans(self, TokenSpans finder):
+        """What `spans` looks for."""
         cdef list offsets = []
         cdef Py_ssize_t i
-        if self.is_known:
-            return self.found
-        self.is_known = True
         if isinstance(self.text, str):
-            self.found = finder.find(self.text, self.ids)
-            return self.found
+            return finder.find(self.text, self.ids)
         for i in range(len(self.ids)):
             found = finder.find(self.text[i], self.ids[i])
             if found is None:
                 return None
             offsets += found[0]
-        self.found = offsets, self.words()
-        return self.found
+        return offsets, self.words()
 
     cdef list words(self):
         """The word of each token, where words were given; None: a text was given."""
@@ -56,6 +60,22 @@ cdef class Source:
         for i in range(len(self.ids)):
             found += [i] * len(self.ids[i])
         return found
+
+
+@cython.final
+cdef class Asked:
+    """What the original gives for one input: it is asked once for all parts."""
+
+    cdef object found
+    cdef list others
+
+    cdef part(self, LazyEncoding one):
+        """The Encoding of a part."""
+        if self.found is None:
+            found = one.call.ask_later(one.one, one.length, one.padding)
+            self.others = found.overflowing
+            self.found = found
+        return self.found if one.number < 0 else self.others[one.number]
 
 
 @cython.final
@@ -73,20 +93,22 @@ cdef class LazyEncoding:
         number: of this part among those that truncation took off; -1: this is the part that is kept.
         sources: of each text; None: there is one text, and all its tokens are here.
         begins: the first token of each text that is here.
+        asked: what the original gave for all parts of the input; None: this is the only part.
     """
 
-    cdef public list ids
+    cdef list own_ids
     cdef object layout, call, one, found, padding, places
     cdef readonly object parts
     cdef tuple sources, begins
+    cdef Asked asked                # shared by the parts of one input
     cdef Py_ssize_t n_first, n_second, number, pads_before, pads_after, length
     cdef bint is_pair, is_changed, has_looked
 
     def __init__(
         self, list ids not None, layout, Py_ssize_t n_first, Py_ssize_t n_second, bint is_pair, call, one,
-        overflowing=(), Py_ssize_t number=-1, tuple sources=None, tuple begins=(0, 0),
+        overflowing=(), Py_ssize_t number=-1, tuple sources=None, tuple begins=(0, 0), Asked asked=None,
     ):
-        self.ids = ids
+        self.own_ids = ids
         self.layout = layout
         self.n_first, self.n_second = n_first, n_second
         self.is_pair = is_pair
@@ -94,7 +116,7 @@ cdef class LazyEncoding:
         self.one = one
         self.parts = overflowing
         self.number = number
-        self.sources, self.begins = sources, begins
+        self.sources, self.begins, self.asked = sources, begins, asked
         self.padding = NO_PADDING
         self.length = -1
 
@@ -103,36 +125,44 @@ cdef class LazyEncoding:
         if self.found is None:
             self.found = self.made()
         if self.found is None:
-            found = self.call.ask_later(self.one, self.length, self.padding)
-            if self.number >= 0:
-                found = found.overflowing[self.number]
-            if found.ids != self.ids:
+            if self.asked is None:
+                self.asked = Asked()
+            found = self.asked.part(self)
+            if found.ids != self.own_ids:
                 raise AssertionError(
-                    f"spm_lite gave other ids than tokenizers, {self.ids[:20]} and not {found.ids[:20]}: please report "
-                    "the text, and pass check='always' to accelerate"
+                    f"spm_lite gave other ids than tokenizers, {self.own_ids[:20]} and not {found.ids[:20]}: please "
+                    "report the text, and pass check='always' to accelerate"
                 )
             self.found = found
         return self.found
+
+    @property
+    def ids(self):
+        return self.own_ids[:]  # a caller may change it
 
     cdef list text_ids(self, int which):
         """The ids of one text, without special tokens and padding. which: 0 or 1."""
         cdef Py_ssize_t at = self.pads_before + len(self.layout.before)
         if which:
             at += self.n_first + len(self.layout.middle)
-        return self.ids[at : at + (self.n_second if which else self.n_first)]
+        return self.own_ids[at : at + (self.n_second if which else self.n_first)]
 
     cdef find_places(self):
         """(offsets, words) of all tokens, with padding; None: only the original knows them."""
+        if not self.has_looked:
+            self.places = self.new_places()
+            self.has_looked = True  # last: a signal may end the search
+        return self.places
+
+    cdef new_places(self):
+        """What `find_places` looks for."""
         cdef TokenSpans finder
         cdef int which
         cdef list offsets, words, own
         cdef Source source
-        if self.has_looked:
-            return self.places
-        self.has_looked = True
         layout = self.layout
         finder = self.call.spans()
-        if finder is None or layout.trims is None:
+        if finder is None or layout.trims is None or (layout.trims and finder.words != BY_CUT):
             return None
         offsets, words = [(0, 0)] * len(layout.before), [None] * len(layout.before)
         for which in range(1 + self.is_pair):
@@ -150,8 +180,7 @@ cdef class LazyEncoding:
             n_special = len(layout.middle if self.is_pair and which == 0 else layout.after)
             offsets += [(0, 0)] * n_special
             words += [None] * n_special
-        self.places = self.padded(offsets, (0, 0)), self.padded(words, None)
-        return self.places
+        return self.padded(offsets, (0, 0)), self.padded(words, None)
 
     cdef made(self):
         """An Encoding of tokenizers with what is known; None: something is not known."""
@@ -185,10 +214,24 @@ cdef class LazyEncoding:
                 ranges["1"] = {"start": at, "end": at + self.n_second}
         offsets, words = self.places
         return {
-            "ids": self.ids, "type_ids": self.type_ids, "tokens": self.tokens, "words": words, "offsets": offsets,
+            "ids": self.own_ids, "type_ids": self.type_ids, "tokens": self.tokens, "words": words, "offsets": offsets,
             "special_tokens_mask": self.special_tokens_mask, "attention_mask": self.attention_mask, "overflowing": [],
             "sequence_ranges": ranges,
         }
+
+    def copy(self):
+        """A result that is like this one, and can be changed by itself."""
+        cdef LazyEncoding other = LazyEncoding(
+            self.own_ids[:], self.layout, self.n_first, self.n_second, self.is_pair, self.call, self.one, self.parts,
+            self.number, self.sources, self.begins, self.asked,
+        )
+        other.padding, other.length = self.padding, self.length
+        other.pads_before, other.pads_after = self.pads_before, self.pads_after
+        return other
+
+    def as_encoding(self):
+        """The same as an Encoding of tokenizers."""
+        return self.original()
 
     cdef list runs(self, special, first, second, pad):
         """A list with one value for each token of the two texts, for each special token, and for each pad token."""
@@ -217,7 +260,7 @@ cdef class LazyEncoding:
     def attention_mask(self):
         if self.is_changed:
             return self.found.attention_mask
-        return self.padded([1] * (len(self.ids) - self.pads_before - self.pads_after), 0)
+        return self.padded([1] * (len(self.own_ids) - self.pads_before - self.pads_after), 0)
 
     @property
     def special_tokens_mask(self):
@@ -225,17 +268,21 @@ cdef class LazyEncoding:
 
     @property
     def sequence_ids(self):
-        return self.found.sequence_ids if self.is_changed else self.runs(None, 0, 1, None)
+        if self.is_changed or self.layout.ranges is None:
+            return self.original().sequence_ids
+        return self.runs(None, 0, 1, None) if self.layout.ranges else [0] * len(self.own_ids)
 
     @property
     def n_sequences(self):
-        return self.found.n_sequences if self.is_changed else 1 + self.is_pair
+        if self.is_changed or self.layout.ranges is None:
+            return self.original().n_sequences
+        return 1 + (self.is_pair and self.layout.ranges)
 
     @property
     def tokens(self):
         if self.is_changed:
             return self.found.tokens
-        cdef list ids = self.ids[self.pads_before : len(self.ids) - self.pads_after]
+        cdef list ids = self.own_ids[self.pads_before : len(self.own_ids) - self.pads_after]
         found = self.call.tokens_of(ids, self.places is not None)
         if found is None and self.find_places() is not None:
             found = self.call.tokens_of(ids, True)
@@ -245,7 +292,7 @@ cdef class LazyEncoding:
     def overflowing(self):
         if self.is_changed or self.parts is None:
             return self.original().overflowing
-        return list(self.parts)
+        return [part.copy() for part in self.parts]
 
     @property
     def offsets(self):
@@ -285,11 +332,11 @@ cdef class LazyEncoding:
         return self.word_ids
 
     def __len__(self):
-        return len(self.ids)
+        return len(self.own_ids)
 
     def __repr__(self):
         return (
-            f"Encoding(num_tokens={len(self.ids)}, attributes=[ids, type_ids, tokens, offsets, attention_mask, "
+            f"Encoding(num_tokens={len(self.own_ids)}, attributes=[ids, type_ids, tokens, offsets, attention_mask, "
             "special_tokens_mask, overflowing])"
         )
 
@@ -305,27 +352,35 @@ cdef class LazyEncoding:
 
     def pad(self, length, **options):
         """Change this result, as `Encoding.pad` of tokenizers."""
-        self.original().pad(length, **options)
+        self.own_original().pad(length, **options)
         self.change()
 
     def truncate(self, max_length, **options):
         """Change this result, as `Encoding.truncate` of tokenizers."""
-        self.original().truncate(max_length, **options)
+        self.own_original().truncate(max_length, **options)
         self.change()
 
     def set_sequence_id(self, sequence_id):
         """Change this result, as `Encoding.set_sequence_id` of tokenizers."""
-        self.original().set_sequence_id(sequence_id)
+        self.own_original().set_sequence_id(sequence_id)
         self.change()
+
+    cdef object own_original(self):
+        """An Encoding of tokenizers that nobody else has."""
+        if not self.is_changed:
+            shared = self.original()
+            self.found = type(shared)()
+            self.found.__setstate__(shared.__getstate__())
+        return self.found
 
     cdef void change(self):
         """From now on all of this result is that of the original, which has been changed."""
         self.is_changed = True
-        self.ids = self.found.ids
+        self.own_ids = self.found.ids
 
     def fill_up(self, Py_ssize_t length, dict padding not None):
         """Pad to a length, before the caller gets this result. padding: the options of the original."""
-        cdef Py_ssize_t excess = length - len(self.ids)
+        cdef Py_ssize_t excess = length - len(self.own_ids)
         for part in self.parts or ():
             part.fill_up(length, padding)
         self.length, self.padding = length, padding
@@ -334,10 +389,10 @@ cdef class LazyEncoding:
         fill = [padding["pad_id"]] * excess
         if padding["direction"] == "left":
             self.pads_before = excess
-            self.ids = fill + self.ids
+            self.own_ids = fill + self.own_ids
         else:
             self.pads_after = excess
-            self.ids = self.ids + fill
+            self.own_ids = self.own_ids + fill
 
 
 def as_it_is(value):

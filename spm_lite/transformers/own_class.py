@@ -15,6 +15,7 @@ from spm_lite.errors import OptionError
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 FILE = "spm_lite.model"
+EDGES = "edge_tokens"  # what the settings of a folder call it
 ROLES = ("bos", "eos", "unk", "pad")
 FLAGS = ("lstrip", "rstrip", "single_word")  # of added tokens, which our added pieces have not
 
@@ -40,8 +41,8 @@ class Tokens(list[str]):
 class SpmLiteTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
     """A tokenizer of transformers that is a model of this package, of any type.
 
-    Ids are those of `Tokenizer.encode(text, allow_special="all")`, and those of the folder of `to_hf`. Tokens that are
-    added later are found in all texts, as they stand.
+    Ids are those of `Tokenizer.encode(text, allow_special="all")`, and those of the folder of `to_hf`; WordPiece models
+    get the ids of bos and eos around them. Tokens that are added later are found in all texts, as they stand.
 
     Args:
         vocab_file: what `spm_lite.load` takes, such as a path or a Tokenizer.
@@ -60,14 +61,24 @@ class SpmLiteTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
     model_input_names = ["input_ids", "attention_mask"]  # noqa: RUF012
 
     def __init__(
-        self, vocab_file: Any, add_bos_token: bool | None = None, add_eos_token: bool | None = None, **options: Any
-    ) -> None:
+        self, vocab_file: Any = None, add_bos_token: bool | None = None, add_eos_token: bool | None = None,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        if vocab_file is None:
+            raise OptionError(
+                f"there is no {FILE}: pass a model, or a folder that SpmLiteTokenizer.save_pretrained has written"
+            )
+        for name in ("bos", "eos"):
+            if name in options:
+                raise OptionError(f"{name}= is unknown: write add_{name}_token=")
         native = vocab_file if isinstance(vocab_file, Tokenizer) else Tokenizer.load(vocab_file)
         self._use(native)
         self._n_own = len(native)
         is_bert = native.model_type == "wordpiece" and min(native.bos_id, native.eos_id) >= 0
-        self.add_bos_token = is_bert if add_bos_token is None else add_bos_token
-        self.add_eos_token = is_bert if add_eos_token is None else add_eos_token
+        # transformers 5 does not save these two options, so they have a name of their own in the folder.
+        edges = options.pop(EDGES, ["bos", "eos"] if is_bert else [])
+        self.add_bos_token = "bos" in edges if add_bos_token is None else add_bos_token
+        self.add_eos_token = "eos" in edges if add_eos_token is None else add_eos_token
         for role in ROLES:
             i = getattr(native, f"{role}_id")
             if i >= 0:
@@ -77,7 +88,8 @@ class SpmLiteTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
             for i, name in enumerate(self._names)
             if native.piece_type(i) in ("control", "unknown")
         }
-        super().__init__(vocab_file=None, add_bos_token=add_bos_token, add_eos_token=add_eos_token, **options)
+        super().__init__(vocab_file=None, **options)
+        self.init_kwargs[EDGES] = self.edge_tokens
         for name in ("bos", "eos"):
             if getattr(self, f"add_{name}_token") and getattr(self, f"{name}_token_id") is None:
                 raise OptionError(f"add_{name}_token=True: the model has no piece for it; pass {name}_token= too")
@@ -94,6 +106,11 @@ class SpmLiteTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
             self._ids[name] = i
             names.append(name)
         self._names = names
+
+    @property
+    def edge_tokens(self) -> list[str]:
+        """Which of "bos" and "eos" are added to each text."""
+        return [name for name in ("bos", "eos") if getattr(self, f"add_{name}_token")]
 
     @property
     def vocab_size(self) -> int:

@@ -53,6 +53,8 @@ def patch(*, check: str | None = None) -> None:
     >>> unpatch()
     """
     kind = transformers().AutoTokenizer
+    import spm_lite.transformers.own_class  # noqa: F401  so that folders of SpmLiteTokenizer are found too
+
     with LOCK:
         STATE.check = checked(check)
         if STATE.original is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -17,11 +18,15 @@ from spm_lite.transformers.decode_kinds import Decoding, find_decoding
 from spm_lite.transformers.span_kinds import find_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from spm_lite.transformers.token_spans import TokenSpans
 
 PARTS_OF_CALLS = ("truncation", "padding", "post_processor")  # the backend does their work
+MOST_PROBES = 1000  # added tokens that are tried one by one
+OTHER_THAN_JSON = (
+    "added tokens have other flags than its JSON says: they were added again, or the normalizer was changed after them"
+)
 INEXACT = ("metaspace", "near ties")  # values of `allow` that would change ids of usual texts
 
 
@@ -45,6 +50,8 @@ class Snapshot:
         text: the JSON.
         tokenizer: the original, if nobody else changes it; None: it is made of the JSON when it is needed.
         refusal: why our engine does not encode; the original is then `tokenizer` itself, whatever its JSON says.
+        original: what the JSON was made of, which others may change; None: `tokenizer`, or nothing. If it does not do
+            what its JSON says, it is used itself, and our engine does not encode.
 
     Attributes:
         native: our Tokenizer, in which all added tokens are found in all texts; None: the file is not read.
@@ -52,7 +59,7 @@ class Snapshot:
         conditions: the sentences that say which texts the original encodes.
     """
 
-    def __init__(self, text: str, tokenizer: Any = None, refusal: str = "") -> None:
+    def __init__(self, text: str, tokenizer: Any = None, refusal: str = "", original: Any = None) -> None:
         self.text = text
         self.refusal = refusal
         self.is_live = bool(refusal)
@@ -66,18 +73,24 @@ class Snapshot:
         self._has_spans = False
         parts = json.loads(text)
         self.unknown = unknown_of(parts)
-        self.added_ids = {token["id"] for token in parts["added_tokens"]}
+        self.added = {token["id"]: token["content"] for token in parts["added_tokens"]}
+        self.added_ids = set(self.added)
         self.special_ids = {token["id"] for token in parts["added_tokens"] if token["special"]}
         model = parts["model"]
         self.has_affixes = bool(model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"))
         self.is_unigram = model.get("type") == "Unigram"
         self.normalizer = parts.get("normalizer")
-        self.has_normalized = any(token["normalized"] for token in parts["added_tokens"])
+        self.normalized_tokens = {
+            token["id"]: token["content"] for token in parts["added_tokens"] if token["normalized"]
+        }
         if not refusal:
             try:
                 self._read(parts)
             except SpmLiteError as error:
                 self.refusal = str(error)
+        live = tokenizer if original is None else original
+        if self.native is not None and live is not None and not self._agrees_with(live):
+            self.refusal, self.native, self.is_live, self._tokenizer = OTHER_THAN_JSON, None, True, live
         self.unknown_id = self._id_of_unknown()
         self.decoding: Decoding | None = None
         if self.native is not None:
@@ -117,6 +130,41 @@ class Snapshot:
         if self.native is None or self.unknown is None:
             return None
         return self.native.piece_to_id(self.unknown) if self.unknown in self.native else None
+
+    def _agrees_with(self, original: Any) -> bool:
+        """Whether a tokenizer does what its JSON says with added tokens: their old flags may still count in it."""
+        native = self.native
+        assert native is not None
+        contents = list(self.added.values())
+        if not contents:
+            return True
+        with plain_settings(original):
+            for between in ("x", " "):
+                joined = between + between.join(contents) + between
+                texts = [joined, joined.swapcase(), joined.lower()]
+                if not self.is_exact(joined):
+                    texts = [between + content + between for content in contents[:MOST_PROBES]]
+                for text in filter(self.is_exact, texts):
+                    if original.encode(text, add_special_tokens=False).ids != native.encode(text):
+                        return False
+            plain = between.join(content for i, content in self.added.items() if i not in self.special_ids)
+            found = original.encode(plain, add_special_tokens=False).ids
+            original.encode_special_tokens = True
+            if found != original.encode(plain, add_special_tokens=False).ids:
+                return False  # some of them are special in it
+            renamed = {i for i, content in self.added.items() if original.id_to_token(i) != content}
+            decode = type(original).decode  # a class may have put another method into the object
+            return all(
+                (decode(original, [i], skip_special_tokens=True) == "") == (i in self.special_ids)
+                for i in self.added.keys() - renamed
+            )
+
+    def renamed_ids(self) -> set[int]:
+        """The ids of added tokens that the original decodes to another text: their normalized form."""
+        if self.normalizer is None or not self.normalized_tokens:
+            return set()
+        name_of = self.tokenizer.id_to_token
+        return {i for i, content in self.normalized_tokens.items() if name_of(i) != content}
 
     @property
     def has_conditions(self) -> bool:
@@ -189,6 +237,23 @@ class Snapshot:
                 return None
         names = self.names
         return [names[i] for i in ids]
+
+
+@contextmanager
+def plain_settings(tokenizer: Any) -> Iterator[None]:
+    """Without truncation and padding, and with special tokens found in texts; afterwards as before."""
+    truncation, padding, as_text = tokenizer.truncation, tokenizer.padding, tokenizer.encode_special_tokens
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = False
+    try:
+        yield
+    finally:
+        if truncation is not None:
+            tokenizer.enable_truncation(**truncation)
+        if padding is not None:
+            tokenizer.enable_padding(**padding)
+        tokenizer.encode_special_tokens = as_text
 
 
 def unknown_of(parts: dict[str, Any]) -> str | None:

@@ -69,7 +69,7 @@ def find_spans(parts: dict[str, Any], snapshot: Snapshot) -> TokenSpans | None:
     added = {
         token["id"]: token["content"]
         for token in parts["added_tokens"]
-        if not (token["lstrip"] or token["rstrip"] or (token["normalized"] and normalizers))
+        if not (token["lstrip"] or token["rstrip"] or token["single_word"] or (token["normalized"] and normalizers))
         and token["content"].strip(OWN_SPACES) == token["content"].strip() == token["content"]
     }
     surfaces, continues = surfaces_of(native, snapshot.added_ids)

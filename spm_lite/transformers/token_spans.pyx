@@ -205,7 +205,10 @@ cdef class TokenSpans:
         return word
 
     cpdef list trim(self, list ids, list offsets, bint has_prefix):
-        """Take spaces at the ends of tokens off their offsets. has_prefix: a space is put before a text."""
+        """Take spaces at the ends of tokens off their offsets, if tokens are bytes.
+
+        has_prefix: a space is put before a text.
+        """
         cdef list found = []
         cdef Py_ssize_t i, begin, end, before, after
         cdef bytes surface

@@ -283,3 +283,27 @@ def test_threads_forks_pickles_and_copies():
     ran = subprocess.run([sys.executable, str(program), "--rounds", "1"], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert json.loads(ran.stdout.splitlines()[-1])["calls"] > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_added_tokens_that_are_normalized_are_decoded_as_the_original_does(kind):
+    from tokenizers import AddedToken
+
+    from spm_lite.transformers import accelerate
+
+    for is_early in (True, False):
+        original, fast = make(kind), None
+        if not is_early:
+            fast = accelerate(original)
+        for one in (original, fast):
+            if one is not None:
+                one.add_tokens(["NewWord"])
+                one.add_tokens([AddedToken("<USR>", special=True, normalized=True)])
+        fast = fast or accelerate(original)
+        ids = original("a NewWord b <USR>").input_ids
+        for skips in (True, False):
+            assert fast.decode(ids, skip_special_tokens=skips) == original.decode(ids, skip_special_tokens=skips)
+            assert fast.batch_decode([ids], skip_special_tokens=skips) == original.batch_decode(
+                [ids], skip_special_tokens=skips
+            )
+        assert fast.convert_ids_to_tokens(ids) == original.convert_ids_to_tokens(ids)

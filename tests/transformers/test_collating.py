@@ -80,3 +80,28 @@ def test_wrong_examples():
     ):
         with pytest.raises(OptionError, match=words):
             collate(examples)
+
+
+def test_numbers_of_each_example():
+    examples = [{"input_ids": [1, 2], "label": 1, "score": [0.5, 0.25]}, {"input_ids": [3], "label": 0, "score": [1]}]
+    made = Collator(0, tensors="np")(examples)
+    assert made["labels"].tolist() == [1, 0]
+    assert made["score"].dtype == np.float32 and made["score"].tolist() == [[0.5, 0.25], [1.0, 0.0]]
+
+
+def test_columns_and_type_ids():
+    class Named:
+        pad_token_id, pad_token_type_id, padding_side = 7, 3, "left"
+
+    columns = {"input_ids": [[1, 2], [3]], "token_type_ids": [[0, 1], [0]]}
+    made = lists(Collator(Named(), tensors="np")(columns))
+    assert made["input_ids"] == [[1, 2], [7, 3]]
+    assert made["token_type_ids"] == [[0, 1], [3, 0]]
+
+
+@pytest.mark.parametrize("value", ["ab", [(0, 1), (1, 2)], [[1], [2, 3]], None])
+def test_fields_that_are_no_numbers(value):
+    with pytest.raises(OptionError, match="remove the column extra"):
+        Collator(0, tensors="np")([{"input_ids": [1, 2], "extra": value}])
+    with pytest.raises(TypeError, match="write side="):
+        Collator(0, padding_side="left")

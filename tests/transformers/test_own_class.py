@@ -118,3 +118,23 @@ def test_options_that_cannot_be_done():
     model = spm_lite.train(["the cat"] * 9, model_type="bpe", vocab_size=270, bos_id=-1)
     with pytest.raises(spm_lite.OptionError, match="add_bos_token=True"):
         SpmLiteTokenizer(model, add_bos_token=True)
+
+
+def test_the_options_stay_in_a_folder(tmp_path):
+    from transformers import AutoTokenizer
+
+    from spm_lite.errors import OptionError
+    from spm_lite.transformers import SpmLiteTokenizer
+
+    native = spm_lite.train(LINES * 20, model_type="bpe", vocab_size=330)
+    tok = SpmLiteTokenizer(native, add_bos_token=True, add_eos_token=True)
+    ids = tok("the fox").input_ids
+    assert ids == [native.bos_id, *native.encode("the fox"), native.eos_id]
+    tok.save_pretrained(tmp_path)
+    assert AutoTokenizer.from_pretrained(tmp_path)("the fox").input_ids == ids
+    assert SpmLiteTokenizer.from_pretrained(tmp_path)("the fox").input_ids == ids
+    assert spm_lite.load(tmp_path).encode("the fox") == native.encode("the fox")
+    with pytest.raises(OptionError, match="write add_bos_token="):
+        SpmLiteTokenizer(native, bos=True)
+    with pytest.raises(OptionError, match=r"there is no spm_lite\.model"):
+        SpmLiteTokenizer()

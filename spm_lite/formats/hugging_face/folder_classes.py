@@ -125,7 +125,13 @@ REFUSED = {  # name -> why its ids cannot be told
     "BertGeneration": "is not known here",
 }
 EXTRA = "<extra_id_"  # begins the names of the tokens that T5 has beside its model file
-NO_CLASS = ("", "PreTrained", "Tokenizers", "TokenizersBackend")
+NO_CLASS = (
+    "",
+    "PreTrained",
+    "Tokenizers",
+    "TokenizersBackend",
+    "SpmLite",
+)  # SpmLite: ours, in `transformers.own_class`
 TYPES_OF = {  # class -> model types of config.json that mean it, for folders that name no class
     "XLMRoberta": "xlm-roberta xlm-roberta-xl xmod kosmos-2",
     "LayoutXLM": "layoutxlm",
