@@ -35,6 +35,7 @@ def batch_run(tok: spm_lite.Tokenizer, steps: list[list[int]], options: dict[str
     def run() -> None:
         for step in steps:
             batch.push(step)
+        assert not any(batch.stopped)  # ids after a stop string cost nothing
         batch.flush()
 
     return run
