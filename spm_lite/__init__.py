@@ -53,6 +53,7 @@ __all__ = [
     "ArgumentTypeError",
     "Audit",
     "Batch",
+    "BatchStream",
     "ByteStream",
     "CacheInfo",
     "Control",
@@ -101,6 +102,7 @@ __all__ = [
 _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Audit": "spm_lite.evaluation.audit_result",
     "Batch": "spm_lite.texts.batch",
+    "BatchStream": "spm_lite.decode.batch_stream",
     "ByteStream": "spm_lite.decode.stream",
     "CacheInfo": "spm_lite.tokenizer.results",
     "Lattice": "spm_lite.tokenizer.segmentations",

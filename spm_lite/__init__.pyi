@@ -14,6 +14,7 @@ from spm_lite.evaluation.size_sweep import (
     Sweep as Sweep,
     sweep as sweep,
 )
+from spm_lite.decode.batch_stream import BatchStream as BatchStream
 from spm_lite.decode.stream import (
     ByteStream as ByteStream,
     TextStream as TextStream,
@@ -71,6 +72,7 @@ __all__ = [
     "ArgumentTypeError",
     "Audit",
     "Batch",
+    "BatchStream",
     "ByteStream",
     "CacheInfo",
     "Control",

@@ -60,6 +60,8 @@ cdef class StreamedNormalizer:
         other.after_space = self.after_space
         other.n_spaces = self.n_spaces
         other.n_symbol_bytes = self.n_symbol_bytes
+        other.keeps_steps = self.keeps_steps
+        other.steps = self.steps
         return other
 
     def push(self, bytes text not None):
@@ -93,10 +95,14 @@ cdef class StreamedNormalizer:
         cdef const uint8_t* run = NULL
         cdef size_t size = self.waiting.size(), pos = 0
         cdef int32_t run_size = 0, used, in_sight
+        cdef int64_t before = 0
         while pos < size and (is_last or self.is_certain(text + pos, size - pos)):
             in_sight = <int32_t> min(size - pos, <size_t> 0x7FFFFFFF)
             used = self.normalizer.step(text + pos, in_sight, &run, &run_size)
+            before = <int64_t> out.size() + self.n_held()
             self.add_run(run, run_size, out)
+            if self.keeps_steps:
+                self.steps.push_back(StepSize(used, <int64_t> out.size() + self.n_held() - before))
             pos += used
             self.scan.n_bytes = 0
         if pos:
@@ -126,6 +132,9 @@ cdef class StreamedNormalizer:
                 scan.is_over = True
                 scan.n_bytes = max(scan.n_bytes, <int32_t> 1)  # 0 would mean that nothing is read yet
         return scan.found or char_size(text, <int64_t> size) or not may_become_char(text, <int64_t> size)
+
+    cdef int64_t n_held(self) noexcept nogil:
+        return self.n_spaces * (3 if self.normalizer.escape_whitespaces else 1) + self.n_symbol_bytes
 
     cdef bint can_read_on(self) noexcept nogil:
         """Whether some byte continues a rule."""

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING, overload
-from spm_lite.arguments import allows_surrogates, as_flag, as_ids, as_iterable, as_num_threads, refuse_arguments
+from spm_lite.arguments import (
+    BOOLS,
+    SURROGATES,
+    allows_surrogates,
+    as_flag,
+    as_id,
+    as_ids,
+    as_iterable,
+    as_num_threads,
+    refuse_arguments,
+)
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
-from spm_lite.errors import OptionError
+from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.texts.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
 
@@ -17,6 +27,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from spm_lite.decode.stop_strings import StopStrings
+    from spm_lite.vocab.vocab import Vocab
 
 SOME_ROWS = "a Batch, or a list of lists of ids, such as [[12, 7]]"  # for messages
 
@@ -144,34 +156,99 @@ class DecodingMethods(EncodingMethods):
         return offsets.decode_spans_batch(self._decoder, batch, unit, num_threads)
 
     @overload
-    def stream(self, *, errors: str = "replace", as_bytes: Literal[False] = False) -> TextStream: ...
+    def stream(
+        self,
+        *,
+        errors: str = "replace",
+        as_bytes: Literal[False] = False,
+        skip_special: bool | Iterable[Any] = False,
+        stop: str | Iterable[str] | None = None,
+    ) -> TextStream: ...
     @overload
-    def stream(self, *, errors: str = "replace", as_bytes: Literal[True]) -> ByteStream: ...
-    def stream(self, *, errors: str = "replace", as_bytes: bool = False) -> TextStream | ByteStream:
-        """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_many`, `flush`, `prime`.
+    def stream(
+        self,
+        *,
+        errors: str = "replace",
+        as_bytes: Literal[True],
+        skip_special: bool | Iterable[Any] = False,
+        stop: bytes | Iterable[bytes] | None = None,
+    ) -> ByteStream: ...
+    def stream(
+        self,
+        *,
+        errors: str = "replace",
+        as_bytes: bool = False,
+        skip_special: bool | Iterable[Any] = False,
+        stop: Any = None,
+    ) -> TextStream | ByteStream:
+        """A TextStream, which decodes ids one at a time. Its methods: `push`, `push_spans`, `flush`, `prime`.
 
-        `push` returns the new text that an id makes certain, `flush` the rest; `prime` takes ids that come before. Make
-        one stream for each text. Only one thread at a time may use it.
+        `push` returns the new text that an id makes certain, `flush` the rest. Make a stream for each text and thread.
 
         Args:
             errors: as in `decode`.
             as_bytes: True decodes to bytes, as `decode_bytes` does; bytes of byte pieces come at once.
+            skip_special: True leaves out all control pieces and the unknown piece: the text is that of `decode` without
+                these ids. A list leaves out these ids, or special pieces of these names, such as user-defined ones.
+            stop: a string, or several; bytes if `as_bytes`. The text ends before the first one, whatever ids it is made
+                of. Text that may become one is held back. `stopped` of the stream is the string that was found.
         Returns:
             A TextStream, or a ByteStream.
         Raises:
-            OptionError: errors has another name.
+            SpmLiteError: errors has another name, or an item of `stop` or `skip_special` is empty, wrong or unknown.
 
         >>> import spm_lite
         >>> tok = spm_lite.byte_tokenizer()
-        >>> stream = tok.stream()
-        >>> "".join(map(stream.push, tok.encode("café"))) + stream.flush()
-        'café'
+        >>> stream = tok.stream(stop=["END"])
+        >>> [stream.push(part) for part in (tok.encode("café E"), tok.encode("ND"))], stream.stopped
+        (['café ', ''], 'END')
         >>> tok.stream(as_bytes=True).push_many(tok.encode("é"))
         b'\\xc3\\xa9'
         """
         turns_back = allows_surrogates(errors, "replace")
+        own, skips_special = skipped_ids(self._file.vocab, skip_special)
         if as_flag(as_bytes, "as_bytes"):
             if turns_back:
                 raise OptionError("errors='surrogatepass' and as_bytes=True: bytes come as they are, leave out errors")
-            return ByteStream(self._decoder)
-        return TextStream(self._decoder, turns_back and self._file.lossless)
+            stops = as_stops(stop, True, False)
+            return ByteStream(self._decoder, stops=stops, skipped=own, skips_special=skips_special)
+        stops = as_stops(stop, False, turns_back)
+        surrogates = turns_back and self._file.lossless
+        return TextStream(self._decoder, surrogates, stops=stops, skipped=own, skips_special=skips_special)
+
+
+def skipped_ids(vocab: Vocab, skip_special: Any) -> tuple[list[int], bool]:
+    """(ids to leave out, whether to leave out all special pieces) of an argument `skip_special`."""
+    if isinstance(skip_special, bool) or type(skip_special).__name__ in BOOLS:
+        return [], bool(skip_special)
+    from spm_lite.tokenizer.specials import special_id
+
+    items = as_iterable(skip_special, "skip_special", "True, or a list of ids or names, such as ['<s>']", False)
+    return [special_id(vocab, one) if isinstance(one, (str, bytes)) else as_id(one, vocab.size) for one in items], False
+
+
+def as_stops(stop: Any, as_bytes: bool, surrogates: bool) -> StopStrings | None:
+    """The automaton of an argument `stop`; None: no string stops a text."""
+    if stop is None:
+        return None
+    from spm_lite.decode.stop_strings import StopStrings
+
+    kind, wanted = (bytes, "as_bytes=True wants bytes") if as_bytes else (str, "only as_bytes=True takes bytes")
+    strings = [stop] if isinstance(stop, (str, bytes)) else [*as_iterable(stop, "stop", "a list of strings", False)]
+    texts = []
+    for i, one in enumerate(strings):
+        if not isinstance(one, kind):
+            name = type(one).__name__
+            raise ArgumentTypeError(f"stop string {i} is {name} {one!r:.40}, not {kind.__name__}: {wanted}")
+        if not one:
+            raise OptionError(f"stop string {i} is empty: it would end each text where it begins; leave it out")
+        try:
+            texts.append(
+                bytes(one) if isinstance(one, bytes) else one.encode("utf-8", SURROGATES if surrogates else "strict")
+            )
+        except UnicodeEncodeError as error:
+            raise TextError(
+                f"stop string {i} holds a lone surrogate at character {error.start}: no decoded text has one, "
+                "unless errors='surrogatepass'"
+            ) from None
+    return StopStrings(texts, tuple(strings)) if texts else None

@@ -157,7 +157,7 @@ def test_ids_outside(number):
         assert first + stream.push(tok.encode("漢")[-1]) in ("漢", "漢".encode())
 
 
-@pytest.mark.parametrize("item", [True, 1.5, "1", None, [1]])
+@pytest.mark.parametrize("item", [True, 1.5, "1", None, b"1", {1: 1}, {1}])
 def test_wrong_types(item):
     tok = Tokenizer.load(small_model())
     for stream in (tok.stream(), tok.stream(as_bytes=True)):
@@ -177,6 +177,11 @@ def test_numpy_ids():
     stream = tok.stream()
     assert stream.push(numpy.int32(ids[0])) + stream.push_many(numpy.array(ids[1:])) + stream.flush() == "hello world"
     assert stream.push_many(iter(ids)) == "hello world"
+    stream.flush()
+    for several in (ids, tuple(ids), numpy.array(ids), iter(ids), numpy.array(ids, "uint8")):
+        assert stream.push(several) + stream.flush() == "hello world"
+    assert stream.push(range(0)) == stream.push([]) == ""
+    assert stream.copy().push(numpy.array(ids[0])) == stream.push([ids[0]])
     assert stream.push_many(range(0)) == ""
 
 
@@ -218,9 +223,10 @@ def test_many_ids_take_linear_time():
     assert "".join(parts) + stream.flush() == tok.decode(ids)
 
 
-def test_interrupt_leaves_the_stream_as_it_was():
+@pytest.mark.parametrize("options", [{}, {"stop": "lloh"}])
+def test_interrupt_leaves_the_stream_as_it_was(options):
     tok = model(["\u2581", "\u2581he", "llo"])
-    stream = tok.stream()
+    stream = tok.stream(**options)
     stream.push_many([258, 1 + 0xE6, 1 + 0x97])
     ids = [259] * 1_000_000
 
