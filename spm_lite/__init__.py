@@ -72,6 +72,7 @@ __all__ = [
     "ModelError",
     "ModelInfo",
     "OptionError",
+    "PrefixCache",
     "Progress",
     "Quality",
     "RoundTripReport",
@@ -115,6 +116,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Explanation": "spm_lite.pictures.explanation",
     "Fault": "spm_lite.evaluation.audit_result",
     "GrowingText": "spm_lite.tokenizer.growing_text",
+    "PrefixCache": "spm_lite.tokenizer.prefix_cache",
     "Progress": "spm_lite.progress.meter",
     "Quality": "spm_lite.evaluation.quality",
     "RoundTripReport": "spm_lite.tokenizer.roundtrip",
@@ -143,6 +145,7 @@ _PARTS = {  # classes of what results hold; they bear the name of the package, s
     "Changed": "spm_lite.tokenizer.growing_text",
     "Drift": "spm_lite.tokenizer.growing_text",
     "Failure": "spm_lite.evaluation.requirements",
+    "PrefixInfo": "spm_lite.tokenizer.prefix_cache",
     "SizeFigures": "spm_lite.evaluation.size_sweep",
 }
 _DROP_IN = (  # names of sentencepiece, found here too, so that `import spm_lite as spm` is all that a program changes

@@ -43,6 +43,8 @@ from spm_lite.pictures.explanation import Explanation as Explanation
 from spm_lite.progress.meter import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
 from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece
+from spm_lite.tokenizer.growing_text import GrowingText as GrowingText
+from spm_lite.tokenizer.prefix_cache import PrefixCache as PrefixCache
 from spm_lite.tokenizer.results import (
     CacheInfo as CacheInfo,
     EncodedFiles as EncodedFiles,
@@ -84,12 +86,14 @@ __all__ = [
     "Fault",
     "FileError",
     "FilePermissionError",
+    "GrowingText",
     "IdError",
     "Lattice",
     "MissingFileError",
     "ModelError",
     "ModelInfo",
     "OptionError",
+    "PrefixCache",
     "Progress",
     "Quality",
     "RoundTripReport",

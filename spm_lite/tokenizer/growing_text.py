@@ -168,7 +168,9 @@ class GrowingText:
         from spm_lite.tokenizer.tokenizer import Tokenizer
 
         if not isinstance(tok, Tokenizer):
-            raise ArgumentTypeError(f"tok is {type(tok).__name__}, not a Tokenizer: Tokenizer.growing makes this object")
+            raise ArgumentTypeError(
+                f"tok is {type(tok).__name__}, not a Tokenizer: Tokenizer.growing makes this object"
+            )
         self._tok = tok
         self._options = prefix_space, as_flag(user_defined, "user_defined")
         first = tok._variants.encoder(prefix_space, user_defined)
@@ -447,7 +449,8 @@ class GrowingText:
                 spans = offsets.spans(segment.encoder, own, "char")
             else:
                 spans = self._kept_spans(i, texts)
-            found += [(at + begin, at + min(end, len(own))) for begin, end in spans]
+            size = len(own)  # an incomplete character at the end is not shown
+            found += [(at + min(begin, size), at + min(end, size)) for begin, end in spans]
             at += len(own)
         return found
 
@@ -455,7 +458,8 @@ class GrowingText:
     def drift(self) -> list[Drift]:
         """Where kept ids are not those that encoding gives, with both; special tokens are no part of any text.
 
-        Ids of an incomplete character at the end count for nothing yet.
+        Ids of an incomplete character at the end count for nothing yet. After special tokens alone, both ids that `encode`
+        gives with `bos=True` and those of `encode_segments` are right.
         """
         ids, spans, text = self.ids.tolist(), self.spans, self.text
         found: list[Drift] = []
@@ -465,7 +469,7 @@ class GrowingText:
             encoder = TextSegment(self._encoders, begin == 0).encoder_for(part)
             canonical = encoder.encode(part)
             own = ids[begin:end]
-            if canonical == own:
+            if own == canonical or (at == 0 and own == self._encoders[0].encode(part)):
                 continue
             places = [(one[0] - at, one[1] - at) for one in spans[begin:end]]
             others = offsets.spans(encoder, part, "char")

@@ -26,7 +26,6 @@ from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.views import ViewMethods
 
 if TYPE_CHECKING:
-    from spm_lite.tokenizer.growing_text import GrowingText
     from collections.abc import Iterable, Mapping
     from typing import Any, BinaryIO, NoReturn
 
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
 
     from spm_lite.formats.proof.conversion import Conversion
     from spm_lite.specs import LoadOptions
+    from spm_lite.tokenizer.growing_text import GrowingText
+    from spm_lite.tokenizer.prefix_cache import PrefixCache
     from spm_lite.tokenizer.results import ModelInfo
     from spm_lite.tokenizer.roundtrip import RoundTripReport
     from spm_lite.tokenizer.specials import Control, Text
@@ -61,7 +62,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         encode_segments                    special tokens from the program, and texts that cannot spell them
         decode decode_batch decode_bytes   the text of ids
         stream                             the text of ids that come one at a time
-        growing is_canonical               a text that grows or is edited, and whether ids are those of their text
+        growing prefix_cache               texts that grow, are edited or begin alike: only what is new is encoded
+        is_canonical                       whether ids are those that their text has
         spans spans_batch                  the place of each id in the text: offsets
         decode_spans decode_spans_batch    the place of each id in the decoded text
         pieces normalize                   the pieces of a text, and what it becomes before it is cut
@@ -368,6 +370,26 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         from spm_lite.tokenizer.growing_text import GrowingText
 
         return GrowingText(self, text, prefix_space=prefix_space, user_defined=user_defined)
+
+    def prefix_cache(self, max_bytes: int = 256_000_000) -> PrefixCache:
+        """A PrefixCache, which encodes texts that begin as earlier ones did from there on.
+
+        Args:
+            max_bytes: of memory. Texts that were not used for the longest time are forgotten first.
+        Returns:
+            A PrefixCache. Its methods: `encode`, `clear`; and `info`, `helps`.
+        Raises:
+            OptionError: max_bytes is below 65,536.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> cache = tok.prefix_cache()
+        >>> cache.encode("a prompt").tolist() == tok.encode("a prompt")
+        True
+        """
+        from spm_lite.tokenizer.prefix_cache import PrefixCache
+
+        return PrefixCache(self, max_bytes)
 
     def is_canonical(self, ids: Iterable[int]) -> bool:
         """Whether encoding the text of ids gives these ids again. Control pieces are left out, and cut the text.
