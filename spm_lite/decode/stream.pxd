@@ -68,7 +68,6 @@ cdef class DecodeStream:
     cdef int refuse_spans(self) except -1
     cdef int64_t n_bytes(self, int32_t piece_id) noexcept nogil
     cdef int take_steps(self) except -1 nogil
-    cdef int add_step(self, int64_t n_read, int64_t n_written) except -1 nogil
     cdef bint is_skipped(self, int32_t piece_id) noexcept nogil
     cdef int add_checked_id(self, int32_t piece_id, vector[uint8_t]& ready) except -1
     cdef int add_checked_ids(self, const vector[int32_t]& ids, vector[uint8_t]& ready) except -1

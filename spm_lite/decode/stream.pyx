@@ -56,8 +56,9 @@ cdef class DecodeStream:
         self.stops = stops
         self.stop.stopped = -1
         self.skips_special = skips_special
-        for piece_id in sorted(set(skipped)):
-            self.skipped.push_back(piece_id)
+        if skipped:
+            for piece_id in sorted(set(skipped)):
+                self.skipped.push_back(piece_id)
         self.start()
 
     cdef void start(self) noexcept:
@@ -381,16 +382,11 @@ cdef class DecodeStream:
             self.denormalizer.steps.clear()
         return 0
 
-    cdef inline int add_step(self, int64_t n_read, int64_t n_written) except -1 nogil:
-        """Tell the spans that bytes of pieces became text."""
-        return self.spans.pieces.add_step(n_read, n_written) if self.spans is not None else 0
-
     cdef int add_piece(self, int32_t piece_id, vector[uint8_t]& out) except -1 nogil:
         """Append one piece, by the rules of `Decoder.append_piece`."""
         cdef uint8_t piece_type = self.decoder.vocab.types[piece_id]
         cdef const uint8_t* text = self.decoder.texts.data() + self.decoder.begins[piece_id]
         cdef const uint8_t* end = self.decoder.texts.data() + self.decoder.begins[piece_id + 1]
-        cdef size_t n_before
         cdef bint has_space
         if piece_type == BYTE:
             self.has_text = True
@@ -409,32 +405,33 @@ cdef class DecodeStream:
         if self.at_start:
             has_space = starts_with_mark(self.decoder.vocab, piece_id)
             text += drop_leading_space(&self.decoder.leading, has_space, piece_type == UNKNOWN, &self.at_start)
-        n_before = out.size()
         if text != end:
             self.has_text = True
             self.at_start = False
             out.insert(out.end(), text, end)
-        return self.add_step(1, <int64_t> (out.size() - n_before))
+        return 0 if self.spans is None else self.spans.pieces.add_step(1, end - text)
 
     cdef int add_byte(self, uint8_t byte, vector[uint8_t]& out) except -1 nogil:
         """Append the byte of a byte piece: at once if `raw`, else with the last byte of its character."""
         cdef int32_t size
+        cdef bint is_char
         if self.raw:
             out.push_back(byte)
-            return self.add_step(1, 1)
+            return 0 if self.spans is None else self.spans.pieces.add_step(1, 1)
         self.run.data[self.run.size] = byte
         self.run.size += 1
         while self.run.size:
             size = self.run_char_size()
             if size < 0:
                 return 0
-            if size:
+            is_char = size > 0
+            if is_char:
                 out.insert(out.end(), self.run.data, self.run.data + size)
-                self.add_step(size, size)
             else:
                 out.insert(out.end(), REPLACEMENT, REPLACEMENT + 3)
-                self.add_step(1, 3)
                 size = 1
+            if self.spans is not None:
+                self.spans.pieces.add_step(size, size if is_char else 3)
             self.run.size -= size
             memmove(self.run.data, self.run.data + size, self.run.size)
         return 0
@@ -443,7 +440,8 @@ cdef class DecodeStream:
         """End a run of byte pieces: each pending byte is ill-formed and becomes U+FFFD."""
         for _ in range(self.run.size):
             out.insert(out.end(), REPLACEMENT, REPLACEMENT + 3)
-            self.add_step(1, 3)
+            if self.spans is not None:
+                self.spans.pieces.add_step(1, 3)
         self.run.size = 0
         return 0
 
