@@ -165,9 +165,7 @@ class GrowingText:
     __slots__ = ("_encoders", "_options", "_segments", "_tok")
 
     def __init__(self, tok: Tokenizer, text: str = "", *, prefix_space: bool | None = None, user_defined: bool = True):
-        from spm_lite.tokenizer.tokenizer import Tokenizer
-
-        if not isinstance(tok, Tokenizer):
+        if not hasattr(tok, "_variants"):
             raise ArgumentTypeError(
                 f"tok is {type(tok).__name__}, not a Tokenizer: Tokenizer.growing makes this object"
             )
@@ -345,13 +343,14 @@ class GrowingText:
         texts = self._texts()
         _, end = as_range(0, end, sum(map(len, texts)))
         at = first_id = 0
-        for i, (segment, own) in enumerate(zip(self._segments, texts, strict=True)):
-            if end <= at + len(own):
-                break
-            at += len(own)
-            first_id += segment.n_ids
-        else:
-            return len(self)
+        if not self._segments:
+            return 0
+        i = 0
+        while end > at + len(texts[i]):
+            at += len(texts[i])
+            first_id += self._segments[i].n_ids
+            i += 1
+        segment = self._segments[i]
         if isinstance(segment, TextSegment):
             first_id += segment.replace(end - at, segment.n_chars, "")[0]
             n_kept = 1 if end > at else 0
@@ -424,13 +423,10 @@ class GrowingText:
         found: list[Any] = []
         for segment in self._segments:
             if isinstance(segment, TextSegment):
-                found += [np.frombuffer(block, np.int32, n) for block, n in segment.part.ids()]
+                found += shown_ids(segment.part)
             else:
                 found.append(np.array(segment.ids, np.int32))
-        if len(found) == 1:
-            array = found[0]
-        else:
-            array = np.concatenate(found) if found else np.empty(0, np.int32)
+        array: NDArray[np.int32] = found[0] if len(found) == 1 else np.concatenate([np.empty(0, np.int32), *found])
         array.flags.writeable = False
         return array
 
@@ -458,8 +454,8 @@ class GrowingText:
     def drift(self) -> list[Drift]:
         """Where kept ids are not those that encoding gives, with both; special tokens are no part of any text.
 
-        Ids of an incomplete character at the end count for nothing yet. After special tokens alone, both ids that `encode`
-        gives with `bos=True` and those of `encode_segments` are right.
+        Ids of an incomplete character at the end count for nothing yet. After special tokens alone, the ids of `encode`
+        with `bos=True` are right, and so are those of `encode_segments`.
         """
         ids, spans, text = self.ids.tolist(), self.spans, self.text
         found: list[Drift] = []
@@ -550,10 +546,15 @@ def rebuilt(tok: Tokenizer, options: tuple[Any, Any], parts: list[str | list[int
 
 
 def flat_ids(part: GrowingPart) -> list[int]:
-    """The ids of a text."""
+    """All ids of one text, copied."""
+    return [i for ids in shown_ids(part) for i in ids.tolist()]
+
+
+def shown_ids(part: GrowingPart) -> list[NDArray[np.int32]]:
+    """Arrays that show the ids of a text, one after the other."""
     import numpy as np
 
-    return [i for block, n in part.ids() for i in np.frombuffer(block, np.int32, n).tolist()]
+    return [np.frombuffer(block, np.int32, n) for block, n in part.ids()]  # type: ignore[call-overload]
 
 
 def as_range(begin: Any, end: Any, size: int) -> Span:

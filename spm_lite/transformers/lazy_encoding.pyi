@@ -2,6 +2,7 @@ from typing import Any, final
 
 from spm_lite.transformers.layouts import NO_PADDING as NO_PADDING
 from spm_lite.transformers.layouts import Layout
+from spm_lite.transformers.token_spans import BY_CUT as BY_CUT
 
 @final
 class Source:

@@ -70,7 +70,7 @@ cdef class Asked:
     cdef list others
 
     cdef part(self, LazyEncoding one):
-        """The Encoding of a part."""
+        """What the original gives for a part; the first part asks for all of them."""
         if self.found is None:
             found = one.call.ask_later(one.one, one.length, one.padding)
             self.others = found.overflowing

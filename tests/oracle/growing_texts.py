@@ -5,8 +5,9 @@ import random
 from spm_lite.tokenizer.specials import keeps_a_space
 
 BITS = [
-    "the", " cat", " sat", "  ", " ", "\u2581", "日本語", "東京", "ไทยภาษา", "é", "e\u0301\u0323", "👨\u200d👩\u200d👧", "🌍", "\0", "\n",
-    "\r\n", "\t", "\u00a0", "\u3000", "ﬁ", "①", "don't", "1234567", "<s>", "<sep>", "aaaa", "\U0001f1e9\U0001f1ea", "\uffff", "ﾊﾟ",
+    "the", " cat", " sat", "  ", " ", "\u2581", "日本語", "東京", "ไทยภาษา", "é", "e\u0301\u0323",
+    "👨\u200d👩\u200d👧", "🌍", "\0", "\n", "\r\n", "\t", "\u00a0", "\u3000", "ﬁ", "①", "don't", "1234567", "<s>",
+    "<sep>", "aaaa", "\U0001f1e9\U0001f1ea", "\uffff", "ﾊﾟ",
 ]  # fmt: skip
 
 
@@ -20,9 +21,8 @@ class Twin:
         first = self.tok._variants.encoder(None, True)
         normalizer = first.normalizer
         settings = self.tok._file.settings.normalizer
-        are_alike = (
-            settings.prefix_each_text or normalizer.whitespace_as_suffix or not normalizer.add_dummy_prefix
-        )  # fmt: skip
+        has_suffix = normalizer.whitespace_as_suffix
+        are_alike = settings.prefix_each_text or has_suffix or not normalizer.add_dummy_prefix
         later = first if are_alike else self.tok._variants.encoder(False, True)
         found = []
         for i, part in enumerate(self.parts):
