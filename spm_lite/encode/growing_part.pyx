@@ -117,6 +117,15 @@ cdef class GrowingPart:
         found.append(PyBytes_FromStringAndSize(<const char*> self.run.text.data(), <Py_ssize_t> self.run.text.size()))
         return b"".join(found)
 
+    def near(self, int64_t begin, int64_t end):
+        """Some bytes of the text, as far as there are any."""
+        cdef Run run = self.run
+        if begin < run.begin and self.older:
+            return self.text()[max(begin, <int64_t> 0) : end]
+        begin = min(max(begin, run.begin), self.n_bytes)
+        end = max(min(end, self.n_bytes), begin)
+        return PyBytes_FromStringAndSize(<const char*> run.text.data() + (begin - run.begin), <Py_ssize_t> (end - begin))
+
     def branch(self):
         """A copy that shares what is there."""
         cdef GrowingPart other = GrowingPart.__new__(GrowingPart, self.encoder, self.point_bytes)

@@ -59,6 +59,15 @@ cdef class AddedTokens:
             all_found.append((found.piece_id, found.begin, found.end))
         return all_found
 
+    def may_hold(self, bytes text not None):
+        """Whether the text of some token stands in a text, whatever is beside it."""
+        cdef const uint8_t* data = <const uint8_t*> <const char*> text
+        cdef int32_t size = <int32_t> len(text), pos, number = 0
+        for pos in range(size):
+            if self.begins[data[pos]] and self.longest_at(data + pos, size - pos, &number):
+                return True
+        return False
+
     cdef bint find(
         self, const uint8_t* text, int32_t size, int32_t taken, int32_t pos, FoundToken* found,
     ) except -1 nogil:

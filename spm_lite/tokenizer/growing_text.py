@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spm_lite.encode.encoder import Encoder
+    from spm_lite.normalize.added_tokens import AddedTokens
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 HEAD = 64  # characters that tell whether a later text keeps a space at its start: see `keeps_a_space`
@@ -58,20 +59,64 @@ class Drift(NamedTuple):
 Changed.__module__ = Drift.__module__ = "spm_lite"  # where users find them; a pickle names this place
 
 
+class Encoders(NamedTuple):
+    """The encoder of a text, and another one for texts that hold no added token.
+
+    Attributes:
+        whole: finds added tokens; it may have to look at all of a text.
+        plain: gives the same ids for text without added tokens, and can go on from a place; None: there is none.
+        tokens: the added tokens.
+        reach: bytes of the longest of them.
+    """
+
+    whole: Encoder
+    plain: Encoder | None = None
+    tokens: tuple[AddedTokens, ...] = ()
+    reach: int = 0
+
+    def begin(self, text: str) -> tuple[Encoder, GrowingPart]:
+        """The encoder for a text, and a new part with it."""
+        encoder = self.whole
+        if self.plain is not None and not self.may_hold(text.encode("utf-8", "surrogatepass")):
+            encoder = self.plain
+        part = GrowingPart(encoder)
+        part.append(text)
+        return encoder, part
+
+    def may_hold(self, text: bytes) -> bool:
+        """Whether an added token may be in a text."""
+        return any(tokens.may_hold(text) for tokens in self.tokens)
+
+
+def encoders_of(tok: Tokenizer, prefix_space: Any, user_defined: Any) -> Encoders:
+    """The encoders of a tokenizer for one set of options."""
+    whole = tok._variants.encoder(prefix_space, user_defined)
+    normalizer = whole.normalizer
+    tokens = tuple(one for one in (normalizer.added, normalizer.later) if one is not None)
+    if not tokens or GrowingPart(whole).resumes:
+        return Encoders(whole)
+    if normalizer.later is not None and not (normalizer.form is None and not normalizer.charsmap.blob):
+        return Encoders(whole)  # these are found in normalized text
+    plain = tok._variants.encoder(prefix_space, user_defined, is_part=True)
+    if not GrowingPart(plain).resumes:
+        return Encoders(whole)
+    return Encoders(whole, plain, tokens, max(len(token[0]) for one in tokens for token in one.tokens))
+
+
 class TextSegment:
     """Text between kept ids. is_first: nothing stands before it."""
 
-    def __init__(self, encoders: tuple[Encoder, Encoder], is_first: bool) -> None:
+    def __init__(self, encoders: tuple[Encoders, Encoders], is_first: bool) -> None:
         self.encoders = encoders
         self.is_first = is_first
         self.n_chars = 0
-        self.encoder = self.encoder_for("")
-        self.part = GrowingPart(self.encoder)
+        self.own = self.encoders_for("")
+        self.encoder, self.part = self.own.begin("")
 
-    def encoder_for(self, text: str) -> Encoder:
-        """The encoder of a text, of which the first characters are enough."""
+    def encoders_for(self, text: str) -> Encoders:
+        """The encoders of a text, of which the first characters are enough."""
         first, later = self.encoders
-        is_like_first = self.is_first or first is later or keeps_a_space(first.normalizer, text)
+        is_like_first = self.is_first or first is later or keeps_a_space(first.whole.normalizer, text)
         return first if is_like_first else later
 
     @property
@@ -81,20 +126,31 @@ class TextSegment:
     def text(self) -> str:
         return self.part.text().decode()
 
-    def begin_anew(self, text: str) -> bool:
-        """Take another encoder and encode all of a text, if its first characters need that."""
-        encoder = self.encoder_for(text)
-        if encoder is self.encoder:
+    def begin_anew(self, text: str) -> tuple[int, int, int]:
+        """Encode all of a text, as the encoder was the wrong one; return as `replace`."""
+        own = self.encoders_for(text)
+        encoder, part = own.begin(text)
+        before, after = flat_ids(self.part), flat_ids(part)
+        self.own, self.encoder, self.part = own, encoder, part
+        n = min(len(before), len(after))
+        start = next((i for i in range(n) if before[i] != after[i]), n)
+        end = next((i for i in range(n - start) if before[-1 - i] != after[-1 - i]), n - start)
+        return start, len(before) - end, len(after) - end
+
+    def is_wrong(self, begin: int, end: int, text: str) -> bool:
+        """Whether text in the place of some bytes makes an added token that the encoder would not find."""
+        if self.encoder is self.own.whole:
             return False
-        part = GrowingPart(encoder)
-        part.append(text)
-        self.encoder, self.part = encoder, part
-        return True
+        reach = self.own.reach
+        middle = text.encode("utf-8", "surrogatepass")
+        return self.own.may_hold(self.part.near(begin - reach, begin) + middle + self.part.near(end, end + reach))
 
     def append(self, text: str) -> int:
         """Add text; return the number of the first id that changed."""
-        if self.n_chars < HEAD and not self.is_first and self.begin_anew(self.text() + text):
-            first = 0
+        is_at_head = self.n_chars < HEAD and not self.is_first
+        size = self.part.n_bytes
+        if (is_at_head and self.encoders_for(self.text() + text) is not self.own) or self.is_wrong(size, size, text):
+            first = self.begin_anew(self.text() + text)[0]
         else:
             first = self.part.append(text)
         self.n_chars += len(text)
@@ -102,15 +158,14 @@ class TextSegment:
 
     def replace(self, begin: int, end: int, text: str) -> tuple[int, int, int]:
         """Put text in the place of some characters; return (first, old, new) as `GrowingPart.replace`."""
-        found = None
-        if begin < HEAD and not self.is_first:
-            before, n_old = self.text(), self.n_ids
-            if self.begin_anew(before[:begin] + text + before[end:]):
-                found = 0, n_old, self.n_ids
-        if found is None:
-            is_ascii = self.n_chars == self.part.n_bytes
-            places = (begin, end) if is_ascii else (self.part.byte_of(begin), self.part.byte_of(end))
-            found = self.part.replace(*places, text)
+        is_ascii = self.n_chars == self.part.n_bytes
+        places = (begin, end) if is_ascii else (self.part.byte_of(begin), self.part.byte_of(end))
+        is_wrong = self.is_wrong(*places, text)
+        if is_wrong or (begin < HEAD and not self.is_first):
+            before = self.text()
+            whole = before[:begin] + text + before[end:]
+            is_wrong = is_wrong or self.encoders_for(whole) is not self.own
+        found = self.begin_anew(whole) if is_wrong else self.part.replace(*places, text)
         self.n_chars += len(text) - (end - begin)
         return found
 
@@ -171,14 +226,14 @@ class GrowingText:
             )
         self._tok = tok
         self._options = prefix_space, as_flag(user_defined, "user_defined")
-        first = tok._variants.encoder(prefix_space, user_defined)
-        normalizer = first.normalizer
+        first = encoders_of(tok, prefix_space, user_defined)
+        normalizer = first.whole.normalizer
         are_alike = (
             tok._file.settings.normalizer.prefix_each_text
             or normalizer.whitespace_as_suffix
             or not normalizer.add_dummy_prefix
         )
-        self._encoders = first, (first if are_alike else tok._variants.encoder(False, user_defined))
+        self._encoders = first, (first if are_alike else encoders_of(tok, False, user_defined))
         self._segments: list[TextSegment | KeptSegment] = []
         self.append(text)
 
@@ -462,10 +517,10 @@ class GrowingText:
         for begin, end in self._regions(ids):
             at, stop = spans[begin][0], spans[end - 1][1]
             part = text[at:stop]
-            encoder = TextSegment(self._encoders, begin == 0).encoder_for(part)
+            encoder = TextSegment(self._encoders, begin == 0).encoders_for(part).whole
             canonical = encoder.encode(part)
             own = ids[begin:end]
-            if own == canonical or (at == 0 and own == self._encoders[0].encode(part)):
+            if own == canonical or (at == 0 and own == self._encoders[0].whole.encode(part)):
                 continue
             places = [(one[0] - at, one[1] - at) for one in spans[begin:end]]
             others = offsets.spans(encoder, part, "char")

@@ -39,18 +39,26 @@ class Twin:
             self.parts.append(part)
 
 
-def text_of(rng, most=8):
+def text_of(rng, most=8, bits=BITS):
     """A hostile text."""
-    return "".join(rng.choices(BITS, k=rng.randrange(1, most)))
+    return "".join(rng.choices(bits, k=rng.randrange(1, most)))
 
 
-def edit_both(growing, twin, rng):
+def bits_of(tok):
+    """Parts of texts, with added tokens of a tokenizer and their halves."""
+    normalizer = tok._variants.encoder(None, True).normalizer
+    found = [name for tokens in (normalizer.added, normalizer.later) if tokens for name, *_ in tokens.tokens]
+    names = [name.decode(errors="replace") for name in found[:: max(1, len(found) // 5)]]
+    return [*BITS, *names, *(name[: len(name) // 2] for name in names), *(name[len(name) // 2 :] for name in names)]
+
+
+def edit_both(growing, twin, rng, bits=BITS):
     """Edit a GrowingText and its twin in the same way; return both, and the first id that may have changed."""
     before = growing.ids.tolist()
     kind = rng.random()
     texts = [i for i, part in enumerate(twin.parts) if isinstance(part, str) and part]
     if kind < 0.45 or not twin.parts:
-        text = text_of(rng)
+        text = text_of(rng, bits=bits) or "a"
         twin.append(text)
         return growing, twin, growing.append(text)
     if kind < 0.6:
@@ -64,7 +72,7 @@ def edit_both(growing, twin, rng):
         at = sum(map(len, shown[:k]))
         begin = rng.randrange(len(shown[k]) + 1)
         end = min(len(shown[k]), begin + rng.randrange(6))
-        text = text_of(rng, 3) if rng.random() < 0.8 else ""
+        text = text_of(rng, 3, bits) if rng.random() < 0.8 else ""
         changed = growing.replace(at + begin, at + end, text)
         place = 0  # the first text that holds the range
         for k, own in enumerate(shown):
@@ -81,14 +89,14 @@ def edit_both(growing, twin, rng):
 
 def try_edits(tok, n, seed):
     """Make some edits, and compare after each."""
-    rng = random.Random(seed)
+    rng, bits = random.Random(seed), bits_of(tok)
     done = 0
     while done < n:
         growing, twin = tok.growing(), Twin(tok)
         for _ in range(rng.randrange(1, 25)):
             before = growing.ids.tolist()
             old, text = growing, growing.text
-            growing, twin, first = edit_both(growing, twin, rng)
+            growing, twin, first = edit_both(growing, twin, rng, bits)
             done += 1
             ids = growing.ids.tolist()
             assert ids == twin.ids(), (tok, twin.parts)

@@ -1,5 +1,6 @@
 """Growing texts: the ids after each edit are those of the whole text, and kept ids stay."""
 
+import json
 import pickle
 import random
 import threading
@@ -190,3 +191,28 @@ def test_pickles_and_threads(cat):
         thread.join()
     assert [found[i] for i in range(8)] == wanted
     assert repr(cat.growing("the cat")) == "GrowingText(3 ids, 'the cat' at the end)"
+
+
+def with_added_tokens(folder, **flags):
+    """A byte-level tokenizer in whose texts two added tokens are found."""
+    tok = spm_lite.train(LINES, hard_vocab_limit=False, **OPTIONS["byte_bpe"])
+    tok.to_hf(folder)
+    path = folder / "tokenizer.json"
+    parts = json.loads(path.read_text())
+    size = max(parts["model"]["vocab"].values()) + 1 + len(parts["added_tokens"])
+    flag = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False, **flags}
+    for i, name in enumerate(("<tool_call>", "<think>")):
+        parts["added_tokens"].append({"id": size + i, "content": name, **flag})
+    path.write_text(json.dumps(parts))
+    return spm_lite.load(path)
+
+
+@pytest.mark.parametrize("flags", [{}, {"rstrip": True, "lstrip": True}, {"single_word": True}])
+def test_added_tokens_across_edits(tmp_path, flags):
+    tok = with_added_tokens(tmp_path, **flags)
+    try_edits(tok, 400, 4)
+    growing = tok.growing("call <tool")
+    growing.append("_call>now")
+    assert growing.ids.tolist() == tok.encode("call <tool_call>now")
+    growing.replace(5, 6, "")
+    assert growing.ids.tolist() == tok.encode("call tool_call>now")

@@ -60,7 +60,7 @@ def main() -> int:
     for name in args.models:
         begin = time.perf_counter()
         tok = spm_lite.load(name, allow=[*REFUSALS])
-        resumes = GrowingPart(tok._encoder).resumes
+        resumes = GrowingPart(tok.growing("a")._segments[0].encoder).resumes
         try:
             try_edits(tok, args.edits, args.seed)
             for i in range(max(1, args.edits // 1000)):
