@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.resume_points cimport ResumePoint
+from spm_lite.texts.text_view cimport TextView
 
 
 cdef enum:
@@ -40,10 +41,13 @@ cdef class Run:
 cdef class GrowingPart:
     cdef Encoder encoder
     cdef int64_t point_bytes
+    cdef readonly int64_t n_chars
+    cdef bint is_busy               # another call is not done yet
     cdef readonly bint resumes      # else each change encodes all of the text
     cdef list older             # shared runs before `run`; of each, what comes before the next one counts
     cdef Run run
 
+    cdef int begin_call(self) except -1
     cdef int open_run(self) except -1
     cdef int join(self) except -1
     cdef int64_t encode_on(self) except -1
@@ -51,4 +55,5 @@ cdef class GrowingPart:
         self, ResumePoint point, int64_t last_kept, list points, EncodeScratch scratch, Int32Array found,
     ) except -1
     cdef int advance_to(self, ResumePoint point, int64_t end, EncodeScratch scratch, Int32Array found) except -1
+    cdef tuple replace_bytes(self, int64_t begin, int64_t end, const TextView* view, int64_t n_chars)
     cdef tuple encode_edited(self, ResumePoint start, Py_ssize_t n_kept, int64_t end, int64_t n_more)

@@ -14,8 +14,11 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.encode.encoder cimport BRIEF_SIZE, Encoder, EncodeScratch
-from spm_lite.encode.resume_points cimport ResumePoint, advance, can_resume, finish
+from spm_lite.base.unicode.utf8 cimport count_chars
+from spm_lite.encode.resume_points cimport MOST_PENDING, ResumePoint, advance, can_resume, finish
 from spm_lite.texts.text_view cimport TextView, view_utf8
+
+from spm_lite.errors import OptionError
 
 cdef enum:
     LEAST_ROOM = 64     # ids of a block
@@ -133,24 +136,39 @@ cdef class GrowingPart:
             self.run.is_shared = True
             other.older = list(self.older)
             other.run = self.run
+            other.n_chars = self.n_chars
         return other
 
     def append(self, str text not None):
         """Add text at the end; return the number of the first id that is new or another one than before."""
         cdef TextView view
         cdef size_t n_before
+        cdef int64_t first
         view_utf8(text, &view)
         with cython.critical_section(self):
             if view.size == 0:
                 return self.n_ids
-            self.open_run()
-            n_before = self.run.text.size()
-            self.run.text.insert(self.run.text.end(), view.data, view.data + view.size)
+            self.begin_call()
             try:
-                return self.encode_on()
-            except BaseException:
-                self.run.text.resize(n_before)
-                raise
+                self.open_run()
+                n_before = self.run.text.size()
+                self.run.text.insert(self.run.text.end(), view.data, view.data + view.size)
+                try:
+                    first = self.encode_on()
+                except BaseException:
+                    self.run.text.resize(n_before)
+                    raise
+                self.n_chars += len(text)
+                return first
+            finally:
+                self.is_busy = False
+
+    cdef int begin_call(self) except -1:
+        """Refuse a second thread, which would change memory that the first one reads."""
+        if self.is_busy:
+            raise OptionError("another thread changes this text: give each thread a branch of its own")
+        self.is_busy = True
+        return 0
 
     cdef int open_run(self) except -1:
         """Make sure that `run` is this part's own."""
@@ -201,8 +219,9 @@ cdef class GrowingPart:
         found.size = 0
         self.encode_to_end(point, last_seen(run.points, run.first), points, scratch, found)
         n_same = common_start(run.block.data + at, run.n_ids - at, found.data, <int64_t> found.size)
+        points = run.points + points
         run.put(at + n_same, found.data + n_same, <int64_t> found.size - n_same)
-        run.points += points
+        run.points = points
         run.point = point
         self.encoder.give_back(scratch, run.text.size())
         return first + n_same
@@ -225,8 +244,9 @@ cdef class GrowingPart:
                     if target == run.begin + size:
                         break
                 self.advance_to(point, target, scratch, found)
-                points.append(point.copy())
-                target += self.point_bytes
+                if point.n_pending() <= MOST_PENDING:
+                    points.append(point.copy())
+                target += max(self.point_bytes, point.n_pending())  # so that what waits is read a few times only
             self.advance_to(point, run.begin + size, scratch, found)
         end = point.copy()
         if run.begin + size - point.at <= BRIEF_SIZE:
@@ -248,28 +268,40 @@ cdef class GrowingPart:
     def replace(self, int64_t begin, int64_t end, str text not None):
         """Put `text` in the place of some bytes; return (first, old, new): ids[first:old] became ids[first:new]."""
         cdef TextView view
+        view_utf8(text, &view)
+        if not 0 <= begin <= end <= self.n_bytes:
+            raise OptionError(f"bytes {begin} to {end} are not a range of the text, which has {self.n_bytes}")
+        with cython.critical_section(self):
+            self.begin_call()
+            try:
+                return self.replace_bytes(begin, end, &view, len(text))
+            finally:
+                self.is_busy = False
+
+    cdef tuple replace_bytes(self, int64_t begin, int64_t end, const TextView* view, int64_t n_chars):
+        """What `replace` does. n_chars: of the new text."""
         cdef Run run
         cdef ResumePoint start
         cdef vector[uint8_t] removed
         cdef Py_ssize_t k
-        view_utf8(text, &view)
-        with cython.critical_section(self):
-            if self.run.is_shared or begin < self.run.first.n_seen:
-                self.join()
-            run = self.run
-            k = len(run.points)
-            while k and (<ResumePoint> run.points[k - 1]).n_seen > begin:
-                k -= 1
-            start = run.points[k - 1] if k else run.first
-            if run.point.n_seen <= begin:
-                start = run.point
-            removed.assign(run.text.begin() + (begin - run.begin), run.text.begin() + (end - run.begin))
-            exchange(run.text, begin - run.begin, removed.size(), view.data, view.size)
-            try:
-                return self.encode_edited(start, k, end, view.size - (end - begin))
-            except BaseException:
-                exchange(run.text, begin - run.begin, view.size, removed.data(), removed.size())
-                raise
+        if self.run.is_shared or begin < self.run.first.n_seen:
+            self.join()
+        run = self.run
+        k = len(run.points)
+        while k and (<ResumePoint> run.points[k - 1]).n_seen > begin:
+            k -= 1
+        start = run.points[k - 1] if k else run.first
+        if run.point.n_seen <= begin:
+            start = run.point
+        removed.assign(run.text.begin() + (begin - run.begin), run.text.begin() + (end - run.begin))
+        exchange(run.text, begin - run.begin, removed.size(), view.data, view.size)
+        try:
+            changed = self.encode_edited(start, k, end, view.size - (end - begin))
+        except BaseException:
+            exchange(run.text, begin - run.begin, view.size, removed.data(), removed.size())
+            raise
+        self.n_chars += n_chars - count_chars(removed.data(), <int64_t> removed.size())
+        return changed
 
     cdef tuple encode_edited(self, ResumePoint start, Py_ssize_t n_kept, int64_t end, int64_t n_more):
         """Encode from `start` on, up to where all goes on as before the edit; return as `replace`.
@@ -291,7 +323,8 @@ cdef class GrowingPart:
                 old = run.points[k]
                 if old.at >= end and old.n_seen + n_more > point.n_seen:
                     self.advance_to(point, old.n_seen + n_more, scratch, found)
-                    points.append(point.copy())
+                    if point.n_pending() <= MOST_PENDING:
+                        points.append(point.copy())
                     if point.goes_on_as(old, n_more):
                         met = old
                         break

@@ -21,6 +21,7 @@ cdef class KnownPrefixes:
     # Nodes stand for blocks of text; the path from a root to a node is a text. Each list has an item for each node.
     cdef readonly int64_t limit, used       # bytes
     cdef readonly int64_t n_calls, n_bytes, n_known     # calls; bytes of their texts, and those that were known
+    cdef uint64_t seed                      # of the hashes
     cdef list encoders                      # each has roots of its own
     cdef vector[int32_t] parents
     cdef vector[int32_t] owners             # numbers of encoders and of the bytes of a character

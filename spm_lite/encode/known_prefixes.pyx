@@ -12,11 +12,13 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array, reserve_values
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.resume_points cimport ResumePoint, advance, can_resume, finish
+from spm_lite.encode.resume_points cimport MOST_PENDING, ResumePoint, advance, can_resume, finish
 from spm_lite.texts.text_view cimport (
     ASCII, FOUR_BYTES, NO_PLACE, SOUND, TWO_BYTES, TextView, memory_of, view_text, width_of,
 )
 from spm_lite.texts.transcode cimport TRANSCODE_SLACK, Utf8Result, refuse, transcode, transcoded_room
+
+from os import urandom
 
 cdef enum:
     WORD = 8
@@ -62,6 +64,7 @@ cdef class KnownPrefixes:
 
     def __cinit__(self, int64_t limit):
         self.limit = limit
+        self.seed = int.from_bytes(urandom(8), "little")  # so that nobody can make texts with equal hashes
         self.encoders = []
         self.points = []
         self.oldest = self.newest = NO_NODE
@@ -84,7 +87,7 @@ cdef class KnownPrefixes:
         if can_resume(encoder):
             owner = self.owner_of(encoder) * <int32_t> N_WIDTHS + width_of(&view)
             with nogil:
-                fill_ends(&view, <uint64_t> owner, ends, hashes)
+                fill_ends(&view, self.seed + <uint64_t> owner, ends, hashes)
         with cython.critical_section(self):
             self.n_calls += 1
             self.n_bytes += memory_of(&view)
@@ -103,8 +106,15 @@ cdef class KnownPrefixes:
                 node = self.node_at(hashes[n_known - 1], owner, view.data, ends[n_known - 1])
             if n_known == 0 or node != NO_NODE:
                 for point in points:
-                    node = self.add(node, owner, hashes[n_known], view.data, ends[n_known], point, ids.data)
+                    if point is not None:
+                        node = self.add(node, owner, hashes[n_known], view.data, ends[n_known], point, ids.data)
                     n_known += 1
+                    if self.used > self.limit:  # what is added of this text is the newest
+                        self.touch(node)
+                        while self.used > self.limit and self.oldest != node:
+                            self.drop_oldest()
+                        if self.used > self.limit:
+                            break
                 self.touch(node)
             while self.used > self.limit and self.oldest != NO_NODE:
                 self.drop_oldest()
@@ -205,15 +215,16 @@ cdef class KnownPrefixes:
             return node
         if self.free.empty():
             node = <int32_t> len(self.points)
-            self.points.append(None)
-            self.parents.push_back(NO_NODE)
-            self.owners.push_back(NO_NODE)
-            self.earlier.push_back(NO_NODE)
-            self.later.push_back(NO_NODE)
-            self.hashes.push_back(0)
-            self.ends.push_back(0)
+            self.parents.resize(node + 1)
+            self.owners.resize(node + 1)
+            self.earlier.resize(node + 1)
+            self.later.resize(node + 1)
+            self.hashes.resize(node + 1)
+            self.ends.resize(node + 1)
             self.texts.resize(node + 1)
             self.ids.resize(node + 1)
+            self.free.reserve(node + 1)
+            self.points.append(None)  # last: memory may run out before
         else:
             node = self.free.back()
             self.free.pop_back()
@@ -237,15 +248,20 @@ cdef class KnownPrefixes:
 
     cdef int64_t bytes_of(self, int32_t node) noexcept:
         """The memory of a node."""
-        return <int64_t> NODE_BYTES + <int64_t> (self.texts[node].size() + self.ids[node].size() * sizeof(int32_t))
+        cdef ResumePoint point = self.points[node]
+        cdef size_t n_bytes = self.texts[node].size() + self.ids[node].size() * sizeof(int32_t)
+        return <int64_t> NODE_BYTES + <int64_t> n_bytes + <int64_t> (point.rest.capacity() + point.formed.capacity())
 
     cdef int drop_oldest(self) except -1:
         """Forget the node that was not used for the longest time; no other one stands after it."""
+        cdef unordered_map[uint64_t, int32_t].iterator at
         cdef int32_t node = self.oldest
         self.unlink(node)
         self.used -= self.bytes_of(node)
-        if self.by_hash[self.hashes[node]] == node:
-            self.by_hash.erase(self.hashes[node])
+        at = self.by_hash.find(self.hashes[node])
+        if at != self.by_hash.end() and dereference(at).second == node:
+            self.by_hash.erase(at)
+        self.owners[node] = NO_NODE  # nothing is found in it any more
         self.texts[node] = vector[uint8_t]()
         self.ids[node] = vector[int32_t]()
         self.points[node] = None
@@ -258,10 +274,14 @@ cdef int encode_blocks(
     Encoder encoder, const TextView* view, const vector[int64_t]& ends, size_t n_known, ResumePoint point, list points,
     Int32Array ids,
 ) except -1:
-    """Add the ids of a text from `point` on, and a point for each block that is not known."""
+    """Add the ids of a text from `point` on, and a point for each block that is not known.
+
+    None stands for a point after which too much of the text may still change.
+    """
     cdef EncodeScratch scratch = encoder.take_scratch()
     cdef vector[uint8_t] text
-    cdef int64_t begin = point.at
+    cdef int64_t begin = point.at, due = 0
+    cdef bint is_due = False
     cdef int32_t width = width_of(view), pos = 0
     cdef size_t k
     if n_known:
@@ -269,8 +289,11 @@ cdef int encode_blocks(
     for k in range(n_known, ends.size()):
         with nogil:
             pos = add_chars(view, pos, <int32_t> (ends[k] // width), text)
-            advance(encoder, point, text.data(), begin, <int64_t> text.size(), scratch, ids)
-        points.append(point.copy())
+            is_due = begin + <int64_t> text.size() >= due
+            if is_due:
+                advance(encoder, point, text.data(), begin, <int64_t> text.size(), scratch, ids)
+                due = point.n_seen + point.n_pending() // 2  # so that what waits is read a few times only
+        points.append(point.copy() if is_due and point.n_pending() <= MOST_PENDING else None)
     with nogil:
         add_chars(view, pos, view.size, text)
         finish(encoder, point, text.data(), begin, <int64_t> text.size(), scratch, ids)

@@ -23,9 +23,14 @@ cdef class ResumePoint:
     cdef bint was_unknown           # the last id that stays stands for a run of unknown characters
     cdef RunningScore score         # of the ids that stay
 
+    cdef int64_t n_pending(self) noexcept nogil     # bytes that are read and may still change
     cdef ResumePoint copy(self)
     cdef void move(self, int64_t n_bytes, int64_t n_ids) noexcept nogil     # shift all places
     cdef bint goes_on_as(self, ResumePoint other, int64_t n_bytes) noexcept nogil
+
+
+cdef enum:
+    MOST_PENDING = 1 << 13      # bytes of a point that is kept: one in an endless word would hold all of it
 
 
 cdef bint can_resume(Encoder encoder)       # False: a text must be encoded whole

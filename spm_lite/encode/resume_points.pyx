@@ -31,6 +31,9 @@ cdef class ResumePoint:
         self.cut = CutState(0, 0, Scan(0, NO_CHAR), False, 0, 0)
         self.score = RunningScore(0.0, 0, 0.0)
 
+    cdef int64_t n_pending(self) noexcept nogil:
+        return max(self.n_seen - self.at, <int64_t> 0) + self.n_rest + <int64_t> self.formed.size()
+
     cdef ResumePoint copy(self):
         cdef ResumePoint other = ResumePoint()
         other.n_seen, other.n_ids, other.at = self.n_seen, self.n_ids, self.at

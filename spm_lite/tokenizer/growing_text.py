@@ -109,9 +109,24 @@ class TextSegment:
     def __init__(self, encoders: tuple[Encoders, Encoders], is_first: bool) -> None:
         self.encoders = encoders
         self.is_first = is_first
-        self.n_chars = 0
-        self.own = self.encoders_for("")
-        self.encoder, self.part = self.own.begin("")
+        self.first_id: int | None = None  # the number of its first id; None: not known now
+        own = self.encoders_for("")
+        self.state = (own, *own.begin(""))  # in one, so that no interrupt comes between
+
+    @property
+    def own(self) -> Encoders:
+        """Encoders that fit how the text begins."""
+        return self.state[0]
+
+    @property
+    def encoder(self) -> Encoder:
+        """The one that is used."""
+        return self.state[1]
+
+    @property
+    def part(self) -> GrowingPart:
+        """The text with its ids."""
+        return self.state[2]
 
     def encoders_for(self, text: str) -> Encoders:
         """The encoders of a text, of which the first characters are enough."""
@@ -131,7 +146,7 @@ class TextSegment:
         own = self.encoders_for(text)
         encoder, part = own.begin(text)
         before, after = flat_ids(self.part), flat_ids(part)
-        self.own, self.encoder, self.part = own, encoder, part
+        self.state = own, encoder, part
         n = min(len(before), len(after))
         start = next((i for i in range(n) if before[i] != after[i]), n)
         end = next((i for i in range(n - start) if before[-1 - i] != after[-1 - i]), n - start)
@@ -147,32 +162,27 @@ class TextSegment:
 
     def append(self, text: str) -> int:
         """Add text; return the number of the first id that changed."""
-        is_at_head = self.n_chars < HEAD and not self.is_first
+        is_at_head = self.part.n_chars < HEAD and not self.is_first
         size = self.part.n_bytes
         if (is_at_head and self.encoders_for(self.text() + text) is not self.own) or self.is_wrong(size, size, text):
-            first = self.begin_anew(self.text() + text)[0]
-        else:
-            first = self.part.append(text)
-        self.n_chars += len(text)
-        return first
+            return self.begin_anew(self.text() + text)[0]
+        return self.part.append(text)
 
     def replace(self, begin: int, end: int, text: str) -> tuple[int, int, int]:
         """Put text in the place of some characters; return (first, old, new) as `GrowingPart.replace`."""
-        is_ascii = self.n_chars == self.part.n_bytes
+        is_ascii = self.part.n_chars == self.part.n_bytes
         places = (begin, end) if is_ascii else (self.part.byte_of(begin), self.part.byte_of(end))
         is_wrong = self.is_wrong(*places, text)
         if is_wrong or (begin < HEAD and not self.is_first):
             before = self.text()
             whole = before[:begin] + text + before[end:]
             is_wrong = is_wrong or self.encoders_for(whole) is not self.own
-        found = self.begin_anew(whole) if is_wrong else self.part.replace(*places, text)
-        self.n_chars += len(text) - (end - begin)
-        return found
+        return self.begin_anew(whole) if is_wrong else self.part.replace(*places, text)
 
     def branch(self) -> TextSegment:
         other = TextSegment.__new__(TextSegment)
         other.__dict__.update(self.__dict__)
-        other.part = self.part.branch()
+        other.state = *self.state[:2], self.part.branch()
         return other
 
 
@@ -182,6 +192,7 @@ class KeptSegment:
     def __init__(self, ids: list[int]) -> None:
         self.ids = ids
         self.is_shared = False
+        self.first_id: int | None = None  # the number of its first id; None: not known now
 
     @property
     def n_ids(self) -> int:
@@ -196,7 +207,7 @@ class KeptSegment:
     def branch(self) -> KeptSegment:
         self.is_shared = True
         other = KeptSegment(self.ids)
-        other.is_shared = True
+        other.is_shared, other.first_id = True, self.first_id
         return other
 
 
@@ -206,7 +217,7 @@ class GrowingText:
 
     Without kept ids, the ids after each call are exactly `encode` of the whole text. Only what may change is encoded
     anew. Kept ids never change; text after them is encoded as a later text of `encode_segments`. One thread at a time
-    may use it; branches may be used by other threads.
+    may use it; branches may be used by other threads. A pickle holds the texts and the kept ids.
 
     >>> import spm_lite
     >>> tok = spm_lite.byte_tokenizer()
@@ -275,7 +286,7 @@ class GrowingText:
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
         >>> growing = tok.growing("the ca")
         >>> growing.append("t sat")
-        1
+        2
         """
         if not isinstance(text, str):
             raise ArgumentTypeError(f"text is {type(text).__name__}, not str: append_ids takes ids")
@@ -287,6 +298,7 @@ class GrowingText:
         before = len(self)
         segment = TextSegment(self._encoders, not self._segments)
         segment.append(text)
+        segment.first_id = before
         self._segments.append(segment)
         return before
 
@@ -316,7 +328,9 @@ class GrowingText:
         if isinstance(last, KeptSegment):
             last.extend(kept)
         else:
-            self._segments.append(KeptSegment(kept))
+            segment = KeptSegment(kept)
+            segment.first_id = before
+            self._segments.append(segment)
         return before
 
     def append_special(self, name: str) -> int:
@@ -360,9 +374,12 @@ class GrowingText:
         texts = self._texts()
         begin, end = as_range(begin, end, sum(map(len, texts)))
         at = first_id = 0
-        for segment, own in zip(self._segments, texts, strict=True):
+        for k, (segment, own) in enumerate(zip(self._segments, texts, strict=True)):
             if isinstance(segment, TextSegment) and at <= begin and end <= at + len(own):
+                for later in self._segments[k + 1 :]:
+                    later.first_id = None
                 first, old, new = segment.replace(begin - at, end - at, text)
+                self._join_around(k)
                 return Changed(first_id + first, first_id + old, first_id + new)
             at += len(own)
             first_id += segment.n_ids
@@ -373,6 +390,14 @@ class GrowingText:
             f"characters {begin} to {end} are not in one text between kept ids: replace a part of such a text, or "
             "truncate before it and append"
         )
+
+    def _join_around(self, k: int) -> None:
+        """Make one of the kept ids on both sides of a text that is empty now."""
+        around = self._segments[max(k - 1, 0) : k + 2]
+        if len(around) == 3 and isinstance(around[1], TextSegment) and around[1].part.n_chars == 0:
+            before, _, after = around
+            if isinstance(before, KeptSegment) and isinstance(after, KeptSegment):
+                self._segments[k - 1 : k + 2] = [KeptSegment([*before.ids, *after.ids])]
 
     def truncate(self, end: int | None = None, *, n_ids: int | None = None) -> int:
         """Keep only the start: so many characters, or so many ids.
@@ -407,7 +432,7 @@ class GrowingText:
             i += 1
         segment = self._segments[i]
         if isinstance(segment, TextSegment):
-            first_id += segment.replace(end - at, segment.n_chars, "")[0]
+            first_id += segment.replace(end - at, segment.part.n_chars, "")[0]
             n_kept = 1 if end > at else 0
         else:
             spans = self._kept_spans(i, texts)
@@ -427,7 +452,12 @@ class GrowingText:
         for i, segment in enumerate(self._segments):
             if left < segment.n_ids:
                 ids = segment.ids if isinstance(segment, KeptSegment) else flat_ids(segment.part)
-                self._segments[i:] = [KeptSegment(list(ids[:left]))] if left else []
+                kept = list(ids[:left])
+                before = self._segments[i - 1] if i else None
+                if kept and isinstance(before, KeptSegment):
+                    self._segments[i - 1 :] = [KeptSegment([*before.ids, *kept])]
+                else:
+                    self._segments[i:] = [KeptSegment(kept)] if kept else []
                 break
             left -= segment.n_ids
         return n
@@ -462,7 +492,16 @@ class GrowingText:
     # What is there
 
     def __len__(self) -> int:
-        return sum(segment.n_ids for segment in self._segments)
+        if not self._segments:
+            return 0
+        last = self._segments[-1]
+        if last.first_id is None:
+            at = 0
+            for segment in self._segments:
+                segment.first_id = at
+                at += segment.n_ids
+        assert last.first_id is not None
+        return last.first_id + last.n_ids
 
     def __repr__(self) -> str:
         return f"GrowingText({len(self)} ids, {self.text[-40:]!r} at the end)"
@@ -548,7 +587,8 @@ class GrowingText:
         """The places of the ids of a KeptSegment in its text."""
         segment = self._segments[i]
         assert isinstance(segment, KeptSegment)
-        decoder = self._tok._variants.decoder(False if any(texts[:i]) else None)
+        has_text = next((k for k, text in enumerate(texts) if text), i) < i
+        decoder = self._tok._variants.decoder(False if has_text else None)
         return offsets.decode_spans(decoder, segment.ids, "char")
 
     def _regions(self, ids: list[int]) -> list[Span]:
@@ -577,7 +617,7 @@ class GrowingText:
 
     def _n_pending(self) -> int:
         """How many ids at the end belong to a character that is not complete."""
-        last = self._segments[-1]
+        last = self._segments[-1] if self._segments else None
         if not isinstance(last, KeptSegment):
             return 0
         ids, n = last.ids, 0

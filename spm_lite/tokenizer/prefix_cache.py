@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-LEAST_BYTES = 1 << 16  # of memory: a dozen pieces of text
+LEAST_BYTES, MOST_BYTES = 1 << 16, 1 << 60  # of memory; the least holds a dozen blocks of text
 
 
 class PrefixInfo(NamedTuple):
@@ -58,8 +58,8 @@ class PrefixCache:
 
     def __init__(self, tok: Tokenizer, max_bytes: int = 256_000_000) -> None:
         limit = as_int(max_bytes, "max_bytes")
-        if limit < LEAST_BYTES:
-            raise OptionError(f"max_bytes={limit} is too little: give at least {LEAST_BYTES}")
+        if not LEAST_BYTES <= limit <= MOST_BYTES:
+            raise OptionError(f"max_bytes={limit} is not between {LEAST_BYTES} and {MOST_BYTES}")
         self._tok = tok
         self._known = KnownPrefixes(limit)
 
@@ -87,8 +87,8 @@ class PrefixCache:
     def helps(self) -> bool:
         """Whether texts of this tokenizer can be encoded on from a place. If not, each text is encoded whole.
 
-        That is so for files of tokenizers whose added tokens or normalizer look at a whole text, for models of words
-        and characters, and for BPE with UNUSED pieces.
+        That is so for files of tokenizers whose added tokens or normalizer look at a whole text, for models of words,
+        characters and bytes, and for BPE with UNUSED pieces.
         """
         return GrowingPart(self._tok._encoder).resumes
 

@@ -81,6 +81,8 @@ def edit_both(growing, twin, rng, bits=BITS):
             place += len(own)
         old = twin.parts[k]
         twin.parts[k] = old[: at + begin - place] + text + old[at + end - place :]
+        if not twin.parts[k] and 0 < k < len(twin.parts) - 1:  # the kept ids on both sides are one part now
+            twin.parts[k - 1 : k + 2] = [twin.parts[k - 1] + twin.parts[k + 1]]
         after = growing.ids.tolist()
         assert before[: changed.begin] + after[changed.begin : changed.new_end] + before[changed.old_end :] == after
         return growing, twin, changed.begin

@@ -216,3 +216,54 @@ def test_added_tokens_across_edits(tmp_path, flags):
     assert growing.ids.tolist() == tok.encode("call <tool_call>now")
     growing.replace(5, 6, "")
     assert growing.ids.tolist() == tok.encode("call tool_call>now")
+
+
+def test_an_emptied_text_between_kept_ids():
+    tok = spm_lite.byte_tokenizer()
+    first, second = tok.encode("é")
+    growing = tok.growing()
+    growing.append_ids([first])
+    growing.append("x")
+    growing.append_ids([second])
+    growing.replace(1, 2, "")
+    assert growing.text == tok.decode(growing.ids) == "é"
+    copied = pickle.loads(pickle.dumps(growing))
+    assert (copied.text, copied.spans, copied.drift) == (growing.text, growing.spans, growing.drift)
+    assert tok.is_canonical([])
+    growing.truncate(n_ids=1)
+    growing.append_ids([second])
+    assert growing.text == "é"
+
+
+def test_ranges_of_bytes_are_checked(cat):
+    from spm_lite.encode.growing_part import GrowingPart
+
+    part = GrowingPart(cat._encoder)
+    part.append("the cat é")
+    assert (part.n_chars, part.n_bytes) == (9, 10)
+    for begin, end in ((8, 3), (-1, 2), (0, 99)):
+        with pytest.raises(OptionError, match="not a range"):
+            part.replace(begin, end, "")
+    part.replace(8, 10, "ab")
+    assert part.n_chars == 10
+
+
+def test_two_threads_cannot_change_one_text(cat):
+    growing = cat.growing("the cat")
+    text = "the cat sat " * 40_000
+    found = []
+
+    def append():
+        for _ in range(10):
+            try:
+                growing.append(text)
+            except OptionError as error:
+                found.append(str(error))
+
+    threads = [threading.Thread(target=append) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("another thread changes this text" in message for message in found)
+    assert growing.ids.tolist() == cat.encode(growing.text)

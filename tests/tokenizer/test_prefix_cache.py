@@ -67,7 +67,7 @@ def test_memory_is_bounded():
         text = long_text(rng, 400)
         assert cache.encode(text).tolist() == tok.encode(text)
         assert cache.info.used <= 100_000
-    with pytest.raises(OptionError, match="max_bytes=5 is too little"):
+    with pytest.raises(OptionError, match="max_bytes=5 is not between"):
         tok.prefix_cache(5)
 
 
@@ -105,3 +105,17 @@ def test_threads_share_it(tok):
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@pytest.mark.parametrize("part", ["abcdefghij", " ", "e\u0301"])
+def test_an_endless_word_takes_little_memory(part):
+    tok = spm_lite.train(LINES, hard_vocab_limit=False, **OPTIONS["nfkc"])
+    rng = random.Random(5)
+    text = "".join(rng.choices(part, k=60_000)) if len(part) > 2 else part * 30_000
+    cache = tok.prefix_cache(max_bytes=1_000_000)
+    assert cache.encode(text).tolist() == tok.encode(text)
+    assert cache.encode(text + " end").tolist() == tok.encode(text + " end")
+    assert cache.info.used < 400_000
+    growing = tok.growing(text)
+    growing.append(" end")
+    assert growing.ids.tolist() == tok.encode(text + " end")
