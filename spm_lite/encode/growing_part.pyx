@@ -127,7 +127,9 @@ cdef class GrowingPart:
             return self.text()[max(begin, <int64_t> 0) : end]
         begin = min(max(begin, run.begin), self.n_bytes)
         end = max(min(end, self.n_bytes), begin)
-        return PyBytes_FromStringAndSize(<const char*> run.text.data() + (begin - run.begin), <Py_ssize_t> (end - begin))
+        begin -= run.begin
+        end -= run.begin
+        return PyBytes_FromStringAndSize(<const char*> run.text.data() + begin, <Py_ssize_t> (end - begin))
 
     def branch(self):
         """A copy that shares what is there."""
