@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import SpmLiteError
+from spm_lite.formats.hugging_face.components import replace
 from spm_lite.kinds import SPACE
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 REPLACEMENT = "\ufffd"
 BYTE_NAME = re.compile("<0x[0-9A-F]{2}>")
 CONTINUES = "##"  # begins a piece of WordPiece that goes on within a word
-TO_SPACE = {"type": "Replace", "pattern": {"String": SPACE}, "content": " "}
+TO_SPACE = replace(SPACE, " ")
 FALLBACK, FUSE = {"type": "ByteFallback"}, {"type": "Fuse"}
 BYTE_TYPES = ("byte_bpe", "byte")  # of models whose pieces are bytes
 STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -27,6 +28,7 @@ MOST_PROBES = 1000  # added tokens that are tried one by one
 OTHER_THAN_JSON = (
     "added tokens have other flags than its JSON says: they were added again, or the normalizer was changed after them"
 )
+PIPELINE = ("normalizer", "pre_tokenizer", "added_tokens")  # what `span_kinds` looks at
 INEXACT = ("metaspace", "near ties")  # values of `allow` that would change ids of usual texts
 
 
@@ -83,6 +85,8 @@ class Snapshot:
         self.normalized_tokens = {
             token["id"]: token["content"] for token in parts["added_tokens"] if token["normalized"]
         }
+        decoder = parts.get("decoder")
+        self._pipeline = {name: deepcopy(parts.get(name)) for name in PIPELINE}  # reading changes the parts
         if not refusal:
             try:
                 self._read(parts)
@@ -94,7 +98,7 @@ class Snapshot:
         self.unknown_id = self._id_of_unknown()
         self.decoding: Decoding | None = None
         if self.native is not None:
-            self.decoding = find_decoding(json.loads(text).get("decoder"), self)
+            self.decoding = find_decoding(decoder, self)
         SHARED.add(self)
 
     def renew_in_child(self) -> None:
@@ -209,7 +213,7 @@ class Snapshot:
         if not self._has_spans:
             with self.lock:
                 if not self._has_spans:
-                    self._spans = find_spans(json.loads(self.text), self)
+                    self._spans = find_spans(self._pipeline, self)
                     self._has_spans = True
         return self._spans
 

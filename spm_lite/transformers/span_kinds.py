@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.encode.segment.split_text import SplitSegmenter
+from spm_lite.formats.hugging_face.components import joined, replace, split_string
+from spm_lite.formats.hugging_face.read_text_parts import flat
 from spm_lite.kinds import SPACE
 from spm_lite.transformers.decode_kinds import BYTE_TYPES, CONTINUES
 from spm_lite.transformers.token_spans import (
@@ -27,34 +29,25 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.transformers.snapshot import Snapshot
 
-MARKS_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
+MARKS_SPACES = replace(" ", SPACE)
 RUNS = {"Regex": " {2,}"}  # of spaces, which become one sign: then a text has more characters than its tokens
 PREPENDS = {"type": "Prepend", "prepend": SPACE}
-NEVER_CUTS = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
+NEVER_CUTS = split_string(" ", "MergedWithPrevious")
 BY_CHARACTER = ("BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "StripAccents")
 SCHEMES = {"always": UNLESS_SPACE, "first": AT_START, "never": NO_PREFIX}
 OWN_SPACES = " \u0120"  # as the trimming of offsets knows them
 
 
-def steps_of(part: dict[str, Any] | None, name: str) -> list[dict[str, Any]]:
-    """The steps of a normalizer or pre-tokenizer, in order. name: of the list in a Sequence."""
-    if part is None:
-        return []
-    if part["type"] != "Sequence":
-        return [part]
-    return [step for inner in part[name] for step in steps_of(inner, name)]
-
-
 def find_spans(parts: dict[str, Any], snapshot: Snapshot) -> TokenSpans | None:
     """What finds the tokens of a text in it; None: only the original knows their offsets.
 
-    parts: the JSON of the tokenizer.
+    parts: normalizer, pre_tokenizer and added_tokens, as in the JSON of the tokenizer.
     """
     native = snapshot.native
     if native is None or (snapshot.has_affixes and native.model_type != "wordpiece"):
         return None
-    normalizers = steps_of(parts["normalizer"], "normalizers")
-    splits = steps_of(parts["pre_tokenizer"], "pretokenizers")
+    normalizers = flat(parts["normalizer"], "normalizer", "normalizer")
+    splits = flat(parts["pre_tokenizer"], "pre_tokenizer", "pre_tokenizer")
     if native.model_type in BYTE_TYPES:
         has_prefix = any(step["type"] == "ByteLevel" and step["add_prefix_space"] for step in splits)
         kind: tuple[int, int] | None = (UNLESS_SPACE if has_prefix else NO_PREFIX), BY_CUT
@@ -62,10 +55,13 @@ def find_spans(parts: dict[str, Any], snapshot: Snapshot) -> TokenSpans | None:
         kind = (NO_PREFIX, BY_TOKEN) if [step["type"] for step in splits] == ["BertPreTokenizer"] else None
     else:
         kind = spaces_of(normalizers, splits)
-    segmenter = native._encoder.segmenter if native._encoder is not None else None
-    if kind is None or (kind[1] == BY_CUT and getattr(getattr(segmenter, "cuts", None), "drops", False)):
+    if kind is None or native._encoder is None:
         return None
     prefix, words = kind
+    segmenter = native._encoder.segmenter
+    cutter = segmenter if words == BY_CUT and isinstance(segmenter, SplitSegmenter) else None
+    if cutter is not None and cutter.cuts is not None and cutter.cuts.drops:
+        return None
     added = {
         token["id"]: token["content"]
         for token in parts["added_tokens"]
@@ -75,8 +71,7 @@ def find_spans(parts: dict[str, Any], snapshot: Snapshot) -> TokenSpans | None:
     surfaces, continues = surfaces_of(native, snapshot.added_ids)
     return TokenSpans(
         surfaces, added, continues, prefix, words, native.model_type not in (*BYTE_TYPES, "wordpiece"),
-        prefix == EACH_WORD or words == BY_TOKEN, by_character(normalizers),
-        segmenter if words == BY_CUT and isinstance(segmenter, SplitSegmenter) else None,
+        prefix == EACH_WORD or words == BY_TOKEN, by_character(normalizers), cutter,
     )  # fmt: skip
 
 
@@ -132,7 +127,7 @@ def by_character(normalizers: list[dict[str, Any]]) -> Callable[[str], str] | No
     from tokenizers import Tokenizer
 
     parts = {
-        "normalizer": {"type": "Sequence", "normalizers": kept},
+        "normalizer": joined("normalizer", kept),
         "model": {"type": "WordLevel", "vocab": {}, "unk_token": ""},
     }
     return Tokenizer.from_str(json.dumps(parts)).normalizer.normalize_str  # type: ignore[no-any-return]
