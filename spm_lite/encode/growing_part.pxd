@@ -47,6 +47,7 @@ cdef class GrowingPart:
     cdef list older             # shared runs before `run`; of each, what comes before the next one counts
     cdef Run run
 
+    cdef list stretches(self)
     cdef int begin_call(self) except -1
     cdef int open_run(self) except -1
     cdef int join(self) except -1

@@ -13,8 +13,8 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
-from spm_lite.encode.encoder cimport BRIEF_SIZE, Encoder, EncodeScratch
 from spm_lite.base.unicode.utf8 cimport count_chars
+from spm_lite.encode.encoder cimport BRIEF_SIZE, Encoder, EncodeScratch
 from spm_lite.encode.resume_points cimport MOST_PENDING, ResumePoint, advance, can_resume, finish
 from spm_lite.texts.text_view cimport TextView, view_utf8
 
@@ -94,30 +94,29 @@ cdef class GrowingPart:
         """The bytes of the text."""
         return self.run.begin + <int64_t> self.run.text.size()
 
+    cdef list stretches(self):
+        """(run, end, last): all runs, and where the text and the ids end that count in each."""
+        cdef Run run = self.run, before
+        cdef list found = [(run, self.n_bytes, self.n_ids)]
+        for before in reversed(self.older):
+            found.append((before, run.begin, run.first_id))
+            run = before
+        found.reverse()
+        return found
+
     def ids(self):
         """Blocks of memory and how many of their ids count: [(IdBlock, number)], which make all ids."""
         cdef Run run
-        cdef list found = []
-        cdef int64_t last = self.run.first_id
-        cdef Py_ssize_t i
-        for i in range(len(self.older)):
-            run = self.older[i]
-            last = (<Run> self.older[i + 1]).first_id if i + 1 < len(self.older) else self.run.first_id
-            found.append((run.block, last - run.first_id))
-        found.append((self.run.block, self.run.n_ids))
-        return found
+        return [(run.block, last - run.first_id) for run, _, last in self.stretches()]
 
     def text(self):
         """The text, as UTF-8."""
         cdef Run run
+        cdef Py_ssize_t size
         cdef list found = []
-        cdef int64_t end
-        cdef Py_ssize_t i
-        for i in range(len(self.older)):
-            run = self.older[i]
-            end = (<Run> self.older[i + 1]).begin if i + 1 < len(self.older) else self.run.begin
-            found.append(PyBytes_FromStringAndSize(<const char*> run.text.data(), <Py_ssize_t> (end - run.begin)))
-        found.append(PyBytes_FromStringAndSize(<const char*> self.run.text.data(), <Py_ssize_t> self.run.text.size()))
+        for run, end, _ in self.stretches():
+            size = end - run.begin
+            found.append(PyBytes_FromStringAndSize(<const char*> run.text.data(), size))
         return b"".join(found)
 
     def near(self, int64_t begin, int64_t end):
@@ -191,14 +190,9 @@ cdef class GrowingPart:
     cdef int join(self) except -1:
         """Make one run of all, which is this part's own."""
         cdef Run run, new = Run(ResumePoint())
-        cdef list runs = [*self.older, self.run]
         cdef int64_t end, last, n = 0
-        cdef Py_ssize_t i
         cdef ResumePoint point
-        for i in range(len(runs)):
-            run = runs[i]
-            end = (<Run> runs[i + 1]).begin if i + 1 < len(runs) else run.begin + <int64_t> run.text.size()
-            last = (<Run> runs[i + 1]).first_id if i + 1 < len(runs) else run.first_id + run.n_ids
+        for run, end, last in self.stretches():
             new.text.insert(new.text.end(), run.text.begin(), run.text.begin() + (end - run.begin))
             new.put(n, run.block.data, last - run.first_id)
             n = new.n_ids

@@ -34,25 +34,21 @@ cdef inline uint64_t mixed(uint64_t hashed, uint64_t word) noexcept nogil:
     return hashed ^ (hashed >> 29)
 
 
-cdef uint64_t hash_block(const uint8_t* text, int64_t size, uint64_t hashed) noexcept nogil:
-    """The hash of a block after others."""
+cdef uint64_t hash_block(const uint8_t* text, uint64_t hashed) noexcept nogil:
+    """The hash of a block after others: of BLOCK bytes."""
     cdef uint64_t lanes[N_LANES]
     cdef uint64_t word = 0
-    cdef int64_t pos = 0
-    cdef int i
+    cdef int pos = 0, i
     for i in range(<int> N_LANES):
         lanes[i] = hashed + <uint64_t> i
-    while pos + <int64_t> (N_LANES * WORD) <= size:  # several chains, so that the processor need not wait
+    while pos < BLOCK:  # several chains, so that the processor need not wait
         for i in range(<int> N_LANES):
             memcpy(&word, text + pos + i * <int> WORD, WORD)
             lanes[i] = mixed(lanes[i], word)
         pos += N_LANES * WORD
-    while pos < size:
-        lanes[0] = mixed(lanes[0], text[pos])
-        pos += 1
     for i in range(<int> N_LANES):
         hashed = mixed(hashed, lanes[i])
-    return mixed(hashed, <uint64_t> size)
+    return hashed
 
 
 @cython.final
@@ -341,7 +337,7 @@ cdef int fill_ends(
     cdef int64_t end = BLOCK, size = memory_of(view)
     cdef uint64_t hashed = mixed(seed, MULTIPLIER)
     while end < size:
-        hashed = hash_block(view.data + end - <int> BLOCK, BLOCK, hashed)
+        hashed = hash_block(view.data + end - <int> BLOCK, hashed)
         ends.push_back(end)
         hashes.push_back(hashed)
         end += BLOCK

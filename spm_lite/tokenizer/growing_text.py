@@ -10,7 +10,7 @@ from spm_lite.encode.growing_part import GrowingPart
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer import offsets
-from spm_lite.tokenizer.specials import keeps_a_space, special_id
+from spm_lite.tokenizer.specials import are_alike, keeps_a_space, special_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -238,13 +238,10 @@ class GrowingText:
         self._tok = tok
         self._options = prefix_space, as_flag(user_defined, "user_defined")
         first = encoders_of(tok, prefix_space, user_defined)
-        normalizer = first.whole.normalizer
-        are_alike = (
-            tok._file.settings.normalizer.prefix_each_text
-            or normalizer.whitespace_as_suffix
-            or not normalizer.add_dummy_prefix
+        self._encoders = (
+            first,
+            (first if are_alike(tok._file, first.whole.normalizer) else encoders_of(tok, False, user_defined)),
         )
-        self._encoders = first, (first if are_alike else encoders_of(tok, False, user_defined))
         self._segments: list[TextSegment | KeptSegment] = []
         self.append(text)
 

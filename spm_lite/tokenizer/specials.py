@@ -172,10 +172,7 @@ def encode_segments(
     """
     encoder = variants.encoder(prefix_space, user_defined, is_part=is_part)
     normalizer = encoder.normalizer
-    are_alike = (
-        file.settings.normalizer.prefix_each_text or normalizer.whitespace_as_suffix or not normalizer.add_dummy_prefix
-    )
-    later = encoder if are_alike else variants.encoder(False, user_defined, is_part=is_part)
+    later = encoder if are_alike(file, normalizer) else variants.encoder(False, user_defined, is_part=is_part)
     ids: list[int] = []
     is_first = True
     for i, segment in enumerate(segments):
@@ -191,6 +188,12 @@ def encode_segments(
         ids += (encoder if is_first or keeps_a_space(normalizer, segment.text) else later).encode(segment.text)
         is_first = is_first and not segment.text
     return ids
+
+
+def are_alike(file: ModelFile, normalizer: Any) -> bool:
+    """Whether a text that is next to another segment gets the same spaces as the first one."""
+    prefixes_all = file.settings.normalizer.prefix_each_text
+    return bool(prefixes_all or normalizer.whitespace_as_suffix or not normalizer.add_dummy_prefix)
 
 
 def keeps_a_space(normalizer: Any, text: Any) -> bool:

@@ -164,7 +164,7 @@ cdef class LazyEncoding:
         finder = self.call.spans()
         if finder is None or layout.trims is None or (layout.trims and finder.words != BY_CUT):
             return None
-        offsets, words = [(0, 0)] * len(layout.before), [None] * len(layout.before)
+        offsets, words = [], []
         for which in range(1 + self.is_pair):
             own = self.text_ids(which)
             source = Source(self.one, own) if self.sources is None else self.sources[which]
@@ -175,12 +175,9 @@ cdef class LazyEncoding:
             spans = found[0][begin : begin + len(own)]
             for has_prefix in layout.trims:
                 spans = finder.trim(own, spans, has_prefix)
-            offsets += spans
-            words += found[1][begin : begin + len(own)]
-            n_special = len(layout.middle if self.is_pair and which == 0 else layout.after)
-            offsets += [(0, 0)] * n_special
-            words += [None] * n_special
-        return self.padded(offsets, (0, 0)), self.padded(words, None)
+            offsets.append(spans)
+            words.append(found[1][begin : begin + len(own)])
+        return self.laid_out((0, 0), offsets, (0, 0)), self.laid_out(None, words, None)
 
     cdef made(self):
         """An Encoding of tokenizers with what is known; None: something is not known."""
@@ -235,9 +232,13 @@ cdef class LazyEncoding:
 
     cdef list runs(self, special, first, second, pad):
         """A list with one value for each token of the two texts, for each special token, and for each pad token."""
-        cdef list values = [special] * len(self.layout.before) + [first] * self.n_first
+        return self.laid_out(special, [[first] * self.n_first, [second] * self.n_second], pad)
+
+    cdef list laid_out(self, special, list texts, pad):
+        """The values of the tokens of the texts, one list for each, with those of special tokens and padding."""
+        cdef list values = [special] * len(self.layout.before) + texts[0]
         if self.is_pair:
-            values += [special] * len(self.layout.middle) + [second] * self.n_second
+            values += [special] * len(self.layout.middle) + texts[1]
         values += [special] * len(self.layout.after)
         return self.padded(values, pad)
 
@@ -302,7 +303,7 @@ cdef class LazyEncoding:
 
     cdef list given_words(self):
         """The word of each token, with padding, where words were given; None: texts were given."""
-        cdef list found = [None] * len(self.layout.before), own
+        cdef list found = [], own
         cdef int which
         cdef Source source
         if self.sources is None:
@@ -313,9 +314,8 @@ cdef class LazyEncoding:
             if own is None:
                 return None
             begin = self.begins[which]
-            found += own[begin : begin + (self.n_second if which else self.n_first)]
-            found += [None] * len(self.layout.middle if self.is_pair and which == 0 else self.layout.after)
-        return self.padded(found, None)
+            found.append(own[begin : begin + (self.n_second if which else self.n_first)])
+        return self.laid_out(None, found, None)
 
     @property
     def word_ids(self):
