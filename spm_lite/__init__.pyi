@@ -81,6 +81,7 @@ __all__ = [
     "Conversion",
     "Converted",
     "CountTable",
+    "EncodedChat",
     "EncodedFiles",
     "Explanation",
     "Fault",

@@ -46,6 +46,7 @@ class Variants:
         self._own = encoder
         self._prompts: dict[tuple[Encoder, frozenset[tuple[bytes, AddedToken]]], Encoder] = {}
         self._decoders: dict[bool | None, Decoder] = {None: decoder}
+        self.chats: dict[str, Any] = {}  # template -> what `chats` knows of its special tokens
         self._limits: dict[Encoder, Limits] = {}
         self._segmenters: dict[tuple[bool, bool], Segmenter] = {(True, True): encoder.segmenter}
 
@@ -81,9 +82,16 @@ class Variants:
         self, text: str | bytes, tokens: Mapping[bytes, AddedToken], prefix_space: Any, user_defined: Any
     ) -> list[int]:
         """The ids of a text in which some special pieces are found as added tokens, by name."""
+        vocab = self._own.vocab
+        ids = self.prompt_encoder(tokens, prefix_space, user_defined).encode(text)
+        return [vocab.unknown_index if i == vocab.size else i for i in ids]
+
+    def prompt_encoder(self, tokens: Mapping[bytes, AddedToken], prefix_space: Any, user_defined: Any) -> Encoder:
+        """What finds special pieces as added tokens, by name; the id of an unknown piece that it finds is new."""
         encoder, vocab = self.encoder(prefix_space, user_defined, is_part=True), self._own.vocab
         key = encoder, frozenset(tokens.items())
-        if key not in self._prompts:
+        made = self._prompts.get(key)
+        if made is None:
             if len(self._prompts) >= MOST_PROMPTS:
                 self._prompts.clear()
             from spm_lite.vocab.derived import with_found
@@ -94,9 +102,9 @@ class Variants:
                 self._model_type,
                 encoder.normalizer.compact,
             )
-            self._prompts[key] = Encoder(with_tokens(encoder.normalizer, found), segmenter, budget=self._own.budget)
-        ids = self._prompts[key].encode(text)
-        return [vocab.unknown_index if i == vocab.size else i for i in ids]
+            made = Encoder(with_tokens(encoder.normalizer, found), segmenter, budget=self._own.budget)
+            self._prompts[key] = made
+        return made
 
     def _segmenter(self, user_defined: bool, has_fallback: bool) -> Segmenter:
         key = user_defined, has_fallback

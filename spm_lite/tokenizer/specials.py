@@ -13,8 +13,9 @@ from spm_lite.specs import AddedToken
 from spm_lite.vocab.model_file import is_text_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from spm_lite.encode.encoder import Encoder
     from spm_lite.tokenizer.parts import Variants
     from spm_lite.vocab.model_file import ModelFile
     from spm_lite.vocab.vocab import Vocab
@@ -47,6 +48,11 @@ class Text:
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     text: str | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Plain(Text):
+    """A text that spells no user-defined piece either, and goes on with the text beside it."""
 
 
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
@@ -92,9 +98,16 @@ def split(
     if rules and isinstance(text, bytes):
         found = split(text.decode("utf-8", "surrogateescape"), ordered, rules)
         return [as_bytes(segment) for segment in found]
-    segments: list[Control | Text] = []
+    return [segment for segment, _, _ in cut(text, found_names(text, ordered), rules)]
+
+
+def cut(
+    text: str | bytes, places: Iterable[tuple[int, int]], rules: Mapping[bytes, AddedToken] | None = None
+) -> list[tuple[Control | Text, int, int]]:
+    """Segments of a text, each with its begin and end. places: of the names in it."""
+    segments: list[tuple[Control | Text, int, int]] = []
     pos = 0
-    for begin, end in found_names(text, ordered):
+    for begin, end in places:
         name = text[begin:end]
         rule = rules.get(name.encode("utf-8", "surrogateescape")) if rules and isinstance(name, str) else None
         if rule is not None and isinstance(text, str):
@@ -104,10 +117,12 @@ def split(
                 begin = max(pos, len(text[:begin].rstrip(WHITE)))
             if rule.rstrip:
                 end = len(text) - len(text[end:].lstrip(WHITE))
-        segments += [Text(text[pos:begin])] if pos < begin else []
-        segments += [Control(name)] if begin < end else []  # the name before it may have taken it as white space
+        if pos < begin:
+            segments.append((Text(text[pos:begin]), pos, begin))
+        if begin < end:  # else the name before it has taken it as white space
+            segments.append((Control(name), begin, end))
         pos = end
-    return [*segments, Text(text[pos:])]
+    return [*segments, (Text(text[pos:]), pos, len(text))]
 
 
 def as_bytes(segment: Control | Text) -> Control | Text:
@@ -148,15 +163,25 @@ def encode_prompt(
     Names are looked for in the text as given; those that are normalized, in the normalized text between others. Added
     tokens that are found in all texts are looked for together with them.
     """
+    names, rules, tokens = found_in(file, names, user_defined)
+    if tokens:
+        return variants.encode_with_tokens(text, tokens, prefix_space, user_defined)
+    return encode_segments(variants, file, split(text, names, rules), prefix_space, user_defined, is_part=True)
+
+
+def found_in(
+    file: ModelFile, names: Mapping[bytes, int], user_defined: Any
+) -> tuple[Mapping[bytes, int], dict[bytes, AddedToken], dict[bytes, AddedToken]]:
+    """(names, rules, tokens): what is looked for in a text, how, and the same for the normalizer.
+
+    tokens: empty if no name is normalized; then the text as given is cut at the names.
+    """
     rules = rules_of(file)
     if user_defined:
         names = {**names, **{name: one.id for name, one in rules.items() if is_text_type(file.vocab, one.id)}}
-    later = {name: one for name, one in rules.items() if one.normalized and name in names}
-    if not later:
-        segments = split(text, names, rules)
-        return encode_segments(variants, file, segments, prefix_space, user_defined, is_part=True)
-    tokens = {name: rules.get(name, AddedToken(i)) for name, i in names.items()}
-    return variants.encode_with_tokens(text, tokens, prefix_space, user_defined)
+    if not any(one.normalized and name in names for name, one in rules.items()):
+        return names, rules, {}
+    return names, rules, {name: rules.get(name, AddedToken(i)) for name, i in names.items()}
 
 
 def encode_segments(
@@ -170,24 +195,38 @@ def encode_segments(
     later text begins with stays, if the first text would have had the dummy space. is_part: the added tokens of all
     texts are among the segments.
     """
-    encoder = variants.encoder(prefix_space, user_defined, is_part=is_part)
-    normalizer = encoder.normalizer
-    later = encoder if are_alike(file, normalizer) else variants.encoder(False, user_defined, is_part=is_part)
     ids: list[int] = []
-    is_first = True
+    for segment, encoder in with_encoders(variants, file, segments, prefix_space, user_defined, is_part):
+        ids += [special_id(file.vocab, segment.name)] if encoder is None else encoder.encode(segment.text)
+    return ids
+
+
+def with_encoders(
+    variants: Variants, file: ModelFile, segments: Iterable[Control | Text], prefix_space: Any, user_defined: Any,
+    is_part: bool,
+) -> Iterator[tuple[Any, Encoder | None]]:  # fmt: skip
+    """Each segment with what encodes it; None: it is a Control."""
+    normalizer = variants.encoder(prefix_space, user_defined, is_part=is_part).normalizer
+    prefix_later = prefix_space if are_alike(file, normalizer) else False
+    is_first, before = True, None
     for i, segment in enumerate(segments):
         if isinstance(segment, Control):
-            ids.append(special_id(file.vocab, segment.name))
-            is_first = False
+            yield segment, None
+            is_first, before = False, None
             continue
         if not isinstance(segment, Text):
             raise ArgumentTypeError(
                 f"segment {i} is {type(segment).__name__} {segment!r:.40}, not Control or Text: "
                 "give Text(text), or Control(name) for a special piece"
             )
-        ids += (encoder if is_first or keeps_a_space(normalizer, segment.text) else later).encode(segment.text)
+        is_plain = isinstance(segment, Plain)
+        if before is not None and (is_plain or isinstance(before, Plain)):
+            prefix = False
+        else:
+            prefix = prefix_space if is_first or keeps_a_space(normalizer, segment.text) else prefix_later
+        yield segment, variants.encoder(prefix, False if is_plain else user_defined, is_part=is_part)
         is_first = is_first and not segment.text
-    return ids
+        before = segment if segment.text else before
 
 
 def are_alike(file: ModelFile, normalizer: Any) -> bool:

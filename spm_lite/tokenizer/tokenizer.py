@@ -314,6 +314,54 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
             ids = specials.encode_prompt(self._variants, self._file, text, names, prefix_space, user_defined)
         return add_bos_eos(ids, added)
 
+    def encode_chat(
+        self,
+        messages: Iterable[Any],
+        template: str | os.PathLike[str],
+        *,
+        add_generation_prompt: bool = False,
+        continue_final_message: bool = False,
+        tools: Iterable[Any] | None = None,
+        documents: Iterable[Mapping[str, Any]] | None = None,
+        trust_text: bool = False,
+        **variables: Any,
+    ) -> Any:
+        """The ids of a chat by a Jinja template, with the place of each message and a loss mask for each role.
+
+        The template is rendered as transformers does it: in a sandbox, with its filters, its functions and its tag
+        `generation`. Special tokens come from the template only: a message that spells one stays text. Needs jinja2.
+
+        Args:
+            messages: a list of dicts with "role" and "content", or of objects with these attributes. A list of such
+                lists gives a list of chats.
+            template: the text of a template, or the path of its file, or of a folder of transformers. A folder also
+                says what bos_token and its like are.
+            add_generation_prompt: end with what begins a reply.
+            continue_final_message: end where the last message ends, without what ends a turn.
+            tools: JSON schemas as dicts, or functions, whose schemas transformers makes.
+            documents: dicts with "title" and "text".
+            trust_text: True lets messages spell special tokens, as transformers does. They are then ids like those that
+                the template writes. Give it only for texts that you wrote or checked.
+            variables: what else the template reads. bos_token, eos_token and their like are those of the model.
+        Returns:
+            An `EncodedChat` with `ids`, `text`, `spans`, `turns` and `mask(roles)`; or a list of them.
+        Raises:
+            OptionError: the template is no Jinja, or refuses the messages, or fails with them; jinja2 is missing.
+            ArgumentTypeError: a message is no dict and no object.
+            TextError: a message holds a lone surrogate.
+        Source: `apply_chat_template` of transformers 5.24, whose ids these are if no message spells a special token.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["hi you"] * 9, vocab_size=270, model_type="bpe", control_symbols=["<user>", "<bot>"])
+        >>> template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+        >>> tok.decode(tok.encode_chat([{"role": "user", "content": "hi <bot>"}], template).ids)
+        'hi <bot>'
+        """
+        from spm_lite.tokenizer.chats import encode_chats
+
+        variables["add_generation_prompt"] = add_generation_prompt
+        return encode_chats(self, messages, template, tools, documents, trust_text, continue_final_message, variables)
+
     def encode_segments(
         self,
         segments: Iterable[Control | Text],

@@ -1,11 +1,16 @@
-"""A look at a chat template: whether it is Jinja, and whether its markers are special tokens of the model."""
+"""Chat templates: where they are found, whether they are Jinja, whether their markers are special tokens of a model."""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import OptionError
+from spm_lite.errors import FileError, OptionError
+from spm_lite.files.open_files import as_path, read_bytes
+from spm_lite.formats.hugging_face.read_specials import NAMED
+from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.kinds import CONTROL, UNKNOWN, USER_DEFINED
 
@@ -15,8 +20,54 @@ if TYPE_CHECKING:
 TAG = re.compile(r"\{%-?\+?\s*(\w*).*?-?\+?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 MARKER = re.compile(r"<\|[^|<>\s]{1,60}\|>|</?[a-z][a-z0-9_]{0,40}>|\[/?[A-Z][A-Z_]{1,30}\]")
+TEMPLATE_FILE, CONFIG_FILE = "chat_template.jinja", "tokenizer_config.json"
+NO_TEMPLATE = "chat_template is no Jinja template"
 ENDS = {"for": "endfor", "if": "endif", "macro": "endmacro", "filter": "endfilter", "call": "endcall",
         "generation": "endgeneration", "raw": "endraw"}  # fmt: skip
+
+
+def open_template(source: Any, has_tools: bool = False) -> tuple[str, dict[str, str]]:
+    """(text, special tokens) of a template: the text itself, or the path of its file or of a folder of transformers.
+
+    has_tools: of several templates in a folder the one for tools is wanted. The special tokens are those that the
+    folder names, by their role: bos_token and others; {} without a folder.
+    Raises ArgumentTypeError for another value, MissingFileError if nothing is there.
+    """
+    if isinstance(source, str) and ("{{" in source or "{%" in source):
+        return source, {}
+    if isinstance(source, str) and ("\n" in source or not source.strip()):
+        raise OptionError(f"template is {source!r:.40}, which has no {{{{ }}}} or {{% %}}: give a Jinja template, or a path")
+    path = as_path(source, "template")
+    if not os.path.isdir(path):  # noqa: PTH112
+        return as_text(read_bytes(path), path), {}
+    files = {name: os.path.join(path, name) for name in (TEMPLATE_FILE, CONFIG_FILE)}  # noqa: PTH118
+    data = {name: read_bytes(file) for name, file in files.items() if os.path.exists(file)}  # noqa: PTH110
+    config = parse(data[CONFIG_FILE], files[CONFIG_FILE]) if CONFIG_FILE in data else {}
+    if TEMPLATE_FILE in data:
+        text: str | None = as_text(data[TEMPLATE_FILE], files[TEMPLATE_FILE])
+    else:
+        text = template_of(config.get("chat_template"), has_tools)
+    if text is None:
+        raise OptionError(f"template: {path!r:.100} holds no {TEMPLATE_FILE}, and no chat_template in {CONFIG_FILE}")
+    given = {name: config.get(name) for name in NAMED}
+    contents = {name: one.get("content") if isinstance(one, dict) else one for name, one in given.items()}
+    return text, {name: one for name, one in contents.items() if isinstance(one, str)}
+
+
+def as_text(data: bytes, path: str) -> str:
+    """The text of a file. Raises FileError if it is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(errno.EILSEQ, f"is not UTF-8 at byte {error.start}: a template is text", path) from None
+
+
+def template_of(value: Any, has_tools: bool) -> str | None:
+    """The template that a setting holds: a text, or a list of named ones."""
+    if isinstance(value, list):
+        named = {one.get("name"): one.get("template") for one in value if isinstance(one, dict)}
+        value = (named.get("tool_use") if has_tools else None) or named.get("default")
+    return value if isinstance(value, str) else None
 
 
 def check_template(file: ModelFile, template: str, adds_bos: bool, findings: Findings) -> None:
@@ -51,16 +102,16 @@ def check_jinja(template: str) -> None:
     wrong = next((sign for sign in ("{%", "{{", "{#", "%}") if sign in rest), None)
     if wrong is not None:
         place = f"{rest[rest.index(wrong) :]!r:.60}"
-        raise OptionError(f"chat_template is no Jinja template: {wrong!r} at {place} is not closed")
+        raise OptionError(f"{NO_TEMPLATE}: {wrong!r} at {place} is not closed")
     open_tags: list[str] = []
     for match in TAG.finditer(template):
         word = match[1] or ""
         if word in ENDS:
             open_tags.append(word)
         elif word in ENDS.values() and (not open_tags or ENDS[open_tags.pop()] != word):
-            raise OptionError(f"chat_template is no Jinja template: {match[0]!r:.60} ends nothing that is open")
+            raise OptionError(f"{NO_TEMPLATE}: {match[0]!r:.60} ends nothing that is open")
     if open_tags:
-        raise OptionError(f"chat_template is no Jinja template: {open_tags[-1]!r} has no {ENDS[open_tags[-1]]!r}")
+        raise OptionError(f"{NO_TEMPLATE}: {open_tags[-1]!r} has no {ENDS[open_tags[-1]]!r}")
     try:
         from jinja2 import Environment, TemplateSyntaxError
     except ImportError:
@@ -70,7 +121,7 @@ def check_jinja(template: str) -> None:
             re.sub(r"\{%-?\s*(end)?generation\s*-?%\}", "", template)
         )
     except TemplateSyntaxError as error:
-        raise OptionError(f"chat_template is no Jinja template: line {error.lineno}: {error.message}") from None
+        raise OptionError(f"{NO_TEMPLATE}: line {error.lineno}: {error.message}") from None
 
 
 def markers(template: str) -> list[str]:

@@ -1,0 +1,357 @@
+"""A chat as text: messages made plain, texts that spell special tokens marked, rendered, and the marks read off again.
+
+So it is known of each place whether the template or a message wrote it. Source of what becomes of messages: transformers
+5.24, `apply_chat_template`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.formats.hugging_face.chat_environment import SIGNS, Marks, Message, compiled
+
+Span = tuple[int, int]  # (begin, end) in characters of the rendered text
+REASONING = ("reasoning_content", "thinking", "reasoning")  # names of what a model thinks; templates read the first
+NAMES = ("role", "type")  # keys whose values a template compares with words
+ANY_SIGN = re.compile(rf"[{''.join(SIGNS)}]|\\ufd[de]", re.IGNORECASE)
+WORD = re.compile(r"[\w.-]*\Z")
+
+
+class Rendered(NamedTuple):
+    """The text of a chat, and what is known of its places.
+
+    barred: places that no special token goes over. plain: spans in which nothing is special. contents: number of a
+    message, and the spans of what it says. turns: (number of a message, begin, end). generations: of the model.
+    """
+
+    text: str
+    barred: set[int]
+    plain: list[Span]
+    contents: dict[int, list[Span]]
+    turns: list[tuple[int, int, int]]
+    generations: list[Span]
+
+
+def unmarked(text: str) -> Rendered:
+    """A text in which any special token may be found."""
+    return Rendered(text, set(), [], {}, [], [])
+
+
+@dataclass
+class Chat:
+    """What is rendered. All values are plain: str, int, float, bool, None, dict, list and tuple.
+
+    template: its text. messages, variables: with barred places. marks: signs that they do not have.
+    """
+
+    template: str
+    messages: list[dict[str, Any]]
+    variables: dict[str, Any]
+    marks: Marks
+    continues: bool
+    now: datetime = field(default_factory=datetime.now)
+
+    @property
+    def has_generation(self) -> bool:
+        """Whether the template marks what the model says by `generation` blocks."""
+        return compiled(self.template).has_generation
+
+    def render(self, *, turns: bool = False, **changes: Any) -> Rendered:
+        """The text. turns: with the places of messages, as far as the template leaves its text as it is without.
+
+        changes: variables, in place of those of the chat.
+        """
+        template, variables = compiled(self.template), {**self.variables, **changes}
+        rendered = self._read(template.render(variables | {"messages": self.messages}, self.marks, self.now, turns=False))
+        if not turns:
+            return rendered
+        numbered = [self._numbered(message, i) for i, message in enumerate(self.messages)]
+        for messages in (numbered, [Message(message, i) for i, message in enumerate(self.messages)]):
+            text = template.render(variables | {"messages": messages}, self.marks, self.now, turns=True)
+            found = self._read(text)
+            if found.text == rendered.text:
+                return found
+        return rendered
+
+    def _numbered(self, message: dict[str, Any], number: int) -> Message:
+        """The message with marks around what it says."""
+        mark, content = f"{self.marks.content}{number}{self.marks.number_end}", message.get("content")
+        if isinstance(content, str):
+            return Message({**message, "content": around(content, mark)}, number)
+        if not isinstance(content, list):
+            return Message(message, number)
+        parts = [
+            {**part, "text": around(part["text"], mark)}
+            if isinstance(part, dict) and isinstance(part.get("text"), str)
+            else part
+            for part in content
+        ]
+        return Message({**message, "content": parts}, number)
+
+    def _read(self, raw: str) -> Rendered:
+        """Take the marks out of a rendered text."""
+        found = read_marks(raw, self.marks, self.continues)
+        if found is None:
+            raise OptionError(
+                "continue_final_message: the template does not write what the last message says, or not at the end"
+            )
+        return found
+
+    def generation_prompt(self) -> str:
+        """What the template writes before a reply; "": nothing, or it cannot be told."""
+        last = max((i for i, one in enumerate(self.messages) if one.get("role") != "assistant"), default=-1)
+        if last < 0:
+            return ""
+        part = Chat(self.template, self.messages[: last + 1], self.variables, self.marks, False, self.now)
+        try:
+            with_prompt = part.render(add_generation_prompt=True).text
+            without = part.render(add_generation_prompt=False).text
+        except OptionError:
+            return ""
+        return with_prompt.removeprefix(without) if with_prompt.startswith(without) else ""
+
+
+def around(text: str, mark: str) -> str:
+    """A text with a mark at both ends, inside of the white space that a template may take off."""
+    inner = text.strip()
+    if not inner:
+        return text
+    begin = text.index(inner)
+    return f"{text[:begin]}{mark}{inner}{mark}{text[begin + len(inner) :]}"
+
+
+def prepare(
+    template: str,
+    messages: Iterable[Any],
+    variables: Mapping[str, Any],
+    own: Mapping[str, str],
+    bar: Bar | None,
+    continues: bool,
+) -> Chat:
+    """The chat of messages and variables of any kind.
+
+    Args:
+        template: its text.
+        messages: of one conversation.
+        variables: of the caller; texts in them are marked as those in messages.
+        own: variables that hold special tokens of the tokenizer.
+        bar: marks special tokens that a message spells; None: they stay special.
+        continues: the last message is to be continued.
+    Raises:
+        ArgumentTypeError: a message is no mapping.
+        OptionError: there is no message; or none that can be continued.
+    """
+    items = list(getattr(messages, "messages", messages))
+    try:
+        plain = [as_message(item, i) for i, item in enumerate(items)]
+        others = {name: as_plain(value) for name, value in variables.items()}
+    except RecursionError:
+        raise OptionError("the messages hold themselves, or are nested too deep") from None
+    if not plain:
+        raise OptionError("the conversation is empty: give at least one message")
+    texts = "\n".join([template, *texts_of([plain, others])])
+    free = SIGNS
+    if ANY_SIGN.search(texts):
+        free = [sign for sign in SIGNS if sign not in texts and rf"\u{ord(sign):04x}" not in texts.lower()]
+    if len(free) < len(Marks._fields):
+        raise OptionError(
+            f"the messages hold {len(SIGNS) - len(free)} of the 32 noncharacters U+FDD0 to U+FDEF: take some out"
+        )
+    marks = Marks(*free[: len(Marks._fields)])
+    if bar is not None:
+        plain = [changed(message, bar.marking(marks)) for message in plain]
+        others = {
+            name: value if name.endswith("_token") and value in bar.names else changed(value, bar.marking(marks))
+            for name, value in others.items()
+        }
+    if continues:
+        plain[-1] = to_continue(plain[-1], marks.cut)
+    return Chat(template, plain, {**own, **others}, marks, continues)
+
+
+def as_message(value: Any, number: int) -> dict[str, Any]:
+    """A message as a plain dict, without keys whose value is None."""
+    plain = as_plain(value)
+    if not isinstance(plain, dict):
+        raise ArgumentTypeError(
+            f"message {number} is {type(value).__name__} {value!r:.40}: give a dict with 'role' and 'content'"
+        )
+    plain = {key: one for key, one in plain.items() if one is not None}
+    thought = next((plain[key] for key in REASONING if key in plain), None)
+    return plain if thought is None else {"thinking": thought, **plain, "reasoning_content": thought}
+
+
+def as_plain(value: Any) -> Any:
+    """A value without methods that a template could call; <Type> for one that is no data."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    for kind in (str, int, float):  # of subclasses, such as enums and numbers of numpy, the value alone
+        if isinstance(value, kind):
+            return kind.__str__(value) if kind is str else kind.__float__(value) if kind is float else int.__int__(value)
+    if isinstance(value, Mapping):
+        return {as_plain(key): as_plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        parts = map(as_plain, value)
+        return [*parts] if isinstance(value, list) else (*parts,)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: as_plain(getattr(value, one.name)) for one in fields(value)}
+    if callable(getattr(value, "model_dump", None)):
+        return as_plain(value.model_dump())
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        return as_plain(value.item())
+    return f"<{type(value).__name__}>"
+
+
+def changed(value: Any, change: Callable[[str], str], key: Any = None) -> Any:
+    """A plain value with all its texts changed, except for words that name roles and types."""
+    if isinstance(value, str):
+        return value if key in NAMES and WORD.match(value) else change(value)
+    if isinstance(value, dict):
+        return {changed_key(name, change): changed(one, change, name) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(changed(one, change) for one in value)
+    return value
+
+
+def changed_key(key: Any, change: Callable[[str], str]) -> Any:
+    """A key, changed if it is no word, as those are that a template asks for."""
+    return key if not isinstance(key, str) or WORD.match(key) else change(key)
+
+
+def texts_of(value: Any) -> list[str]:
+    """All texts in a plain value."""
+    if isinstance(value, str):
+        return [value]
+    parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+    return [text for part in parts for text in texts_of(part)] if isinstance(parts, (list, tuple)) else []
+
+
+def to_continue(message: dict[str, Any], cut: str) -> dict[str, Any]:
+    """The message with a mark where its text ends. A space after it tells whether the template takes spaces off."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return {**message, "content": f"{content}{cut} "}
+    parts = list(content) if isinstance(content, (list, tuple)) else []
+    for i in range(len(parts) - 1, -1, -1):
+        if isinstance(parts[i], dict) and isinstance(parts[i].get("text"), str):
+            parts[i] = {**parts[i], "text": f"{parts[i]['text']}{cut} "}
+            return {**message, "content": parts}
+    raise OptionError("continue_final_message: the last message says nothing that could be continued")
+
+
+class Bar:
+    """Marks the places in texts over which no special token may go.
+
+    These are the inner places of each name that a text spells, and of the first or last part of a name at its ends.
+    """
+
+    def __init__(self, names: Sequence[str], hides: Callable[[str], bool] | None) -> None:
+        self.names = frozenset(names)
+        ordered = sorted(names, key=len, reverse=True)
+        self._found = re.compile(f"(?=({'|'.join(map(re.escape, ordered))}))")
+        self._heads = {name[:n] for name in names for n in range(1, len(name))}
+        self._tails = {name[n:] for name in names for n in range(1, len(name))}
+        self._head_ends, self._tail_begins = {one[-1] for one in self._heads}, {one[0] for one in self._tails}
+        self._longest = len(ordered[0]) - 1
+        self._hides = hides
+
+    def marking(self, marks: Marks) -> Callable[[str], str]:
+        """What marks a text."""
+        return lambda text: self.marked(text, marks)
+
+    def marked(self, text: str, marks: Marks) -> str:
+        """The text with its marks."""
+        places: set[int] = set()
+        for match in self._found.finditer(text):
+            begin, size = match.start(), len(match[1])
+            places.update(range(begin + 1, begin + size) if size > 1 else (begin, begin + 1))
+        if not places and self._hides is not None and self._hides(text):
+            return marks.plain.join(["", *text, ""])
+        n, most = len(text), min(self._longest, len(text))
+        if text[-1:] in self._head_ends:
+            size = next((k for k in range(most, 0, -1) if text[n - k :] in self._heads), 0)
+            places.update(range(n - size + 1, n + 1))
+        if text[:1] in self._tail_begins:
+            places.update(range(next((k for k in range(most, 0, -1) if text[:k] in self._tails), 0)))
+        if not places:
+            return text
+        return "".join(marks.barred * (i in places) + text[i : i + 1] for i in range(n + 1))
+
+
+def read_marks(raw: str, marks: Marks, continues: bool) -> Rendered | None:
+    """The text without marks, and what they say. None: it is to be cut where `marks.cut` is, which it lacks."""
+    every = "".join(map(re.escape, set(marks) - {marks.number_end}))
+    escaped = "|".join(rf"\\u{ord(sign):04x}" for sign in (marks.barred, marks.plain))  # what `tojson` may make of them
+    pattern = re.compile(rf"([{every}])(?:([\d,]+){marks.number_end})?|(?i:{escaped})")
+    parts: list[str] = []
+    place = last = 0
+    barred: set[int] = set()
+    plain: list[int] = []
+    contents: dict[int, list[int]] = {}
+    loops: list[tuple[int, int, int]] = []  # (loop, message, begin) of turns that are not ended
+    turns: list[tuple[int, int, int]] = []
+    generations: list[Span] = []
+    opened: list[int] = []
+    end = -1
+    for match in pattern.finditer(raw):
+        parts.append(raw[last : match.start()])
+        place += match.start() - last
+        last = match.end()
+        sign, numbers = match[1], [int(one) for one in (match[2] or "").split(",") if one]
+        if sign == marks.plain:
+            plain.append(place)
+        elif sign in (marks.turn, marks.loop_end):
+            while any(loop == numbers[0] for loop, _, _ in loops):
+                turns.append((*loops.pop()[1:], place))
+            if sign == marks.turn:
+                loops.append((numbers[0], numbers[1], place))
+        elif sign == marks.content:
+            contents.setdefault(numbers[0], []).append(place)
+        elif sign == marks.generation:
+            opened.append(place)
+        elif sign == marks.generation_end and opened:
+            generations.append((opened.pop(), place))
+        elif sign == marks.cut:
+            end, trims = place, raw[last : last + 1] != " "
+        else:
+            barred.add(place)
+    text = "".join([*parts, raw[last:]])
+    turns += [(number, begin, place) for _, number, begin in loops]
+    if continues:
+        if end < 0:
+            return None
+        text = text[:end].rstrip() if trims else text[:end]
+    size = len(text)
+    return Rendered(
+        text,
+        barred,
+        [(begin, stop) for begin, stop in runs(plain) if begin < size],
+        {
+            number: clipped(zip(places[::2], places[1::2], strict=True), size)
+            for number, places in contents.items()
+            if len(places) % 2 == 0
+        },
+        sorted((number, begin, min(stop, size)) for number, begin, stop in turns if begin < min(stop, size)),
+        clipped(sorted(generations), size),
+    )
+
+
+def clipped(spans: Iterable[Span], size: int) -> list[Span]:
+    """Those parts of spans that lie in a text of `size` characters; empty ones are left out."""
+    return [(begin, min(end, size)) for begin, end in spans if begin < min(end, size)]
+
+
+def runs(places: Sequence[int]) -> list[Span]:
+    """The spans of places that follow each other without a gap."""
+    found: list[list[int]] = []
+    for place in places:
+        if found and place <= found[-1][1] + 1:
+            found[-1][1] = place
+        else:
+            found.append([place, place])
+    return [(begin, end) for begin, end in found]

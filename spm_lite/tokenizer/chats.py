@@ -1,0 +1,423 @@
+"""Chats to ids by a Jinja template: special tokens come from the template alone, and each id is known to be whose.
+
+`encode_chats` renders conversations, `parts_of` cuts what came out, and an `EncodedChat` has the ids and tells of turns.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spm_lite.arguments import as_flag
+from spm_lite.encode.spans import encode_texts
+from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Rendered, Span, prepare, unmarked
+from spm_lite.formats.hugging_face.chat_templates import open_template
+from spm_lite.formats.hugging_face.folder import special_roles
+from spm_lite.kinds import SPACE, USER_DEFINED
+from spm_lite.tokenizer.specials import ALL, Plain, cut, found_in, special_ids, with_encoders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from spm_lite.encode.encoder import Encoder
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+
+    Part = tuple[Encoder | None, str, int]  # what encodes a text; or None, and the id of the special token there
+
+ASSISTANT = "assistant"
+MARK = SPACE.encode()
+BYTE_PIECE = re.compile(rb"<0x[0-9A-F]{2}>\Z")
+MOST_TEMPLATES = 16  # whose special tokens are kept, for one tokenizer
+
+
+class Turn(NamedTuple):
+    """The ids of one message in a chat.
+
+    Attributes:
+        role: of the message.
+        tokens: a slice of the ids: all that the template writes for the message.
+        body: the slice of what the role says, with the token that ends the turn and without the header before it.
+    """
+
+    role: str
+    tokens: slice
+    body: slice
+
+
+class EncodedChat:
+    """A chat in ids, with the places of its messages. `Tokenizer.encode_chat` makes it.
+
+    Attributes:
+        ids: list of int.
+        text: what the template made of the messages, a str.
+
+    >>> import spm_lite
+    >>> tok = spm_lite.train(["hi you"] * 9, vocab_size=270, model_type="bpe", control_symbols=["<user>", "<bot>"])
+    >>> template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+    >>> chat = tok.encode_chat([{"role": "user", "content": "hi"}, {"role": "bot", "content": "you"}], template)
+    >>> chat.text, chat.mask("bot")
+    ('<user>hi<bot>you', [0, 0, 0, 1])
+    """
+
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
+
+    __slots__ = ("_chat", "_names", "_parts", "_places", "_rendered", "_tok", "_turns", "ids", "text")
+
+    def __init__(
+        self, tok: Tokenizer, parts: Sequence[Part], names: ChatNames, rendered: Rendered, chat: Chat
+    ) -> None:
+        self.ids, self.text, self._tok = ids_of(parts, names), rendered.text, tok
+        self._parts, self._rendered, self._chat, self._names = parts, rendered, chat, names
+        self._places: list[Span] | None = None
+        self._turns: list[Turn] | None = None
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.ids, self.text, self.turns, self._placed(), self._rendered, self._chat
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.ids, self.text, self._turns, self._places, self._rendered, self._chat = state
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"EncodedChat({len(self.ids)} ids, {len(self._chat.messages)} messages)"
+
+    @property
+    def turns(self) -> list[Turn]:
+        """A `Turn` for each message, in the order of the messages. A message that the template leaves out has no ids.
+
+        A turn is what the template writes in one step of its loop over the messages. Where there is no such loop, or
+        another message's step writes the text, it is the text alone.
+        """
+        if self._turns is None:
+            self._turns = find_turns(self)
+        return self._turns
+
+    def mask(self, roles: str | Iterable[str] = ASSISTANT) -> list[int]:
+        """The loss mask of some roles: 1 for each id of what they say, 0 for all others.
+
+        What an assistant says is in the template's `generation` blocks, if it has them; else it is the `body` of the
+        turns. An id that is partly of another text counts too.
+
+        Args:
+            roles: a role, or several.
+        Returns:
+            A list of int, as long as `ids`.
+        Source: `return_assistant_tokens_mask` of transformers, for the blocks.
+        """
+        wanted = {roles} if isinstance(roles, str) else set(roles)
+        found = [0] * len(self.ids)
+        if ASSISTANT in wanted and self._chat.has_generation:
+            wanted.discard(ASSISTANT)
+            for span in self._rendered.generations:
+                mark(found, self._covered(span))
+        for turn in self.turns if wanted else ():
+            if turn.role in wanted:
+                mark(found, turn.body)
+        return found
+
+    def _placed(self) -> list[Span]:
+        """The place of each id in the UTF-8 of the text."""
+        if self._places is None:
+            self._places = places_of(self._parts, self._tok, self._names)
+        return self._places
+
+    def _covered(self, span: Span) -> slice:
+        """The ids that have some of a span of the text; an id without bytes of its own belongs to those after it."""
+        places = self._placed()
+        if not self.text.isascii():
+            span = len(self.text[: span[0]].encode()), len(self.text[: span[1]].encode())
+        begin = bisect_right(places, span[0], key=lambda place: max(place[1], place[0] + 1))
+        return slice(begin, max(begin, bisect_left(places, span[1], key=lambda place: place[0])))
+
+
+def mark(mask: list[int], part: slice) -> None:
+    mask[part] = [1] * (part.stop - part.start)
+
+
+def find_turns(encoded: EncodedChat) -> list[Turn]:
+    """The turn of each message."""
+    chat, text = encoded._chat, encoded.text
+    rendered = chat.render(turns=True)
+    header = chat.generation_prompt()
+    regions: dict[int, Span] = {}
+    for number, begin, end in rendered.turns:
+        regions[number] = begin, end
+    turns = []
+    for number, message in enumerate(chat.messages):
+        role = str(message.get("role", ""))
+        contents = rendered.contents.get(number, [])
+        whole = regions.get(number) or ((contents[0][0], contents[-1][1]) if contents else (0, 0))
+        begin, end = whole
+        inside = [one for one in contents if begin <= one[0] and one[1] <= end]
+        if role == ASSISTANT and header and text.startswith(header, begin, end):
+            begin += len(header)
+        elif inside and not (role == ASSISTANT and header and text.endswith(header, 0, begin)):
+            begin = inside[0][0]
+        spoken = text[begin:end].rstrip()
+        if spoken.endswith(encoded._names.names):
+            end = begin + len(spoken)
+        turns.append(Turn(role, encoded._covered(whole), encoded._covered((begin, end))))
+    return turns
+
+
+class ChatNames:
+    """The special tokens of a tokenizer, and how a chat of one template finds them.
+
+    Attributes:
+        names: those that a message must not spell: control pieces, the unknown piece, and what else the template writes.
+        bar: marks them in messages; None: there are none.
+        ids: of all special tokens that are found in a text.
+        rules, tokens: how they are found, as `found_in` gives it.
+        unknown: the id that stands for the unknown piece, and its own.
+    """
+
+    def __init__(self, tok: Tokenizer, template: str) -> None:
+        vocab = tok._file.vocab
+        control = special_ids(vocab, ALL)
+        pieces = [vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED]
+        written = [text for text in pieces if text.strip() and text.decode("utf-8", "replace") in template]
+        self.names = tuple(text.decode("utf-8", "replace") for text in (*control, *written) if text)
+        self.ids, self.rules, self.tokens = found_in(tok._file, control, True)
+        self.longest_first = [text.decode() for text in sorted(self.ids, key=len, reverse=True) if text]
+        self.user_defined = [text.decode() for text in sorted(written, key=len, reverse=True)]
+        self.finder = re.compile("|".join(map(re.escape, self.longest_first)) or "(?!)")
+        self.unknown = {vocab.size: vocab.unknown_index}  # see `prompt_encoder`
+        special = {*control.values(), *map(vocab.find_id, written)} - {vocab.unknown_index}
+
+        def hides(text: str) -> bool:
+            return not special.isdisjoint(ids_of(parts_of(tok, unmarked(text), self), self))
+
+        self.bar = Bar(self.names, hides if self.tokens or changes_text(tok) else None) if self.names else None
+
+
+def changes_text(tok: Tokenizer) -> bool:
+    """Whether normalization may turn a text into one that spells a special token."""
+    normalizer = tok._variants.encoder().normalizer
+    return bool(normalizer.charsmap.blob or normalizer.form or normalizer.early or normalizer.words)
+
+
+def chat_names(tok: Tokenizer, template: str) -> ChatNames:
+    """The special tokens for a template; kept with the tokenizer."""
+    kept = tok._variants.chats
+    found = kept.get(template)
+    if found is None:
+        if len(kept) >= MOST_TEMPLATES:
+            kept.clear()
+        found = kept[template] = ChatNames(tok, template)
+    return found
+
+
+def encode_chats(
+    tok: Tokenizer, messages: Any, template: Any, tools: Any, documents: Any, trust_text: Any, continues: Any,
+    variables: dict[str, Any],
+) -> EncodedChat | list[EncodedChat]:  # fmt: skip
+    """The chat of some messages; the list of chats of a list of conversations. Options: see `Tokenizer.encode_chat`."""
+    continues = as_flag(continues, "continue_final_message")
+    if continues and variables["add_generation_prompt"]:
+        raise OptionError(
+            "add_generation_prompt and continue_final_message: give one of them. The first begins a new message, the "
+            "second goes on with the last one"
+        )
+    text, tokens = open_template(template, has_tools=tools is not None)
+    names = chat_names(tok, text)
+    bar = None if as_flag(trust_text, "trust_text") else names.bar
+    own = special_roles(tok._file) | tokens
+    variables |= {"tools": as_tools(tools), "documents": as_documents(documents)}
+
+    def encoded(conversation: Any) -> EncodedChat:
+        chat = prepare(text, conversation, variables, own, bar, continues)
+        rendered = chat.render()
+        return EncodedChat(tok, parts_of(tok, rendered, names), names, rendered, chat)
+
+    if is_batch(messages):
+        return [encoded(conversation) for conversation in messages]
+    return encoded(messages)
+
+
+def is_batch(messages: Any) -> bool:
+    """Whether these are conversations, not messages of one. Raises ArgumentTypeError for what is neither."""
+    if isinstance(messages, (str, bytes, dict)) or not hasattr(getattr(messages, "messages", messages), "__iter__"):
+        raise ArgumentTypeError(
+            f"messages is {type(messages).__name__} {messages!r:.40}: give a list of dicts with 'role' and 'content'"
+        )
+    if not isinstance(messages, (list, tuple)) or not messages:
+        return False
+    return isinstance(messages[0], (list, tuple)) or hasattr(messages[0], "messages")
+
+
+def as_documents(documents: Any) -> Any:
+    """`documents`, if it is None or a list of dicts."""
+    if documents is not None and not all(isinstance(one, dict) for one in documents):
+        raise ArgumentTypeError("documents: give a list of dicts with 'title' and 'text'")
+    return None if documents is None else list(documents)
+
+
+def as_tools(tools: Any) -> list[Any] | None:
+    """The JSON schemas of tools; those of functions come from transformers. Raises ArgumentTypeError for others."""
+    if tools is None:
+        return None
+    schemas = []
+    for tool in tools:
+        if isinstance(tool, dict):
+            schemas.append(tool)
+        elif callable(tool):
+            try:
+                from transformers.utils import get_json_schema
+            except ImportError:
+                raise OptionError(
+                    f"tools: {getattr(tool, '__name__', tool)!s:.40} is a function, and its schema comes from "
+                    "transformers, which is not installed: give a dict, the JSON schema of the function"
+                ) from None
+            schemas.append(get_json_schema(tool))
+        else:
+            raise ArgumentTypeError(f"tools holds {type(tool).__name__} {tool!r:.40}: give JSON schemas or functions")
+    return schemas
+
+
+def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]:
+    """The parts of a rendered chat: special tokens, and texts between them."""
+    text, plain = rendered.text, rendered.plain
+    if rendered.barred:
+        special, crossing = without_crossing(text, names.longest_first, rendered.barred)
+        user_defined = without_crossing(text, names.user_defined, rendered.barred)[1]
+        plain = [*plain, *user_defined, *(crossing if names.tokens else [])]
+    else:
+        special = [match.span() for match in names.finder.finditer(text)]
+    variants, spans = tok._variants, alternating(text, plain) if plain else [(0, len(text), False)]
+    if names.tokens:
+        return [
+            (
+                variants.encoder(prefix, False) if is_plain else variants.prompt_encoder(names.tokens, prefix, True),
+                text[begin:end],
+                -1,
+            )
+            for begin, end, is_plain in spans
+            for prefix in [None if begin == 0 else False]
+        ]
+    segments: list[tuple[Any, str]] = []
+    for begin, end, is_plain in spans:
+        if is_plain:
+            segments.append((Plain(text[begin:end]), text[begin:end]))
+        else:
+            inside = [(a - begin, b - begin) for a, b in special if begin <= a and b <= end]
+            segments += [(one, text[begin + a : begin + b]) for one, a, b in cut(text[begin:end], inside, names.rules)]
+    found = with_encoders(variants, tok._file, [one for one, _ in segments], None, True, is_part=True)
+    return [
+        (encoder, part, -1 if encoder is not None else names.ids[segment.name.encode()])
+        for (segment, encoder), (_, part) in zip(found, segments, strict=True)
+    ]
+
+
+def ids_of(parts: Iterable[Part], names: ChatNames) -> list[int]:
+    """The ids of all parts."""
+    ids: list[int] = []
+    for encoder, part, piece_id in parts:
+        ids += [piece_id] if encoder is None else encoder.encode(part)
+    return [names.unknown.get(i, i) for i in ids] if names.tokens else ids
+
+
+def places_of(parts: Iterable[Part], tok: Tokenizer, names: ChatNames) -> list[Span]:
+    """The place of each id of all parts, in the UTF-8 of the text."""
+    places: list[Span] = []
+    pos = 0
+    for encoder, part, _ in parts:
+        data = part.encode()
+        if encoder is None:
+            found = [(0, len(data))]
+        else:
+            ids = [names.unknown.get(i, i) for i in encoder.encode(part)]
+            found = places_by_bytes(data, ids, tok) or aligned_places(encoder, part, ids, tok, names)
+        places += [(pos + begin, pos + end) for begin, end in found]
+        pos += len(data)
+    return places
+
+
+def places_by_bytes(data: bytes, ids: Iterable[int], tok: Tokenizer) -> list[Span] | None:
+    """The places of ids whose bytes join to the text; None: they do not."""
+    tokens = [*map(tok.token_bytes, ids)]
+    return list(pairwise(accumulate(map(len, tokens), initial=0))) if b"".join(tokens) == data else None
+
+
+def aligned_places(
+    encoder: Encoder, part: str, ids: Sequence[int], tok: Tokenizer, names: ChatNames
+) -> list[Span]:  # fmt: skip
+    """The places of ids as the normalizer aligns them, without text at their ends that it drops.
+
+    A space that stands for a run of white space has all of it. Byte pieces of a Unigram model that follow each other
+    stand for the same text, as in the package tokenizers.
+    """
+    data, encoded = part.encode(), encode_texts(encoder, [part], 1)[0]
+    begins = [i for i, byte in enumerate(data) if byte & 0xC0 != 0x80]
+    ends = dict(pairwise([*begins, len(data)]))
+    kept = {*encoder.normalizer.normalize(data, True)[1][:-1]}
+    if tok.model_type == "wordpiece":  # the mark of a word stands at the white space before it
+        kept = {i for i in kept if not part[bisect_left(begins, i)].isspace()}
+    kept_begins = [i for i in begins if i in kept]
+    special = {i: name for name, i in names.ids.items()}
+    found: list[Span] = []
+    run = pos = 0  # byte pieces up to this one; where the last special token ends
+    for piece_id, (begin, end), piece in zip(ids, encoded.byte_offsets(), encoded.pieces(), strict=True):
+        first, last = bisect_left(kept_begins, max(begin, pos)), bisect_left(kept_begins, end) - 1
+        name = special.get(piece_id, b"")
+        if name and (place := data.find(name, pos)) >= 0:
+            begin, end = place, place + len(name)
+            pos = end
+        elif first <= last:
+            begin, end = kept_begins[first], end if piece.endswith(MARK) else ends[kept_begins[last]]
+        elif first < len(kept_begins):  # a part of the character that the next id ends
+            begin = end = max(begin, kept_begins[first])
+        found.append((begin, end))
+        run = run + 1 if tok.model_type == "unigram" and BYTE_PIECE.match(piece) else 0
+        if run > 1:
+            found[-run:] = [(found[-run][0], end)] * run
+    return found
+
+
+def alternating(text: str, plain: Iterable[Span]) -> list[tuple[int, int, bool]]:
+    """(begin, end, is plain) of the parts of a text. plain: spans, which may overlap."""
+    parts: list[tuple[int, int, bool]] = []
+    pos = 0
+    for begin, end in sorted(plain):
+        if end <= pos:
+            continue
+        begin = max(begin, pos)
+        if pos < begin:
+            parts.append((pos, begin, False))
+        parts.append((begin, end, True))
+        pos = end
+    if pos < len(text) or not parts:
+        parts.append((pos, len(text), False))
+    return parts
+
+
+def without_crossing(text: str, names: Sequence[str], barred: Any) -> tuple[list[Span], list[Span]]:
+    """The spans of names that a text holds, and of those that go over a barred place. names: longest first."""
+    begins = re.compile("|".join(map(re.escape, names)) or "(?!)")
+    found: list[Span] = []
+    crossing: list[Span] = []
+    match = begins.search(text)
+    while match is not None:
+        begin = pos = match.start()
+        for name in names:
+            if text.startswith(name, begin):
+                end = begin + len(name)
+                if is_crossed(begin, end, barred):
+                    crossing.append((begin, end))
+                else:
+                    found.append((begin, end))
+                    pos = end
+                    break
+        match = begins.search(text, max(pos, begin + 1))
+    return found, crossing
+
+
+def is_crossed(begin: int, end: int, barred: Any) -> bool:
+    """Whether a barred place lies in a span; of a single character, on both sides of it."""
+    if end - begin == 1:
+        return begin in barred and end in barred
+    return any(place in barred for place in range(begin + 1, end))
