@@ -247,13 +247,15 @@ def to_continue(message: dict[str, Any], cut: str) -> dict[str, Any]:
 class Bar:
     """Marks the places in texts over which no special token may go.
 
-    These are the inner places of each name that a text spells, and of the first or last part of a name at its ends.
+    These are the inner places of each name that a text spells, and of the first or last part of a name at its ends. All
+    places of a text are marked if normalization makes it spell a name.
     """
 
     def __init__(self, names: Sequence[str], hides: Callable[[str], bool] | None) -> None:
         self.names = frozenset(names)
         ordered = sorted(names, key=len, reverse=True)
-        self._found = re.compile(f"(?=({'|'.join(map(re.escape, ordered))}))")
+        self._names = re.compile("|".join(map(re.escape, ordered)))
+        self._found = re.compile(f"(?=({self._names.pattern}))")
         self._heads = {name[:n] for name in names for n in range(1, len(name))}
         self._tails = {name[n:] for name in names for n in range(1, len(name))}
         self._head_ends, self._tail_begins = {one[-1] for one in self._heads}, {one[0] for one in self._tails}
@@ -266,12 +268,12 @@ class Bar:
 
     def marked(self, text: str, marks: Marks) -> str:
         """The text with its marks."""
+        if self._hides is not None and self._hides(self._names.sub(" ", text)):
+            return marks.plain.join(["", *text, ""])
         places: set[int] = set()
         for match in self._found.finditer(text):
             begin, size = match.start(), len(match[1])
             places.update(range(begin + 1, begin + size) if size > 1 else (begin, begin + 1))
-        if not places and self._hides is not None and self._hides(text):
-            return marks.plain.join(["", *text, ""])
         n, most = len(text), min(self._longest, len(text))
         if text[-1:] in self._head_ends:
             size = next((k for k in range(most, 0, -1) if text[n - k :] in self._heads), 0)
