@@ -43,6 +43,7 @@ from spm_lite.pictures.explanation import Explanation as Explanation
 from spm_lite.progress.meter import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
 from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece
+from spm_lite.tokenizer.chats import EncodedChat as EncodedChat
 from spm_lite.tokenizer.growing_text import GrowingText as GrowingText
 from spm_lite.tokenizer.prefix_cache import PrefixCache as PrefixCache
 from spm_lite.tokenizer.results import (

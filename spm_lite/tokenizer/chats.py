@@ -1,6 +1,6 @@
 """Chats to ids by a Jinja template: special tokens come from the template alone, and each id is known to be whose.
 
-`encode_chats` renders conversations, `parts_of` cuts what came out, and an `EncodedChat` has the ids and tells of turns.
+`encode_chats` renders conversations, and `parts_of` cuts the texts. An `EncodedChat` has the ids and tells of turns.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from spm_lite.encode.encoder import Encoder
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    Part = tuple[Encoder | None, str, int]  # what encodes a text; or None, and the id of the special token there
-
+Part = tuple[Any, str, int]  # the Encoder of a text; or None, and the id of the special token there
 ASSISTANT = "assistant"
 MARK = SPACE.encode()
 BYTE_PIECE = re.compile(rb"<0x[0-9A-F]{2}>\Z")
@@ -66,9 +65,7 @@ class EncodedChat:
 
     __slots__ = ("_chat", "_names", "_parts", "_places", "_rendered", "_tok", "_turns", "ids", "text")
 
-    def __init__(
-        self, tok: Tokenizer, parts: Sequence[Part], names: ChatNames, rendered: Rendered, chat: Chat
-    ) -> None:
+    def __init__(self, tok: Tokenizer, parts: Sequence[Part], names: ChatNames, rendered: Rendered, chat: Chat) -> None:
         self.ids, self.text, self._tok = ids_of(parts, names), rendered.text, tok
         self._parts, self._rendered, self._chat, self._names = parts, rendered, chat, names
         self._places: list[Span] | None = None
@@ -169,7 +166,7 @@ class ChatNames:
     """The special tokens of a tokenizer, and how a chat of one template finds them.
 
     Attributes:
-        names: those that a message must not spell: control pieces, the unknown piece, and what else the template writes.
+        names: those that a message must not spell: control pieces, the unknown piece, others that the template writes.
         bar: marks them in messages; None: there are none.
         ids: of all special tokens that are found in a text.
         rules, tokens: how they are found, as `found_in` gives it.
@@ -314,7 +311,7 @@ def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]
 
 
 def ids_of(parts: Iterable[Part], names: ChatNames) -> list[int]:
-    """The ids of all parts."""
+    """The ids of parts, one after the other. An id that stands for the unknown piece becomes its own."""
     ids: list[int] = []
     for encoder, part, piece_id in parts:
         ids += [piece_id] if encoder is None else encoder.encode(part)
@@ -331,16 +328,36 @@ def places_of(parts: Iterable[Part], tok: Tokenizer, names: ChatNames) -> list[S
             found = [(0, len(data))]
         else:
             ids = [names.unknown.get(i, i) for i in encoder.encode(part)]
-            found = places_by_bytes(data, ids, tok) or aligned_places(encoder, part, ids, tok, names)
+            found = places_by_bytes(encoder, data, ids, tok) or aligned_places(encoder, part, ids, tok, names)
         places += [(pos + begin, pos + end) for begin, end in found]
         pos += len(data)
     return places
 
 
-def places_by_bytes(data: bytes, ids: Iterable[int], tok: Tokenizer) -> list[Span] | None:
-    """The places of ids whose bytes join to the text; None: they do not."""
+def places_by_bytes(encoder: Encoder, data: bytes, ids: Iterable[int], tok: Tokenizer) -> list[Span] | None:
+    """The places of ids whose bytes join to the text; None: they do not.
+
+    In a byte-level model they may join to the normalized text. An id that has some bytes of a normalized character then
+    has all of the character that it comes from.
+    """
     tokens = [*map(tok.token_bytes, ids)]
-    return list(pairwise(accumulate(map(len, tokens), initial=0))) if b"".join(tokens) == data else None
+    places = list(pairwise(accumulate(map(len, tokens), initial=0)))
+    joined = b"".join(tokens)
+    if joined == data:
+        return places
+    if not tok._file.vocab.is_bytes:
+        return None
+    normalized, aligned = encoder.normalizer.normalize(data, True, False, False)
+    if joined != normalized:
+        return None
+    ends = character_ends(data)
+    return [(aligned[begin], ends[aligned[end - 1]] if begin < end else aligned[begin]) for begin, end in places]
+
+
+def character_ends(data: bytes) -> dict[int, int]:
+    """Where each character ends, by its begin, in UTF-8."""
+    begins = [i for i, byte in enumerate(data) if byte & 0xC0 != 0x80]
+    return dict(pairwise([*begins, len(data)]))
 
 
 def aligned_places(
@@ -352,8 +369,8 @@ def aligned_places(
     stand for the same text, as in the package tokenizers.
     """
     data, encoded = part.encode(), encode_texts(encoder, [part], 1)[0]
-    begins = [i for i, byte in enumerate(data) if byte & 0xC0 != 0x80]
-    ends = dict(pairwise([*begins, len(data)]))
+    ends = character_ends(data)
+    begins = [*ends]
     kept = {*encoder.normalizer.normalize(data, True)[1][:-1]}
     if tok.model_type == "wordpiece":  # the mark of a word stands at the white space before it
         kept = {i for i in kept if not part[bisect_left(begins, i)].isspace()}

@@ -78,9 +78,7 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "truncation_side": "encode(text)[:n] or encode(text)[-n:]",
     "model_max_length": "to_hf(folder, model_max_length=n), which writes it for transformers",
     "chat_template": "to_hf(folder, chat_template=...), which writes it for transformers",
-    "apply_chat_template": (
-        "encode(prompt, allow_special=names) with a prompt that spells its special tokens, or encode_segments(parts)"
-    ),
+    "apply_chat_template": "encode_chat(messages, template), which gives ids, masks and turns",
     "train_from_iterator": "spm_lite.train(texts, vocab_size=n)",
     "train_new_from_iterator": "spm_lite.train(texts, vocab_size=n)",
     "train": "spm_lite.train(texts, vocab_size=n)",

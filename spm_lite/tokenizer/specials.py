@@ -50,9 +50,10 @@ class Text:
     text: str | bytes
 
 
-@dataclass(frozen=True, slots=True)
 class Plain(Text):
     """A text that spells no user-defined piece either, and goes on with the text beside it."""
+
+    __slots__ = ()
 
 
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:

@@ -60,6 +60,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         sample sample_batch nbest          other segmentations, at random or the best
         encode_files                       the ids of files, for training a model
         encode_segments                    special tokens from the program, and texts that cannot spell them
+        encode_chat                        messages by a chat template: ids, turns, loss masks
         decode decode_batch decode_bytes   the text of ids
         stream                             the text of ids that come one at a time
         growing prefix_cache               texts that grow, are edited or begin alike: only what is new is encoded

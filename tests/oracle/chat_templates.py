@@ -3,6 +3,8 @@
 Each shape is known by its family's name. `conversations` makes random chats that a shape accepts.
 """
 
+# ruff: noqa: E501  (a template is easier to read by its own lines)
+
 import random
 from typing import Any, NamedTuple
 
@@ -367,7 +369,11 @@ def conversation(rng: random.Random, shape: Shape, words: tuple[str, ...] = WORD
     if shape.has_system and rng.random() < 0.5:
         messages.append({"role": "system", "content": random_text(rng, words)})
     for i in range(rng.randrange(1, 6)):
-        role = ("user", "assistant")[i % 2] if shape.alternates or rng.random() < 0.8 else rng.choice(("user", "assistant"))
+        role = (
+            ("user", "assistant")[i % 2]
+            if shape.alternates or rng.random() < 0.8
+            else rng.choice(("user", "assistant"))
+        )
         message: dict[str, Any] = {"role": role, "content": random_text(rng, words)}
         if role == "assistant" and rng.random() < 0.15:
             message["reasoning_content"] = random_text(rng, words)

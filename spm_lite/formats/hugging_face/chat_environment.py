@@ -1,7 +1,7 @@
 """Jinja for chat templates, as transformers sets it up, with marks in the text for generations and for turns.
 
-`compiled` gives a `ChatTemplate`. Its `render` writes the text of a chat. Marks are noncharacters of Unicode that neither
-the template nor the messages have. Source of the settings: transformers 5.24, `render_jinja_template`.
+`compiled` gives a `ChatTemplate`. Its `render` writes the text of a chat. Marks are noncharacters of Unicode that
+neither the template nor the messages have. Source of the settings: transformers 5.24, `render_jinja_template`.
 """
 
 from __future__ import annotations
@@ -110,14 +110,16 @@ class ChatTemplate:
 MARKS = "_spm_lite_marks"  # the name of the marks among the variables of a template
 
 
-class Refused(Exception):  # noqa: N818  (it says that the template refuses, not that something is wrong in it)
+class Refused(Exception):
     """What a template calls `raise_exception` for."""
 
 
-@lru_cache(MOST_TEMPLATES)
+kept = lru_cache(MOST_TEMPLATES)(ChatTemplate)
+
+
 def compiled(text: str) -> ChatTemplate:
     """The template of a text; kept for the next call. Raises OptionError if it is no Jinja."""
-    return ChatTemplate(text)
+    return kept(text)
 
 
 def checked_jinja() -> Any:

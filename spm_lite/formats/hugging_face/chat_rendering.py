@@ -1,7 +1,7 @@
 """A chat as text: messages made plain, texts that spell special tokens marked, rendered, and the marks read off again.
 
-So it is known of each place whether the template or a message wrote it. Source of what becomes of messages: transformers
-5.24, `apply_chat_template`.
+So it is known of each place whether the template or a message wrote it. Source of what becomes of messages:
+`apply_chat_template` of transformers 5.24.
 """
 
 from __future__ import annotations
@@ -67,26 +67,27 @@ class Chat:
         changes: variables, in place of those of the chat.
         """
         template, variables = compiled(self.template), {**self.variables, **changes}
-        rendered = self._read(template.render(variables | {"messages": self.messages}, self.marks, self.now, turns=False))
+        text = template.render(variables | {"messages": self.messages}, self.marks, self.now, turns=False)
+        rendered = self._read(text)
         if not turns:
             return rendered
-        numbered = [self._numbered(message, i) for i, message in enumerate(self.messages)]
-        for messages in (numbered, [Message(message, i) for i, message in enumerate(self.messages)]):
+        for place in (around_all, around_words, None):
+            messages = [self._numbered(message, i, place) for i, message in enumerate(self.messages)]
             text = template.render(variables | {"messages": messages}, self.marks, self.now, turns=True)
             found = self._read(text)
             if found.text == rendered.text:
                 return found
         return rendered
 
-    def _numbered(self, message: dict[str, Any], number: int) -> Message:
-        """The message with marks around what it says."""
+    def _numbered(self, message: dict[str, Any], number: int, place: Callable[[str, str], str] | None) -> Message:
+        """The message with marks around what it says. place: puts a mark around a text; None: there are no marks."""
         mark, content = f"{self.marks.content}{number}{self.marks.number_end}", message.get("content")
-        if isinstance(content, str):
-            return Message({**message, "content": around(content, mark)}, number)
-        if not isinstance(content, list):
+        if place is None or not isinstance(content, (str, list)):
             return Message(message, number)
+        if isinstance(content, str):
+            return Message({**message, "content": place(content, mark)}, number)
         parts = [
-            {**part, "text": around(part["text"], mark)}
+            {**part, "text": place(part["text"], mark)}
             if isinstance(part, dict) and isinstance(part.get("text"), str)
             else part
             for part in content
@@ -116,7 +117,12 @@ class Chat:
         return with_prompt.removeprefix(without) if with_prompt.startswith(without) else ""
 
 
-def around(text: str, mark: str) -> str:
+def around_all(text: str, mark: str) -> str:
+    """A text with a mark at both ends."""
+    return f"{mark}{text}{mark}" if text else text
+
+
+def around_words(text: str, mark: str) -> str:
     """A text with a mark at both ends, inside of the white space that a template may take off."""
     inner = text.strip()
     if not inner:
@@ -190,9 +196,10 @@ def as_plain(value: Any) -> Any:
     """A value without methods that a template could call; <Type> for one that is no data."""
     if value is None or type(value) in (str, int, float, bool):
         return value
-    for kind in (str, int, float):  # of subclasses, such as enums and numbers of numpy, the value alone
-        if isinstance(value, kind):
-            return kind.__str__(value) if kind is str else kind.__float__(value) if kind is float else int.__int__(value)
+    if isinstance(value, str):  # of subclasses, such as enums and numbers of numpy, the value alone
+        return str.__str__(value)
+    if isinstance(value, (int, float)):
+        return int.__int__(value) if isinstance(value, int) else float.__float__(value)
     if isinstance(value, Mapping):
         return {as_plain(key): as_plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -267,7 +274,7 @@ class Bar:
         return lambda text: self.marked(text, marks)
 
     def marked(self, text: str, marks: Marks) -> str:
-        """The text with its marks."""
+        """The text with signs at barred places; between all its characters if normalization makes it spell a name."""
         if self._hides is not None and self._hides(self._names.sub(" ", text)):
             return marks.plain.join(["", *text, ""])
         places: set[int] = set()
@@ -307,12 +314,12 @@ def read_marks(raw: str, marks: Marks, continues: bool) -> Rendered | None:
         sign, numbers = match[1], [int(one) for one in (match[2] or "").split(",") if one]
         if sign == marks.plain:
             plain.append(place)
-        elif sign in (marks.turn, marks.loop_end):
+        elif sign in (marks.turn, marks.loop_end) and numbers:
             while any(loop == numbers[0] for loop, _, _ in loops):
                 turns.append((*loops.pop()[1:], place))
             if sign == marks.turn:
                 loops.append((numbers[0], numbers[1], place))
-        elif sign == marks.content:
+        elif sign == marks.content and numbers:
             contents.setdefault(numbers[0], []).append(place)
         elif sign == marks.generation:
             opened.append(place)
@@ -357,3 +364,24 @@ def runs(places: Sequence[int]) -> list[Span]:
         else:
             found.append([place, place])
     return [(begin, end) for begin, end in found]
+
+
+SAID = ("where is the cat?", " on the mat ", "two  spaces\n\nand lines\n", "caf\u00e9 \u4e16\u754c 1+1", "a")
+
+
+def sample_texts(template: str, own: Mapping[str, str]) -> tuple[list[str], str]:
+    """(texts, error): what a template makes of some chats, and why it refuses the first one that it refuses.
+
+    own: variables that hold special tokens.
+    """
+    texts: list[str] = []
+    errors: list[str] = []
+    for n_turns in range(1, len(SAID) + 1):
+        turns = [{"role": ("user", "assistant")[i % 2], "content": said} for i, said in enumerate(SAID[:n_turns])]
+        for messages in (turns, [{"role": "system", "content": "Be kind."}, *turns]):
+            chat = prepare(template, messages, {"add_generation_prompt": n_turns % 2 == 1}, own, None, False)
+            try:
+                texts.append(chat.render().text)
+            except OptionError as error:
+                errors.append(str(error))
+    return texts, (errors or [""])[0]

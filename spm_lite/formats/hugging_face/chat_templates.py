@@ -36,7 +36,9 @@ def open_template(source: Any, has_tools: bool = False) -> tuple[str, dict[str, 
     if isinstance(source, str) and ("{{" in source or "{%" in source):
         return source, {}
     if isinstance(source, str) and ("\n" in source or not source.strip()):
-        raise OptionError(f"template is {source!r:.40}, which has no {{{{ }}}} or {{% %}}: give a Jinja template, or a path")
+        raise OptionError(
+            f"template is {source!r:.40}, which has no {{{{ }}}} or {{% %}}: give a Jinja template, or a path"
+        )
     path = as_path(source, "template")
     if not os.path.isdir(path):  # noqa: PTH112
         return as_text(read_bytes(path), path), {}

@@ -342,6 +342,7 @@ class Outgoing:
     make_own: gives the Tokenizer that we read of them, for a comparison without that program.
     pattern: the split pattern that goes with the files, if they do not hold it.
     finds_special: the program turns text into special tokens, so prompts are compared too.
+    chats: texts that the chat template makes, which are compared with them.
     """
 
     format: str
@@ -351,6 +352,7 @@ class Outgoing:
     make_own: Callable[[], Any]
     pattern: str | None = None
     finds_special: bool = False
+    chats: Sequence[str] = ()
 
     def prove(self, tok: Any, place: str, verify: str | PathLike[str] | Iterable[str | bytes] = ()) -> Conversion:
         """Compare the ids of the model with the ids that the files give. Raises OptionError; see `proof.prove`."""
@@ -367,20 +369,26 @@ class Outgoing:
 
     def compare_prompts(self, tok: Any, reader: Any) -> None:
         """Report how many prompts get other ids. reader: the program, or the Tokenizer that we read of the files."""
-        prompts = prompts_of(tok)
-        if isinstance(reader, Partner):
-            theirs = reader.encode(prompts)
-        else:
-            theirs = [reader.encode(prompt, allow_special=ALL) for prompt in prompts]
-        differ = sum(
-            tok.encode(prompt, allow_special=ALL) != other for prompt, other in zip(prompts, theirs, strict=True)
-        )
-        if differ:
-            self.findings.add(
+        for prompts, name, what in (
+            (
+                prompts_of(tok),
                 "prompts",
-                f"no text after a special token: {differ} of {len(prompts)} prompts of several turns get other ids",
-                lambda text: True,
-            )
+                "no text after a special token: {} of {} prompts of several turns get other ids",
+            ),
+            (
+                self.chats,
+                "chats",
+                "no chat by this template: {} of {} sample chats get other ids than from encode_chat",
+            ),
+        ):
+            if isinstance(reader, Partner):
+                theirs = reader.encode(list(prompts))
+            else:
+                theirs = [reader.encode(prompt, allow_special=ALL) for prompt in prompts]
+            ours = [tok.encode(prompt, allow_special=ALL) for prompt in prompts]
+            differ = sum(own != other for own, other in zip(ours, theirs, strict=True))
+            if differ:
+                self.findings.add(name, what.format(differ, len(prompts)), lambda text: True)
 
 
 class SplitPattern(str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from spm_lite.formats.byte_level import byte_level_model, entries_of_merges, mod
 from spm_lite.formats.gpt2_files import MERGES, VOCAB, gpt2_files, merge_pairs, read_gpt2, read_vocab_json
 from spm_lite.formats.hugging_face.chat_templates import check_template
 from spm_lite.formats.hugging_face.components import TOKENIZER, spelled
-from spm_lite.formats.hugging_face.folder import folder_files
+from spm_lite.formats.hugging_face.folder import folder_files, special_roles
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_json
 from spm_lite.formats.hugging_face.read_vocabulary import read_added
 from spm_lite.formats.hugging_face.write_special_pieces import add_normalized, add_spelled, wanted_template
@@ -18,7 +19,7 @@ from spm_lite.formats.hugging_face.write_tokenizer import json_text, tokenizer_p
 from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import NEAR_TIES, REFUSALS, Findings
 from spm_lite.formats.proof.conversion import FILE, Outgoing
-from spm_lite.formats.proof.partner_programs import Partner, of_bert, of_gpt2, of_tiktoken, of_tokenizers
+from spm_lite.formats.proof.partner_programs import Partner, module_named, of_bert, of_gpt2, of_tiktoken, of_tokenizers
 from spm_lite.formats.ranks.rank_file import check_reachable, rank_lines, read_ranks
 from spm_lite.formats.special_tokens import names_after
 from spm_lite.formats.split_patterns import as_pattern, pattern_for
@@ -137,10 +138,24 @@ def to_folder(
     """The folder of a model. settings: the chat template and others, as `folder_files` takes them."""
     wanted = {"chat_template": None, "model_max_length": None, "padding_side": None, **(settings or {})}
     text = json_text(tokenizer_parts(tok, findings, bos=bos, eos=eos, match_special=match_special))
+    chats: list[str] = []
     if isinstance(wanted["chat_template"], str):
         check_template(tok._file, wanted["chat_template"], wanted_template(tok._file, bos, eos)[0], findings)
+        chats = sample_chats(tok._file, wanted["chat_template"], findings)
     files = folder_files(tok._file, text, match_special=match_special, **wanted)
-    return outgoing(tok, TRANSFORMERS, text, files, match_special, findings)
+    return replace(outgoing(tok, TRANSFORMERS, text, files, match_special, findings), chats=chats)
+
+
+def sample_chats(file: ModelFile, template: str, findings: Findings) -> list[str]:
+    """What a template makes of some chats; a template that refuses them all is reported. [] without jinja2."""
+    if module_named("jinja2") is None:
+        return []
+    from spm_lite.formats.hugging_face.chat_rendering import sample_texts  # here, since it needs jinja2
+
+    texts, error = sample_texts(template, special_roles(file))
+    if not texts:
+        findings.add("chat template", f"no plain chat of user and assistant: {error}", lambda text: True)
+    return texts
 
 
 def outgoing(

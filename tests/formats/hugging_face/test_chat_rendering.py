@@ -1,0 +1,116 @@
+"""Messages to text: what becomes of values, where marks go, and what is read off them."""
+
+import enum
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from spm_lite.errors import OptionError
+from spm_lite.formats.hugging_face.chat_environment import SIGNS, Marks
+from spm_lite.formats.hugging_face.chat_rendering import Bar, as_message, as_plain, prepare, sample_texts
+
+MARKS = Marks(*SIGNS[: len(Marks._fields)])
+
+
+def rendered(template, messages, bar=None, **variables):
+    return prepare(template, messages, variables, {"bos_token": "<s>"}, bar, False).render(turns=True)
+
+
+class Word(str, enum.Enum):
+    USER = "user"
+
+
+@dataclass
+class Part:
+    type: str
+    text: str
+
+
+class Model:
+    def model_dump(self):
+        return {"role": "user", "content": None, "parts": [Part("text", "a")]}
+
+
+def test_values_become_plain():
+    given = {
+        "a": Word.USER, "b": np.int64(3), "c": (1, 2.5), "d": Part("x", "y"), "e": MappingProxyType({"f": True}),
+        "g": np.zeros(2), "h": None, "i": b"bytes", "j": np.bool_(False), "k": np.float64(0.5),
+    }  # fmt: skip
+    found = as_plain(given)
+    assert found == {
+        "a": "user", "b": 3, "c": (1, 2.5), "d": {"type": "x", "text": "y"}, "e": {"f": True}, "g": "<ndarray>",
+        "h": None, "i": "<bytes>", "j": False, "k": 0.5,
+    }  # fmt: skip
+    assert type(found["a"]) is str and type(found["k"]) is float
+    assert as_message(Model(), 0) == {"role": "user", "parts": [{"type": "text", "text": "a"}]}
+
+
+def test_reasoning_has_the_names_that_templates_read():
+    found = as_message({"role": "assistant", "content": "b", "reasoning": "a"}, 0)
+    assert found["reasoning_content"] == found["thinking"] == "a"
+
+
+def test_marks_in_texts():
+    sign = MARKS.barred
+
+    def shown(text, *names):
+        return Bar(names, None).marked(text, MARKS).replace(sign, ".")
+
+    assert shown("a <s> b", "<s>", "</s>") == "a <.s.> b"
+    assert shown("a <", "<s>") == "a <."
+    assert shown("s> b", "<s>") == ".s.> b"
+    assert shown("user", "<|user|>") == "user"
+    assert shown("a<s><s>", "<s>", "<s><s>") == "a<.s.>.<.s.>."  # the end begins <s><s>
+    assert shown("x y", "y") == "x .y."
+    assert shown("nothing", "<s>") == "nothing"
+
+
+def test_roles_and_keys_stay_words():
+    bar = Bar(["user", "<x>"], None)
+    found = rendered(
+        "{{ messages[0].role == 'user' }}{{ messages[0].args }}", [{"role": "user", "args": {"<x>": 1}}], bar
+    )
+    assert found.text == "True{'<x>': 1}" and len(found.barred) == 2
+
+
+def test_places_of_messages():
+    template = "{{ bos_token }}{% for m in messages %}[{{ m.role }}]{{ m.content | trim }};{% endfor %}end"
+    found = rendered(template, [{"role": "a", "content": " one "}, {"role": "b", "content": ""}])
+    assert found.text == "<s>[a]one;[b];end"
+    assert [(i, found.text[a:b]) for i, a, b in found.turns] == [(0, "[a]one;"), (1, "[b];")]
+    assert {i: [found.text[a:b] for a, b in spans] for i, spans in found.contents.items()} == {0: ["one"]}
+
+
+def test_a_template_that_would_see_the_marks_is_left_alone():
+    template = "{% for m in messages %}{{ m.content[0] }}{{ m.content | length }}{% endfor %}"
+    found = rendered(template, [{"content": "abc"}])
+    assert found.text == "a3" and found.contents == {} and found.turns == [(0, 0, 2)]
+
+
+def test_generations():
+    template = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %},{% endfor %}"
+    found = rendered(template, [{"content": "ab"}, {"content": "c"}])
+    assert [found.text[a:b] for a, b in found.generations] == ["ab", "c"]
+
+
+def test_signs_that_the_chat_has_are_not_used():
+    taken = "".join(SIGNS[:5]) + "\\ufdd7"
+    found = rendered("{{ messages[0].content }}<x>", [{"content": taken + "<x>"}], Bar(["<x>"], None))
+    assert found.text == taken + "<x><x>" and len(found.barred) == 2
+    with pytest.raises(OptionError, match="noncharacters"):
+        rendered("{{ 1 }}", [{"content": "".join(SIGNS)}])
+
+
+def test_escapes_of_marks_are_taken_out():
+    template = "{{ messages[0].content | tojson(ensure_ascii=true) }}"
+    assert rendered(template, [{"content": "<x>é"}], Bar(["<x>"], None)).text == '"<x>\\u00e9"'
+
+
+def test_sample_texts():
+    texts, error = sample_texts("{% for m in messages %}{{ m.content }}{% endfor %}", {})
+    assert len(texts) == 10 and error == ""
+    texts, error = sample_texts("{{ raise_exception('never') }}", {})
+    assert texts == [] and re.search("never", error)
