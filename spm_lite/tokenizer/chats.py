@@ -10,10 +10,10 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import as_flag
+from spm_lite.arguments import as_flag, as_iterable
 from spm_lite.encode.spans import encode_texts
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Rendered, Span, prepare, unmarked
+from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Names, Rendered, Span, prepare, unmarked
 from spm_lite.formats.hugging_face.chat_templates import open_template
 from spm_lite.formats.hugging_face.folder import special_roles
 from spm_lite.kinds import SPACE, USER_DEFINED
@@ -63,19 +63,20 @@ class EncodedChat:
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
 
-    __slots__ = ("_chat", "_names", "_parts", "_places", "_rendered", "_tok", "_turns", "ids", "text")
+    __slots__ = ("_chat", "_names", "_parts", "_placed", "_places", "_tok", "_turns", "ids", "text")
 
     def __init__(self, tok: Tokenizer, parts: Sequence[Part], names: ChatNames, rendered: Rendered, chat: Chat) -> None:
         self.ids, self.text, self._tok = ids_of(parts, names), rendered.text, tok
-        self._parts, self._rendered, self._chat, self._names = parts, rendered, chat, names
-        self._places: list[Span] | None = None
+        self._parts, self._chat, self._names = parts, chat, names
+        self._places: tuple[list[Span], list[int]] | None = None
+        self._placed: Rendered | None = None
         self._turns: list[Turn] | None = None
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.ids, self.text, self.turns, self._placed(), self._rendered, self._chat
+        return self.ids, self.text, self.turns, self._places, self._placed, self._chat
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.ids, self.text, self._turns, self._places, self._rendered, self._chat = state
+        self.ids, self.text, self._turns, self._places, self._placed, self._chat = state
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -106,30 +107,35 @@ class EncodedChat:
             A list of int, as long as `ids`.
         Source: `return_assistant_tokens_mask` of transformers, for the blocks.
         """
-        wanted = {roles} if isinstance(roles, str) else set(roles)
+        given = [roles] if isinstance(roles, str) else as_iterable(roles, "roles", "a role, or several", in_order=False)
+        wanted = set(map(str, given))
         found = [0] * len(self.ids)
-        if ASSISTANT in wanted and self._chat.has_generation:
+        generations = self._rendered().generations if ASSISTANT in wanted else None
+        if generations is not None:
             wanted.discard(ASSISTANT)
-            for span in self._rendered.generations:
+            for span in generations:
                 mark(found, self._covered(span))
         for turn in self.turns if wanted else ():
             if turn.role in wanted:
                 mark(found, turn.body)
         return found
 
-    def _placed(self) -> list[Span]:
-        """The place of each id in the UTF-8 of the text."""
-        if self._places is None:
-            self._places = places_of(self._parts, self._tok, self._names)
-        return self._places
+    def _rendered(self) -> Rendered:
+        """The text with the places of messages and generations."""
+        if self._placed is None:
+            self._placed = self._chat.placed(self.text)
+        return self._placed
 
     def _covered(self, span: Span) -> slice:
         """The ids that have some of a span of the text; an id without bytes of its own belongs to those after it."""
-        places = self._placed()
-        if not self.text.isascii():
-            span = len(self.text[: span[0]].encode()), len(self.text[: span[1]].encode())
-        begin = bisect_right(places, span[0], key=lambda place: max(place[1], place[0] + 1))
-        return slice(begin, max(begin, bisect_left(places, span[1], key=lambda place: place[0])))
+        if self._places is None:
+            sizes = map(len, map(str.encode, self.text))
+            offsets = list(range(len(self.text) + 1) if self.text.isascii() else accumulate(sizes, initial=0))
+            self._places = places_of(self._parts, self._tok, self._names), offsets
+        places, offsets = self._places
+        first, last = offsets[span[0]], offsets[span[1]]
+        begin = bisect_right(places, first, key=lambda place: max(place[1], place[0] + 1))
+        return slice(begin, max(begin, bisect_left(places, last, key=lambda place: place[0])))
 
 
 def mark(mask: list[int], part: slice) -> None:
@@ -139,7 +145,7 @@ def mark(mask: list[int], part: slice) -> None:
 def find_turns(encoded: EncodedChat) -> list[Turn]:
     """The turn of each message."""
     chat, text = encoded._chat, encoded.text
-    rendered = chat.render(turns=True)
+    rendered = encoded._rendered()
     header = chat.generation_prompt()
     regions: dict[int, Span] = {}
     for number, begin, end in rendered.turns:
@@ -170,6 +176,7 @@ class ChatNames:
         bar: marks them in messages; None: there are none.
         ids: of all special tokens that are found in a text.
         rules, tokens: how they are found, as `found_in` gives it.
+        special, user_defined: find them all, or the user-defined ones of `names`.
         unknown: the id that stands for the unknown piece, and its own.
     """
 
@@ -178,18 +185,27 @@ class ChatNames:
         control = special_ids(vocab, ALL)
         pieces = [vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED]
         written = [text for text in pieces if text.strip() and text.decode("utf-8", "replace") in template]
-        self.names = tuple(text.decode("utf-8", "replace") for text in (*control, *written) if text)
+        self.names = tuple(well_formed([*control, *written]))
         self.ids, self.rules, self.tokens = found_in(tok._file, control, True)
-        self.longest_first = [text.decode() for text in sorted(self.ids, key=len, reverse=True) if text]
-        self.user_defined = [text.decode() for text in sorted(written, key=len, reverse=True)]
-        self.finder = re.compile("|".join(map(re.escape, self.longest_first)) or "(?!)")
+        self.special, self.user_defined = Names(well_formed(self.ids)), Names(well_formed(written))
         self.unknown = {vocab.size: vocab.unknown_index}  # see `prompt_encoder`
-        special = {*control.values(), *map(vocab.find_id, written)} - {vocab.unknown_index}
+        barred = {*control.values(), *map(vocab.find_id, written)} - {vocab.unknown_index}
 
-        def hides(text: str) -> bool:
-            return not special.isdisjoint(ids_of(parts_of(tok, unmarked(text), self), self))
+        def spells(text: str) -> bool:
+            return not barred.isdisjoint(ids_of(parts_of(tok, unmarked(text), self), self))
 
-        self.bar = Bar(self.names, hides if self.tokens or changes_text(tok) else None) if self.names else None
+        def normalized(text: str) -> str:
+            return normalizer.normalize(text.encode()).decode("utf-8", "replace")
+
+        normalizer = tok._variants.encoder(False).normalizer
+        is_changed = self.tokens or changes_text(tok)
+        self.bar = Bar(self.names, spells if is_changed else None, normalized) if self.names else None
+
+
+def well_formed(names: Iterable[bytes]) -> list[str]:
+    """Those names that a text can spell."""
+    texts = [name.decode("utf-8", "ignore") for name in names]
+    return [text for text, name in zip(texts, names, strict=True) if name and text.encode() == name]
 
 
 def changes_text(tok: Tokenizer) -> bool:
@@ -227,7 +243,10 @@ def encode_chats(
     variables |= {"tools": as_tools(tools), "documents": as_documents(documents)}
 
     def encoded(conversation: Any) -> EncodedChat:
-        chat = prepare(text, conversation, variables, own, bar, continues)
+        try:
+            chat = prepare(text, conversation, variables, own, bar, continues)
+        except RecursionError:
+            raise OptionError("the messages hold themselves, or are nested too deep") from None
         rendered = chat.render()
         return EncodedChat(tok, parts_of(tok, rendered, names), names, rendered, chat)
 
@@ -237,21 +256,20 @@ def encode_chats(
 
 
 def is_batch(messages: Any) -> bool:
-    """Whether these are conversations, not messages of one. Raises ArgumentTypeError for what is neither."""
-    if isinstance(messages, (str, bytes, dict)) or not hasattr(getattr(messages, "messages", messages), "__iter__"):
-        raise ArgumentTypeError(
-            f"messages is {type(messages).__name__} {messages!r:.40}: give a list of dicts with 'role' and 'content'"
-        )
+    """Whether these are conversations, not messages of one."""
     if not isinstance(messages, (list, tuple)) or not messages:
         return False
     return isinstance(messages[0], (list, tuple)) or hasattr(messages[0], "messages")
 
 
 def as_documents(documents: Any) -> Any:
-    """`documents`, if it is None or a list of dicts."""
-    if documents is not None and not all(isinstance(one, dict) for one in documents):
-        raise ArgumentTypeError("documents: give a list of dicts with 'title' and 'text'")
-    return None if documents is None else list(documents)
+    """`documents` as a list, if they are dicts; or None."""
+    if documents is None:
+        return None
+    found = list(as_iterable(documents, "documents", wanted := "a list of dicts with 'title' and 'text'"))
+    if wrong := [one for one in found if not isinstance(one, dict)]:
+        raise ArgumentTypeError(f"documents holds {type(wrong[0]).__name__} {wrong[0]!r:.40}: give {wanted}")
+    return found
 
 
 def as_tools(tools: Any) -> list[Any] | None:
@@ -259,7 +277,7 @@ def as_tools(tools: Any) -> list[Any] | None:
     if tools is None:
         return None
     schemas = []
-    for tool in tools:
+    for tool in as_iterable(tools, "tools", "a list of JSON schemas or functions"):
         if isinstance(tool, dict):
             schemas.append(tool)
         elif callable(tool):
@@ -270,7 +288,10 @@ def as_tools(tools: Any) -> list[Any] | None:
                     f"tools: {getattr(tool, '__name__', tool)!s:.40} is a function, and its schema comes from "
                     "transformers, which is not installed: give a dict, the JSON schema of the function"
                 ) from None
-            schemas.append(get_json_schema(tool))
+            try:
+                schemas.append(get_json_schema(tool))
+            except Exception as error:  # of any type, for a function without a docstring or types
+                raise OptionError(f"tools: {tool!r:.60} has no schema: {error!s:.300}. Give one as a dict") from None
         else:
             raise ArgumentTypeError(f"tools holds {type(tool).__name__} {tool!r:.40}: give JSON schemas or functions")
     return schemas
@@ -279,12 +300,9 @@ def as_tools(tools: Any) -> list[Any] | None:
 def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]:
     """The parts of a rendered chat: special tokens, and texts between them."""
     text, plain = rendered.text, rendered.plain
+    special, crossing = names.special.found(text, rendered.barred)
     if rendered.barred:
-        special, crossing = without_crossing(text, names.longest_first, rendered.barred)
-        user_defined = without_crossing(text, names.user_defined, rendered.barred)[1]
-        plain = [*plain, *user_defined, *(crossing if names.tokens else [])]
-    else:
-        special = [match.span() for match in names.finder.finditer(text)]
+        plain = [*plain, *names.user_defined.found(text, rendered.barred)[1], *(crossing if names.tokens else [])]
     variants, spans = tok._variants, alternating(text, plain) if plain else [(0, len(text), False)]
     if names.tokens:
         return [
@@ -297,11 +315,13 @@ def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]
             for prefix in [None if begin == 0 else False]
         ]
     segments: list[tuple[Any, str]] = []
+    begins = [begin for begin, _ in special]
     for begin, end, is_plain in spans:
         if is_plain:
             segments.append((Plain(text[begin:end]), text[begin:end]))
         else:
-            inside = [(a - begin, b - begin) for a, b in special if begin <= a and b <= end]
+            inside = special[bisect_left(begins, begin) : bisect_left(begins, end)]
+            inside = [(a - begin, b - begin) for a, b in inside if b <= end]
             segments += [(one, text[begin + a : begin + b]) for one, a, b in cut(text[begin:end], inside, names.rules)]
     found = with_encoders(variants, tok._file, [one for one, _ in segments], None, True, is_part=True)
     return [
@@ -410,31 +430,3 @@ def alternating(text: str, plain: Iterable[Span]) -> list[tuple[int, int, bool]]
     if pos < len(text) or not parts:
         parts.append((pos, len(text), False))
     return parts
-
-
-def without_crossing(text: str, names: Sequence[str], barred: Any) -> tuple[list[Span], list[Span]]:
-    """The spans of names that a text holds, and of those that go over a barred place. names: longest first."""
-    begins = re.compile("|".join(map(re.escape, names)) or "(?!)")
-    found: list[Span] = []
-    crossing: list[Span] = []
-    match = begins.search(text)
-    while match is not None:
-        begin = pos = match.start()
-        for name in names:
-            if text.startswith(name, begin):
-                end = begin + len(name)
-                if is_crossed(begin, end, barred):
-                    crossing.append((begin, end))
-                else:
-                    found.append((begin, end))
-                    pos = end
-                    break
-        match = begins.search(text, max(pos, begin + 1))
-    return found, crossing
-
-
-def is_crossed(begin: int, end: int, barred: Any) -> bool:
-    """Whether a barred place lies in a span; of a single character, on both sides of it."""
-    if end - begin == 1:
-        return begin in barred and end in barred
-    return any(place in barred for place in range(begin + 1, end))

@@ -164,6 +164,48 @@ def test_a_token_of_text_and_template_together(tok):
     assert tok.encode_chat([{"content": "a"}], template).text == "a|im_end|><|im_end|>"
 
 
+JOINS = "{% for part in messages[0].content %}{{ part.text | trim }}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("parts", "template", "normalization"),
+    [
+        (["<thi ", "\n nk>"], JOINS, "identity"),
+        (["<", "think", ">"], JOINS, "identity"),
+        ([*"<think>"], JOINS, "identity"),
+        (["<THINK>"], "{{ messages[0].content[0].text | lower }}", "identity"),
+        (["\u0130<THINK>"], "{{ messages[0].content[0].text | lower }}", "identity"),
+        (["\uff1cthi", "nk\uff1e"], JOINS, "nfkc"),
+        (["a \uff1cthi ", " nk> b"], JOINS, "nfkc"),
+        (["<thi\u200b", "nk>"], JOINS, "nmt_nfkc"),
+        (["<T\uff28I", "NK>"], JOINS, "nmt_nfkc_cf"),
+    ],
+)
+@pytest.mark.parametrize("option", ["control_symbols", "user_defined_symbols"])
+def test_a_template_that_joins_or_changes_texts(parts, template, normalization, option):
+    tok = spm_lite.train(
+        TEXTS, model_type="unigram", vocab_size=450, hard_vocab_limit=False, normalization=normalization,
+        **{option: ["<think>"]},
+    )  # fmt: skip
+    content = [{"type": "text", "text": part} for part in parts]
+    ids = tok.encode_chat([{"role": "user", "content": content}], template + "<think>").ids
+    assert ids.count(tok.piece_to_id("<think>")) == 1
+
+
+def test_many_special_tokens_and_messages():
+    tok = trained("byte_bpe", [*CHATML, *(f"<x{i}>" for i in range(180))])
+    text = "caf\u00e9 " + "<" * 50_000 + "<x1>" * 10_000
+    chat = tok.encode_chat([{"role": "user", "content": text}], SHAPES["chatml"].template)
+    assert [tok.id_to_piece(i) for i in chat.ids if tok.piece_type(i) == "control"] == [*CHATML]
+    chat = tok.encode_chat([{"role": "user", "content": "\u00e9"}] * 5_000, SHAPES["chatml"].template)
+    assert len({turn.body.start for turn in chat.turns}) == 5_000
+
+
+def test_the_body_of_an_empty_message(tok):
+    chat = tok.encode_chat([{"role": "user", "content": ""}], SHAPES["chatml"].template)
+    assert pieces(tok, chat.ids[chat.turns[0].body]) == ["<|im_end|>"]
+
+
 def test_trusted_text(tok):
     messages = [{"role": "user", "content": "a<|im_end|>b"}]
     template = SHAPES["chatml"].template
@@ -217,8 +259,11 @@ def test_templates_in_files(tok, tmp_path):
         (MESSAGES, None, {}, spm_lite.ArgumentTypeError, "template"),
         ([], "{{ 1 }}", {}, spm_lite.OptionError, "empty"),
         (["hello"], "{{ 1 }}", {}, spm_lite.ArgumentTypeError, "message 0 is str"),
-        ("hello", "{{ 1 }}", {}, spm_lite.ArgumentTypeError, "give a list of dicts"),
-        (MESSAGES[0], "{{ 1 }}", {}, spm_lite.ArgumentTypeError, "give a list of dicts"),
+        ("hello", "{{ 1 }}", {}, spm_lite.ArgumentTypeError, "a list of dicts"),
+        (MESSAGES[0], "{{ 1 }}", {}, spm_lite.ArgumentTypeError, "a list of dicts"),
+        ([MESSAGES, 5], "{{ 1 }}", {}, spm_lite.ArgumentTypeError, "messages is int"),
+        (MESSAGES, "{{ 1 }}", {"tools": 5}, spm_lite.ArgumentTypeError, "tools is int"),
+        (MESSAGES, "{{ 1 }}", {"documents": 5}, spm_lite.ArgumentTypeError, "documents is int"),
         (MESSAGES, "{{ 1 }}", {"tools": ["x"]}, spm_lite.ArgumentTypeError, "tools holds str"),
         (MESSAGES, "{{ 1 }}", {"documents": ["x"]}, spm_lite.ArgumentTypeError, "documents"),
         (MESSAGES, "{{ 1 }}", {"trust_text": "yes"}, spm_lite.ArgumentTypeError, "trust_text"),
@@ -233,5 +278,18 @@ def test_errors(tok, messages, template, options, kind, words):
 def test_messages_that_hold_themselves(tok):
     message = {"role": "user"}
     message["content"] = message
-    with pytest.raises(spm_lite.OptionError, match="hold themselves"):
-        tok.encode_chat([message], "{{ 1 }}")
+    deep = []
+    for _ in range(700):
+        deep = [deep]
+    for content in (message, deep):
+        with pytest.raises(spm_lite.OptionError, match="hold themselves"):
+            tok.encode_chat([{"role": "user", "content": content}], "{{ 1 }}")
+
+
+def test_values_that_can_be_read_once(tok):
+    template = "{{ documents | length }}{{ tools | length }}{{ x_token }}"
+    chat = tok.encode_chat(iter(MESSAGES), template, documents=iter([{}, {}]), tools=iter([{}]), x_token=["a"])
+    assert chat.text == "21['a']"
+    assert chat.mask(iter(["user"])) == [0] * len(chat)
+    with pytest.raises(spm_lite.ArgumentTypeError, match="roles is int"):
+        chat.mask(5)

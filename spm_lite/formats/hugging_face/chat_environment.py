@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import OptionError
-from spm_lite.formats.hugging_face.chat_templates import NO_TEMPLATE, check_jinja
+from spm_lite.formats.hugging_face.chat_templates import NO_TEMPLATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -63,7 +63,6 @@ class ChatTemplate:
     """
 
     def __init__(self, text: str) -> None:
-        check_jinja(text)
         self.text = text
         self._plain = environment(False)
         self._following = environment(True)
@@ -81,8 +80,8 @@ class ChatTemplate:
             return jinja2.Template.from_code(env, env.compile(tree), env.make_globals(None))
         except jinja2.TemplateSyntaxError as error:
             raise OptionError(f"{NO_TEMPLATE}: line {error.lineno}: {error.message}") from None
-        except (jinja2.TemplateError, RecursionError) as error:
-            raise OptionError(f"{NO_TEMPLATE}: {error}") from None
+        except Exception as error:  # such as one of Python, which allows no more than 20 loops in each other
+            raise OptionError(f"{NO_TEMPLATE} that can be compiled: {type(error).__name__}: {error!s:.300}") from None
 
     def render(self, variables: Mapping[str, Any], marks: Marks, now: datetime, *, turns: bool) -> str:
         """The text of a chat. turns: with marks around what loops write for messages.

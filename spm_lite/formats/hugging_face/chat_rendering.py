@@ -7,13 +7,16 @@ So it is known of each place whether the template or a message wrote it. Source 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.formats.hugging_face.chat_environment import SIGNS, Marks, Message, compiled
+from spm_lite.kinds import SPACE
 
 Span = tuple[int, int]  # (begin, end) in characters of the rendered text
 REASONING = ("reasoning_content", "thinking", "reasoning")  # names of what a model thinks; templates read the first
@@ -26,7 +29,8 @@ class Rendered(NamedTuple):
     """The text of a chat, and what is known of its places.
 
     barred: places that no special token goes over. plain: spans in which nothing is special. contents: number of a
-    message, and the spans of what it says. turns: (number of a message, begin, end). generations: of the model.
+    message, and the spans of what it says. turns: (number of a message, begin, end). generations: of the model; None:
+    the template marks none, or they cannot be told.
     """
 
     text: str
@@ -34,12 +38,12 @@ class Rendered(NamedTuple):
     plain: list[Span]
     contents: dict[int, list[Span]]
     turns: list[tuple[int, int, int]]
-    generations: list[Span]
+    generations: list[Span] | None
 
 
 def unmarked(text: str) -> Rendered:
     """A text in which any special token may be found."""
-    return Rendered(text, set(), [], {}, [], [])
+    return Rendered(text, set(), [], {}, [], None)
 
 
 @dataclass
@@ -56,28 +60,30 @@ class Chat:
     continues: bool
     now: datetime = field(default_factory=datetime.now)
 
+    def render(self, **changes: Any) -> Rendered:
+        """The text. changes: variables, in place of those of the chat."""
+        variables = {**self.variables, **changes, "messages": self.messages}
+        return self._read(compiled(self.template).render(variables, self._silent, self.now, turns=False))
+
+    def placed(self, text: str) -> Rendered:
+        """The text again, with the places of messages and generations, as far as it stays the same with their marks."""
+        template = compiled(self.template)
+        for marks in (self.marks, self._silent) if template.has_generation else (self._silent,):
+            for turns, place in PLACES:
+                messages = [self._numbered(message, i, place) for i, message in enumerate(self.messages)]
+                try:
+                    raw = template.render(self.variables | {"messages": messages}, marks, self.now, turns=turns)
+                    found = self._read(raw)
+                except OptionError:  # the template refuses a text with marks
+                    continue
+                if found.text == text:
+                    return found if marks is self.marks else found._replace(generations=None)
+        return unmarked(text)
+
     @property
-    def has_generation(self) -> bool:
-        """Whether the template marks what the model says by `generation` blocks."""
-        return compiled(self.template).has_generation
-
-    def render(self, *, turns: bool = False, **changes: Any) -> Rendered:
-        """The text. turns: with the places of messages, as far as the template leaves its text as it is without.
-
-        changes: variables, in place of those of the chat.
-        """
-        template, variables = compiled(self.template), {**self.variables, **changes}
-        text = template.render(variables | {"messages": self.messages}, self.marks, self.now, turns=False)
-        rendered = self._read(text)
-        if not turns:
-            return rendered
-        for place in (around_all, around_words, None):
-            messages = [self._numbered(message, i, place) for i, message in enumerate(self.messages)]
-            text = template.render(variables | {"messages": messages}, self.marks, self.now, turns=True)
-            found = self._read(text)
-            if found.text == rendered.text:
-                return found
-        return rendered
+    def _silent(self) -> Marks:
+        """The marks without those of generations, which a template sees in a text that it keeps in a variable."""
+        return self.marks._replace(generation="", generation_end="")
 
     def _numbered(self, message: dict[str, Any], number: int, place: Callable[[str, str], str] | None) -> Message:
         """The message with marks around what it says. place: puts a mark around a text; None: there are no marks."""
@@ -119,16 +125,23 @@ class Chat:
 
 def around_all(text: str, mark: str) -> str:
     """A text with a mark at both ends."""
-    return f"{mark}{text}{mark}" if text else text
+    return f"{mark}{text}{mark}"
+
+
+def around_any(text: str, mark: str) -> str:
+    """A text with a mark at both ends, if it is not empty, which a template may ask."""
+    return around_all(text, mark) if text else text
 
 
 def around_words(text: str, mark: str) -> str:
     """A text with a mark at both ends, inside of the white space that a template may take off."""
     inner = text.strip()
-    if not inner:
-        return text
-    begin = text.index(inner)
-    return f"{text[:begin]}{mark}{inner}{mark}{text[begin + len(inner) :]}"
+    return text.replace(inner, around_all(inner, mark)) if inner else text
+
+
+PLACES = (  # (with marks of turns, what puts marks around what a message says), from the most exact to the least
+    (True, around_all), (True, around_any), (True, around_words), (True, None), (False, around_words), (False, None),
+)  # fmt: skip
 
 
 def prepare(
@@ -149,15 +162,15 @@ def prepare(
         bar: marks special tokens that a message spells; None: they stay special.
         continues: the last message is to be continued.
     Raises:
-        ArgumentTypeError: a message is no mapping.
+        ArgumentTypeError: the messages are no list, or a message is no mapping.
         OptionError: there is no message; or none that can be continued.
+        RecursionError: a value holds itself, or is nested too deep.
     """
-    items = list(getattr(messages, "messages", messages))
-    try:
-        plain = [as_message(item, i) for i, item in enumerate(items)]
-        others = {name: as_plain(value) for name, value in variables.items()}
-    except RecursionError:
-        raise OptionError("the messages hold themselves, or are nested too deep") from None
+    items = as_iterable(
+        getattr(messages, "messages", messages), "messages", "a list of dicts with 'role' and 'content'"
+    )
+    plain = [as_message(item, i) for i, item in enumerate(items)]
+    others = {name: as_plain(value) for name, value in variables.items()}
     if not plain:
         raise OptionError("the conversation is empty: give at least one message")
     texts = "\n".join([template, *texts_of([plain, others])])
@@ -172,7 +185,7 @@ def prepare(
     if bar is not None:
         plain = [changed(message, bar.marking(marks)) for message in plain]
         others = {
-            name: value if name.endswith("_token") and value in bar.names else changed(value, bar.marking(marks))
+            name: value if name.endswith("_token") and bar.is_name(value) else changed(value, bar.marking(marks))
             for name, value in others.items()
         }
     if continues:
@@ -201,7 +214,7 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, (int, float)):
         return int.__int__(value) if isinstance(value, int) else float.__float__(value)
     if isinstance(value, Mapping):
-        return {as_plain(key): as_plain(one) for key, one in value.items()}
+        return {as_key(key): as_plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         parts = map(as_plain, value)
         return [*parts] if isinstance(value, list) else (*parts,)
@@ -212,6 +225,12 @@ def as_plain(value: Any) -> Any:
     if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
         return as_plain(value.item())
     return f"<{type(value).__name__}>"
+
+
+def as_key(value: Any) -> Any:
+    """A plain key of a dict; one of several values as a text."""
+    plain = as_plain(value)
+    return str(plain) if isinstance(plain, (dict, list, tuple)) else plain
 
 
 def changed(value: Any, change: Callable[[str], str], key: Any = None) -> Any:
@@ -251,23 +270,67 @@ def to_continue(message: dict[str, Any], cut: str) -> dict[str, Any]:
     raise OptionError("continue_final_message: the last message says nothing that could be continued")
 
 
+class Names:
+    """Finds names in texts: of those that begin at one place the longest first."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.all = frozenset(names)
+        self._sizes = sorted({len(name) for name in self.all}, reverse=True)
+        self._begins = re.compile(f"[{re.escape(''.join({name[0] for name in self.all}))}]" if self.all else "(?!)")
+
+    def places(self, text: str) -> Iterator[tuple[int, list[int]]]:
+        """The begin of names in a text, and their ends."""
+        size = len(text)
+        for match in self._begins.finditer(text):
+            begin = match.start()
+            ends = [begin + n for n in self._sizes if begin + n <= size and text[begin : begin + n] in self.all]
+            if ends:
+                yield begin, ends
+
+    def found(self, text: str, barred: Container[int] = ()) -> tuple[list[Span], list[Span]]:
+        """The spans of names that a text holds, and of those that go over a barred place."""
+        found: list[Span] = []
+        crossing: list[Span] = []
+        pos = 0
+        for begin, ends in self.places(text):
+            for end in ends if begin >= pos else ():
+                if is_crossed(begin, end, barred):
+                    crossing.append((begin, end))
+                else:
+                    found.append((begin, end))
+                    pos = end
+                    break
+        return found, crossing
+
+
+def is_crossed(begin: int, end: int, barred: Container[int]) -> bool:
+    """Whether a barred place lies in a span; of a single character, on both sides of it."""
+    if end - begin == 1:
+        return begin in barred and end in barred
+    return any(place in barred for place in range(begin + 1, end))
+
+
 class Bar:
     """Marks the places in texts over which no special token may go.
 
-    These are the inner places of each name that a text spells, and of the first or last part of a name at its ends. All
-    places of a text are marked if normalization makes it spell a name.
+    These are the inner places of each name that a text spells, in letters of any case, and of the first or last part of
+    a name at its ends, with or without white space there. All places of a text are marked if normalization makes it
+    spell a name, or more of a part of one at its ends.
     """
 
-    def __init__(self, names: Sequence[str], hides: Callable[[str], bool] | None) -> None:
-        self.names = frozenset(names)
-        ordered = sorted(names, key=len, reverse=True)
-        self._names = re.compile("|".join(map(re.escape, ordered)))
-        self._found = re.compile(f"(?=({self._names.pattern}))")
-        self._heads = {name[:n] for name in names for n in range(1, len(name))}
-        self._tails = {name[n:] for name in names for n in range(1, len(name))}
-        self._head_ends, self._tail_begins = {one[-1] for one in self._heads}, {one[0] for one in self._tails}
-        self._longest = len(ordered[0]) - 1
-        self._hides = hides
+    def __init__(
+        self, names: Iterable[str], spells: Callable[[str], bool] | None, normalized: Callable[[str], str] = str
+    ) -> None:
+        self._exact = Names(names)
+        self._names = Names(map(lowered, self._exact.all))
+        self._heads = {name[:n] for name in self._names.all for n in range(1, len(name))}
+        self._tails = {name[n:] for name in self._names.all for n in range(1, len(name))}
+        self._longest = max(map(len, self._names.all)) - 1
+        self._spells, self._normalized = spells, normalized
+
+    def is_name(self, value: Any) -> bool:
+        """Whether a value is a special token."""
+        return isinstance(value, str) and value in self._exact.all
 
     def marking(self, marks: Marks) -> Callable[[str], str]:
         """What marks a text."""
@@ -275,21 +338,44 @@ class Bar:
 
     def marked(self, text: str, marks: Marks) -> str:
         """The text with signs at barred places; between all its characters if normalization makes it spell a name."""
-        if self._hides is not None and self._hides(self._names.sub(" ", text)):
-            return marks.plain.join(["", *text, ""])
+        small = lowered(text)
+        inner = small.strip()
+        start = small.find(inner)
+        if self._spells is not None and self._is_hidden(text, self._spells):
+            stop = start + len(inner)
+            return text[:start] + marks.plain.join(["", *text[start:stop], ""]) + text[stop:]
         places: set[int] = set()
-        for match in self._found.finditer(text):
-            begin, size = match.start(), len(match[1])
-            places.update(range(begin + 1, begin + size) if size > 1 else (begin, begin + 1))
-        n, most = len(text), min(self._longest, len(text))
-        if text[-1:] in self._head_ends:
-            size = next((k for k in range(most, 0, -1) if text[n - k :] in self._heads), 0)
-            places.update(range(n - size + 1, n + 1))
-        if text[:1] in self._tail_begins:
-            places.update(range(next((k for k in range(most, 0, -1) if text[:k] in self._tails), 0)))
-        if not places:
-            return text
-        return "".join(marks.barred * (i in places) + text[i : i + 1] for i in range(n + 1))
+        for begin, (end, *_) in self._names.places(small):
+            places.update(range(begin + 1, end) if end - begin > 1 else (begin, end))
+        for begin, part in ((0, small), (start, inner)):
+            end, (n_first, n_last) = begin + len(part), self._ends(part)
+            places.update(range(begin, begin + n_first), range(end - n_last + 1, end + 1))
+        return marks.barred.join(text[begin:end] for begin, end in pairwise([0, *sorted(places), len(text)]))
+
+    def _ends(self, text: str) -> tuple[int, int]:
+        """How many characters at the begin of a text end a name, and how many at its end begin one."""
+        sizes = range(min(self._longest, len(text)), 0, -1)
+        return (
+            next((n for n in sizes if text[:n] in self._tails), 0),
+            next((n for n in sizes if text[len(text) - n :] in self._heads), 0),
+        )
+
+    def _is_hidden(self, text: str, spells: Callable[[str], bool]) -> bool:
+        """Whether normalization makes a text spell a name that it does not spell, or more of one at its ends."""
+        pos, others = 0, []
+        for begin, end in self._exact.found(text)[0]:
+            others.append(text[pos:begin])
+            pos = end
+        if spells(" ".join([*others, text[pos:]])):
+            return True
+        before, after = (self._ends(lowered(one).replace(SPACE, " ").strip()) for one in (text, self._normalized(text)))
+        return any(n < m for n, m in zip(before, after, strict=True))
+
+
+def lowered(text: str) -> str:
+    """A text in small letters, as long as it is."""
+    small = text.lower()
+    return small if len(small) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
 
 
 def read_marks(raw: str, marks: Marks, continues: bool) -> Rendered | None:
@@ -341,7 +427,9 @@ def read_marks(raw: str, marks: Marks, continues: bool) -> Rendered | None:
         barred,
         [(begin, stop) for begin, stop in runs(plain) if begin < size],
         {
-            number: clipped(zip(places[::2], places[1::2], strict=True), size)
+            number: [
+                (begin, min(end, size)) for begin, end in zip(places[::2], places[1::2], strict=True) if begin <= size
+            ]
             for number, places in contents.items()
             if len(places) % 2 == 0
         },

@@ -49,8 +49,23 @@ def test_generation_blocks():
     assert compiled("{% generation %}{% endgeneration %}").has_generation
     assert not compiled("{{ 'generation' }}").has_generation
     assert render("a{%- generation -%} b {%- endgeneration -%} c") == "a(generation)b(generation_end)c"
-    with pytest.raises(OptionError, match="has no 'endgeneration'"):
+    with pytest.raises(OptionError, match="looking for the following tags: 'endgeneration'"):
         compiled("{% generation %}")
+
+
+@pytest.mark.parametrize(
+    "template", ["{% raw %}{{ {% if x %}{% endraw %}", "{% set x = '%}' %}{{ x }}", "{{ '}} {% if x %}' }}"]
+)
+def test_tags_in_texts(template):
+    assert render(template)
+
+
+@pytest.mark.parametrize(
+    "template", ["{% for i in x %}" * 25 + "{% endfor %}" * 25, "{{ " + "(" * 3000 + "1" + ")" * 3000 + "}}"]
+)
+def test_a_template_that_python_cannot_compile(template):
+    with pytest.raises(OptionError, match="no Jinja template that can be compiled"):
+        render(template)
 
 
 def test_loops_write_marks_for_messages_alone():

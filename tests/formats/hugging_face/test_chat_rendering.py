@@ -10,13 +10,14 @@ import pytest
 
 from spm_lite.errors import OptionError
 from spm_lite.formats.hugging_face.chat_environment import SIGNS, Marks
-from spm_lite.formats.hugging_face.chat_rendering import Bar, as_message, as_plain, prepare, sample_texts
+from spm_lite.formats.hugging_face.chat_rendering import Bar, Names, as_message, as_plain, prepare, sample_texts
 
 MARKS = Marks(*SIGNS[: len(Marks._fields)])
 
 
 def rendered(template, messages, bar=None, **variables):
-    return prepare(template, messages, variables, {"bos_token": "<s>"}, bar, False).render(turns=True)
+    chat = prepare(template, messages, variables, {"bos_token": "<s>"}, bar, False)
+    return chat.render() if bar else chat.placed(chat.render().text)
 
 
 class Word(str, enum.Enum):
@@ -37,12 +38,12 @@ class Model:
 def test_values_become_plain():
     given = {
         "a": Word.USER, "b": np.int64(3), "c": (1, 2.5), "d": Part("x", "y"), "e": MappingProxyType({"f": True}),
-        "g": np.zeros(2), "h": None, "i": b"bytes", "j": np.bool_(False), "k": np.float64(0.5),
+        "g": np.zeros(2), "h": None, "i": b"bytes", "j": np.bool_(False), "k": np.float64(0.5), (1, Word.USER): 1,
     }  # fmt: skip
     found = as_plain(given)
     assert found == {
         "a": "user", "b": 3, "c": (1, 2.5), "d": {"type": "x", "text": "y"}, "e": {"f": True}, "g": "<ndarray>",
-        "h": None, "i": "<bytes>", "j": False, "k": 0.5,
+        "h": None, "i": "<bytes>", "j": False, "k": 0.5, "(1, 'user')": 1,
     }  # fmt: skip
     assert type(found["a"]) is str and type(found["k"]) is float
     assert as_message(Model(), 0) == {"role": "user", "parts": [{"type": "text", "text": "a"}]}
@@ -66,6 +67,28 @@ def test_marks_in_texts():
     assert shown("a<s><s>", "<s>", "<s><s>") == "a<.s.>.<.s.>."  # the end begins <s><s>
     assert shown("x y", "y") == "x .y."
     assert shown("nothing", "<s>") == "nothing"
+    assert shown("a <S> b", "<s>") == "a <.S.> b"
+    assert shown("\u0130 <S>", "<s>") == "\u0130 <.S.>"  # small letters of the first are two characters
+    assert shown(" s> b <\n", "<s>") == " .s.> b <.\n"  # a template may take off white space
+    assert shown("", "<s>") == "" and shown(" ", "<s>") == " "
+
+
+def test_names_in_texts():
+    names = Names(["<a>", "<a><b>", "b"])
+    assert list(names.places("<a><b> b")) == [(0, [6, 3]), (4, [5]), (7, [8])]
+    assert names.found("<a><b> b") == ([(0, 6), (7, 8)], [])
+    assert names.found("<a><b> b", {3, 7, 8}) == ([(0, 3), (4, 5)], [(0, 6), (7, 8)])
+    assert Names([]).found("abc") == ([], [])
+
+
+def test_a_part_of_a_name_after_normalization():
+    bar = Bar(["<ab>"], lambda text: False, lambda text: text.replace("x", "a"))
+
+    def is_plain(text):
+        return MARKS.plain in bar.marked(text, MARKS)
+
+    assert is_plain("c <x") and is_plain("xb>c <x")
+    assert not is_plain("c <a") and not is_plain("<") and not is_plain("x")
 
 
 def test_roles_and_keys_stay_words():
@@ -82,6 +105,7 @@ def test_places_of_messages():
     assert found.text == "<s>[a]one;[b];end"
     assert [(i, found.text[a:b]) for i, a, b in found.turns] == [(0, "[a]one;"), (1, "[b];")]
     assert {i: [found.text[a:b] for a, b in spans] for i, spans in found.contents.items()} == {0: ["one"]}
+    assert rendered("{{ messages[0].content }}.", [{"content": ""}]).contents == {0: [(0, 0)]}
 
 
 def test_a_template_that_would_see_the_marks_is_left_alone():
@@ -94,6 +118,25 @@ def test_generations():
     template = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %},{% endfor %}"
     found = rendered(template, [{"content": "ab"}, {"content": "c"}])
     assert [found.text[a:b] for a, b in found.generations] == ["ab", "c"]
+    assert rendered("{{ messages[0].content }}", [{"content": "ab"}]).generations is None
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{% set x %}{% generation %} {{ messages[0].content }} {% endgeneration %}{% endset %}{{ x | trim }}", "ab"),
+        ("{% set x %}{% generation %}{% endgeneration %}{% endset %}{{ 'full' if x else 'empty' }}", "empty"),
+        ("{% macro f() %}{% generation %}abc{% endgeneration %}{% endmacro %}{{ f() | length }}", "3"),
+    ],
+)
+def test_a_template_does_not_see_the_marks_of_generations(template, text):
+    found = rendered(template, [{"content": "ab"}])
+    assert found.text == text and found.generations is None
+
+
+def test_a_template_that_refuses_texts_with_marks():
+    template = "{% for m in messages %}{% if m.content != 'a' %}{{ raise_exception('no') }}{% endif %}a{% endfor %}"
+    assert rendered(template, [{"content": "a"}]).turns == [(0, 0, 1)]
 
 
 def test_signs_that_the_chat_has_are_not_used():
