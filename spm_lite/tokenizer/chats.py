@@ -65,9 +65,11 @@ class EncodedChat:
 
     __slots__ = ("_chat", "_names", "_parts", "_placed", "_places", "_tok", "_turns", "ids", "text")
 
-    def __init__(self, tok: Tokenizer, parts: Sequence[Part], names: ChatNames, rendered: Rendered, chat: Chat) -> None:
-        self.ids, self.text, self._tok = ids_of(parts, names), rendered.text, tok
-        self._parts, self._chat, self._names = parts, chat, names
+    def __init__(self, tok: Tokenizer, names: ChatNames, chat: Chat) -> None:
+        rendered = chat.render()
+        self._parts = parts_of(tok, rendered, names)
+        self.ids, self.text, self._tok = ids_of(self._parts, names), rendered.text, tok
+        self._chat, self._names = chat, names
         self._places: tuple[list[Span], list[int]] | None = None
         self._placed: Rendered | None = None
         self._turns: list[Turn] | None = None
@@ -119,6 +121,10 @@ class EncodedChat:
             if turn.role in wanted:
                 mark(found, turn.body)
         return found
+
+    def _special_ids(self) -> list[int]:
+        """The special tokens that a message must not spell."""
+        return [i for i in self.ids if i in self._names.barred]
 
     def _rendered(self) -> Rendered:
         """The text with the places of messages and generations."""
@@ -177,6 +183,7 @@ class ChatNames:
         ids: of all special tokens that are found in a text.
         rules, tokens: how they are found, as `found_in` gives it.
         special, user_defined: find them all, or the user-defined ones of `names`.
+        barred: ids of `names`, but of the unknown piece.
         unknown: the id that stands for the unknown piece, and its own.
     """
 
@@ -189,10 +196,10 @@ class ChatNames:
         self.ids, self.rules, self.tokens = found_in(tok._file, control, True)
         self.special, self.user_defined = Names(well_formed(self.ids)), Names(well_formed(written))
         self.unknown = {vocab.size: vocab.unknown_index}  # see `prompt_encoder`
-        barred = {*control.values(), *map(vocab.find_id, written)} - {vocab.unknown_index}
+        self.barred = {*control.values(), *map(vocab.find_id, written)} - {vocab.unknown_index}
 
         def spells(text: str) -> bool:
-            return not barred.isdisjoint(ids_of(parts_of(tok, unmarked(text), self), self))
+            return not self.barred.isdisjoint(ids_of(parts_of(tok, unmarked(text), self), self))
 
         def normalized(text: str) -> str:
             return normalizer.normalize(text.encode()).decode("utf-8", "replace")
@@ -247,8 +254,12 @@ def encode_chats(
             chat = prepare(text, conversation, variables, own, bar, continues)
         except RecursionError:
             raise OptionError("the messages hold themselves, or are nested too deep") from None
-        rendered = chat.render()
-        return EncodedChat(tok, parts_of(tok, rendered, names), names, rendered, chat)
+        found = EncodedChat(tok, names, chat)
+        if chat.has_edges:  # the template should not see them, unless texts become a special token together
+            other = EncodedChat(tok, names, chat.without_edges())
+            if other.text != found.text and other._special_ids() == found._special_ids():
+                return other
+        return found
 
     if is_batch(messages):
         return [encoded(conversation) for conversation in messages]

@@ -192,6 +192,18 @@ def test_a_template_that_joins_or_changes_texts(parts, template, normalization, 
     assert ids.count(tok.piece_to_id("<think>")) == 1
 
 
+@pytest.mark.parametrize("text", ["> quote <", " |> a", "<|", "<|IM_END|>"])
+def test_a_template_that_reads_parts_of_texts(tok, text):
+    template = "{% for m in messages %}{{ m.content[:1] }}{{ m.content | length }}{{ m.content }}<|im_end|>{% endfor %}"
+    messages = [{"role": "user", "content": text}, {"role": "assistant", "content": "<s>"}]
+    chat = tok.encode_chat(messages[:1], template)
+    assert chat.text == f"{text[0]}{len(text)}{text}<|im_end|>" and chat.ids == tok.encode(
+        chat.text, allow_special="all"
+    )
+    chat = tok.encode_chat(messages, template)  # the other message keeps its marks
+    assert [i for i in chat.ids if tok.piece_type(i) == "control"] == [tok.piece_to_id("<|im_end|>")] * 2
+
+
 def test_many_special_tokens_and_messages():
     tok = trained("byte_bpe", [*CHATML, *(f"<x{i}>" for i in range(180))])
     text = "caf\u00e9 " + "<" * 50_000 + "<x1>" * 10_000

@@ -27,13 +27,15 @@ SIGNS = [chr(code) for code in range(0xFDD0, 0xFDF0)]  # noncharacters, which no
 class Marks(NamedTuple):
     """The signs of one rendering; each is one character that the chat does not have.
 
-    barred: no special token goes over this place. plain: between the characters of a text that is never special.
-    content: at both ends of what a message says, with the message's number. turn: before what a loop writes for a
-    message, with the loop's number and the message's. loop_end: with the loop's number. number_end: after numbers.
-    generation, generation_end: around the text of a `generation` block. cut: where a text to be continued ends.
+    barred: no special token goes over this place. edge: so too, though the text around it spells none. plain: between
+    the characters of a text that is never special. content: at both ends of what a message says, with the message's
+    number. turn: before what a loop writes for a message, with the loop's number and the message's. loop_end: with the
+    loop's number. number_end: after numbers. generation, generation_end: around the text of a `generation` block. cut:
+    where a text to be continued ends.
     """
 
     barred: str
+    edge: str
     plain: str
     content: str
     turn: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -59,6 +59,16 @@ class Chat:
     marks: Marks
     continues: bool
     now: datetime = field(default_factory=datetime.now)
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether a text has marks though it spells no special token."""
+        return any(self.marks.edge in text for text in texts_of([self.messages, self.variables]))
+
+    def without_edges(self) -> Chat:
+        """The chat as a template sees it that reads parts of texts or their length."""
+        values = changed([self.messages, self.variables], lambda text: text.replace(self.marks.edge, ""))
+        return replace(self, messages=values[0], variables=values[1])
 
     def render(self, **changes: Any) -> Rendered:
         """The text. changes: variables, in place of those of the chat."""
@@ -344,13 +354,21 @@ class Bar:
         if self._spells is not None and self._is_hidden(text, self._spells):
             stop = start + len(inner)
             return text[:start] + marks.plain.join(["", *text[start:stop], ""]) + text[stop:]
-        places: set[int] = set()
-        for begin, (end, *_) in self._names.places(small):
-            places.update(range(begin + 1, end) if end - begin > 1 else (begin, end))
+        exact, places = (
+            {
+                place
+                for begin, (end, *_) in names.places(one)
+                for place in (range(begin + 1, end) if end - begin > 1 else (begin, end))
+            }
+            for names, one in ((self._exact, text), (self._names, small))
+        )
         for begin, part in ((0, small), (start, inner)):
             end, (n_first, n_last) = begin + len(part), self._ends(part)
             places.update(range(begin, begin + n_first), range(end - n_last + 1, end + 1))
-        return marks.barred.join(text[begin:end] for begin, end in pairwise([0, *sorted(places), len(text)]))
+        cuts = [0, *sorted(places | exact), len(text)]
+        signs = [marks.barred if place in exact else marks.edge for place in cuts[1:-1]]
+        parts = [text[begin:end] for begin, end in pairwise(cuts)]
+        return "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=True))
 
     def _ends(self, text: str) -> tuple[int, int]:
         """How many characters at the begin of a text end a name, and how many at its end begin one."""
@@ -381,7 +399,9 @@ def lowered(text: str) -> str:
 def read_marks(raw: str, marks: Marks, continues: bool) -> Rendered | None:
     """The text without marks, and what they say. None: it is to be cut where `marks.cut` is, which it lacks."""
     every = "".join(map(re.escape, set(marks) - {marks.number_end}))
-    escaped = "|".join(rf"\\u{ord(sign):04x}" for sign in (marks.barred, marks.plain))  # what `tojson` may make of them
+    escaped = "|".join(
+        rf"\\u{ord(sign):04x}" for sign in (marks.barred, marks.edge, marks.plain)
+    )  # what `tojson` may make of them
     pattern = re.compile(rf"([{every}])(?:([\d,]+){marks.number_end})?|(?i:{escaped})")
     parts: list[str] = []
     place = last = 0

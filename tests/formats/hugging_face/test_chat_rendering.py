@@ -55,11 +55,10 @@ def test_reasoning_has_the_names_that_templates_read():
 
 
 def test_marks_in_texts():
-    sign = MARKS.barred
-
     def shown(text, *names):
-        return Bar(names, None).marked(text, MARKS).replace(sign, ".")
+        return Bar(names, None).marked(text, MARKS).replace(MARKS.barred, ".").replace(MARKS.edge, ".")
 
+    assert Bar(["<s>"], None).marked("<s><S>", MARKS).count(MARKS.edge) == 2
     assert shown("a <s> b", "<s>", "</s>") == "a <.s.> b"
     assert shown("a <", "<s>") == "a <."
     assert shown("s> b", "<s>") == ".s.> b"
