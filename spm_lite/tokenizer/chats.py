@@ -222,7 +222,7 @@ def changes_text(tok: Tokenizer) -> bool:
 
 
 def chat_names(tok: Tokenizer, template: str) -> ChatNames:
-    """The special tokens for a template; kept with the tokenizer."""
+    """The special tokens for a template and what it writes from variables; kept with the tokenizer."""
     kept = tok._variants.chats
     found = kept.get(template)
     if found is None:
@@ -244,9 +244,10 @@ def encode_chats(
             "second goes on with the last one"
         )
     text, tokens = open_template(template, has_tools=tools is not None)
-    names = chat_names(tok, text)
-    bar = None if as_flag(trust_text, "trust_text") else names.bar
     own = special_roles(tok._file) | tokens
+    chosen = [one for name, one in variables.items() if name.endswith("_token") and isinstance(one, str)]
+    names = chat_names(tok, "\0".join([text, *own.values(), *chosen]))
+    bar = None if as_flag(trust_text, "trust_text") else names.bar
     variables |= {"tools": as_tools(tools), "documents": as_documents(documents)}
 
     def encoded(conversation: Any) -> EncodedChat:

@@ -204,6 +204,13 @@ def test_a_template_that_reads_parts_of_texts(tok, text):
     assert [i for i in chat.ids if tok.piece_type(i) == "control"] == [tok.piece_to_id("<|im_end|>")] * 2
 
 
+def test_user_defined_pieces_that_variables_hold():
+    tok = spm_lite.train(TEXTS, vocab_size=450, hard_vocab_limit=False, user_defined_symbols=["<eot>"])
+    template = "{% for m in messages %}{{ m.content }}{{ eos_token }}{% endfor %}"
+    chat = tok.encode_chat([{"role": "user", "content": "a<eot>b"}], template, eos_token="<eot>")
+    assert chat.text == "a<eot>b<eot>" and chat.ids.count(tok.piece_to_id("<eot>")) == 1
+
+
 def test_many_special_tokens_and_messages():
     tok = trained("byte_bpe", [*CHATML, *(f"<x{i}>" for i in range(180))])
     text = "caf\u00e9 " + "<" * 50_000 + "<x1>" * 10_000
