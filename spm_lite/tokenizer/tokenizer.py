@@ -333,8 +333,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         `generation`. Special tokens come from the template only: a message that spells one stays text. Needs jinja2.
 
         Args:
-            messages: a list of dicts with "role" and "content", or of objects with these attributes. A list of such
-                lists gives a list of chats.
+            messages: a list of dicts with "role" and "content", or of dataclasses or pydantic models with such fields.
+                A list of such lists gives a list of chats.
             template: the text of a template, or the path of its file, or of a folder of transformers. A folder also
                 says what bos_token and its like are.
             add_generation_prompt: end with what begins a reply.
@@ -345,10 +345,10 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
                 the template writes. Give it only for texts that you wrote or checked.
             variables: what else the template reads. bos_token, eos_token and their like are those of the model.
         Returns:
-            An `EncodedChat` with `ids`, `text`, `spans`, `turns` and `mask(roles)`; or a list of them.
+            An `EncodedChat` with `ids`, `text`, `turns` and `mask(roles)`; or a list of them.
         Raises:
             OptionError: the template is no Jinja, or refuses the messages, or fails with them; jinja2 is missing.
-            ArgumentTypeError: a message is no dict and no object.
+            ArgumentTypeError: a message is of no such type.
             TextError: a message holds a lone surrogate.
         Source: `apply_chat_template` of transformers 5.24, whose ids these are if no message spells a special token.
 

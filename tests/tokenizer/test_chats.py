@@ -254,6 +254,10 @@ def test_templates_in_files(tok, tmp_path):
     (tmp_path / "old" / "tokenizer_config.json").write_text(config)
     assert tok.encode_chat(MESSAGES, tmp_path / "old").ids == [tok.piece_to_id("<|im_end|>")]
     assert tok.encode_chat(MESSAGES, tmp_path / "old", tools=[]).text == "1"
+    (tmp_path / "folder" / "additional_chat_templates").mkdir()
+    (tmp_path / "folder" / "additional_chat_templates" / "tool_use.jinja").write_text("{{ 2 }}")
+    assert tok.encode_chat(MESSAGES, tmp_path / "folder").ids == wanted
+    assert tok.encode_chat(MESSAGES, tmp_path / "folder", tools=[]).text == "2"
     (tmp_path / "none").mkdir()
     (tmp_path / "bad").write_bytes(b"{{\xff}}")
     with pytest.raises(spm_lite.OptionError, match=r"holds no chat_template\.jinja"):

@@ -21,6 +21,7 @@ TAG = re.compile(r"\{%-?\+?\s*(\w*).*?-?\+?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL
 STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 MARKER = re.compile(r"<\|[^|<>\s]{1,60}\|>|</?[a-z][a-z0-9_]{0,40}>|\[/?[A-Z][A-Z_]{1,30}\]")
 TEMPLATE_FILE, CONFIG_FILE = "chat_template.jinja", "tokenizer_config.json"
+TOOLS_FILE = "additional_chat_templates/tool_use.jinja"
 NO_TEMPLATE = "chat_template is no Jinja template"
 ENDS = {"for": "endfor", "if": "endif", "macro": "endmacro", "filter": "endfilter", "call": "endcall",
         "generation": "endgeneration", "raw": "endraw"}  # fmt: skip
@@ -42,11 +43,12 @@ def open_template(source: Any, has_tools: bool = False) -> tuple[str, dict[str, 
     path = as_path(source, "template")
     if not os.path.isdir(path):  # noqa: PTH112
         return as_text(read_bytes(path), path), {}
-    files = {name: os.path.join(path, name) for name in (TEMPLATE_FILE, CONFIG_FILE)}  # noqa: PTH118
+    files = {name: os.path.join(path, name) for name in (TEMPLATE_FILE, TOOLS_FILE, CONFIG_FILE)}  # noqa: PTH118
     data = {name: read_bytes(file) for name, file in files.items() if os.path.exists(file)}  # noqa: PTH110
     config = parse(data[CONFIG_FILE], files[CONFIG_FILE]) if CONFIG_FILE in data else {}
-    if TEMPLATE_FILE in data:
-        text: str | None = as_text(data[TEMPLATE_FILE], files[TEMPLATE_FILE])
+    name = TOOLS_FILE if has_tools and TOOLS_FILE in data else TEMPLATE_FILE
+    if name in data:
+        text: str | None = as_text(data[name], files[name])
     else:
         text = template_of(config.get("chat_template"), has_tools)
     if text is None:
@@ -67,7 +69,7 @@ def as_text(data: bytes, path: str) -> str:
 def template_of(value: Any, has_tools: bool) -> str | None:
     """The template that a setting holds: a text, or a list of named ones."""
     if isinstance(value, list):
-        named = {one.get("name"): one.get("template") for one in value if isinstance(one, dict)}
+        named = {str(one.get("name")): one.get("template") for one in value if isinstance(one, dict)}
         value = (named.get("tool_use") if has_tools else None) or named.get("default")
     return value if isinstance(value, str) else None
 
