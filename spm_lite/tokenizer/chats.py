@@ -65,8 +65,7 @@ class EncodedChat:
 
     __slots__ = ("_chat", "_names", "_parts", "_placed", "_places", "_tok", "_turns", "ids", "text")
 
-    def __init__(self, tok: Tokenizer, names: ChatNames, chat: Chat) -> None:
-        rendered = chat.render()
+    def __init__(self, tok: Tokenizer, names: ChatNames, chat: Chat, rendered: Rendered) -> None:
         self._parts = parts_of(tok, rendered, names)
         self.ids, self.text, self._tok = ids_of(self._parts, names), rendered.text, tok
         self._chat, self._names = chat, names
@@ -255,11 +254,14 @@ def encode_chats(
             chat = prepare(text, conversation, variables, own, bar, continues)
         except RecursionError:
             raise OptionError("the messages hold themselves, or are nested too deep") from None
-        found = EncodedChat(tok, names, chat)
+        rendered = chat.render()
+        found = EncodedChat(tok, names, chat, rendered)
         if chat.has_edges:  # the template should not see them, unless texts become a special token together
-            other = EncodedChat(tok, names, chat.without_edges())
-            if other.text != found.text and other._special_ids() == found._special_ids():
-                return other
+            bare = chat.without_edges()
+            unseen = bare.render()
+            if unseen.text != rendered.text:
+                other = EncodedChat(tok, names, bare, unseen)
+                return other if other._special_ids() == found._special_ids() else found
         return found
 
     if is_batch(messages):

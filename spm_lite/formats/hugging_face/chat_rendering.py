@@ -320,6 +320,12 @@ def is_crossed(begin: int, end: int, barred: Container[int]) -> bool:
     return any(place in barred for place in range(begin + 1, end))
 
 
+def inner_places(names: Names, text: str) -> set[int]:
+    """The places inside of the names in a text; both sides of a single character."""
+    spans = [(begin, ends[0]) for begin, ends in names.places(text)]
+    return {p for begin, end in spans for p in (range(begin + 1, end) if end - begin > 1 else (begin, end))}
+
+
 class Bar:
     """Marks the places in texts over which no special token may go.
 
@@ -335,6 +341,7 @@ class Bar:
         self._names = Names(map(lowered, self._exact.all))
         self._heads = {name[:n] for name in self._names.all for n in range(1, len(name))}
         self._tails = {name[n:] for name in self._names.all for n in range(1, len(name))}
+        self._begins, self._ends_in = {one[0] for one in self._tails}, {one[-1] for one in self._heads}
         self._longest = max(map(len, self._names.all)) - 1
         self._spells, self._normalized = spells, normalized
 
@@ -354,29 +361,24 @@ class Bar:
         if self._spells is not None and self._is_hidden(text, self._spells):
             stop = start + len(inner)
             return text[:start] + marks.plain.join(["", *text[start:stop], ""]) + text[stop:]
-        exact, places = (
-            {
-                place
-                for begin, (end, *_) in names.places(one)
-                for place in (range(begin + 1, end) if end - begin > 1 else (begin, end))
-            }
-            for names, one in ((self._exact, text), (self._names, small))
-        )
+        places = inner_places(self._names, small)
+        exact = inner_places(self._exact, text) if places else set()
         for begin, part in ((0, small), (start, inner)):
             end, (n_first, n_last) = begin + len(part), self._ends(part)
             places.update(range(begin, begin + n_first), range(end - n_last + 1, end + 1))
         cuts = [0, *sorted(places | exact), len(text)]
         signs = [marks.barred if place in exact else marks.edge for place in cuts[1:-1]]
         parts = [text[begin:end] for begin, end in pairwise(cuts)]
-        return "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=True))
+        return "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=True)) if signs else text
 
     def _ends(self, text: str) -> tuple[int, int]:
         """How many characters at the begin of a text end a name, and how many at its end begin one."""
         sizes = range(min(self._longest, len(text)), 0, -1)
-        return (
-            next((n for n in sizes if text[:n] in self._tails), 0),
-            next((n for n in sizes if text[len(text) - n :] in self._heads), 0),
+        n_first = next((n for n in sizes if text[:n] in self._tails), 0) if text[:1] in self._begins else 0
+        n_last = (
+            next((n for n in sizes if text[len(text) - n :] in self._heads), 0) if text[-1:] in self._ends_in else 0
         )
+        return n_first, n_last
 
     def _is_hidden(self, text: str, spells: Callable[[str], bool]) -> bool:
         """Whether normalization makes a text spell a name that it does not spell, or more of one at its ends."""
