@@ -36,7 +36,7 @@ class UnreadableIds(FileError):
 class WrittenIds:
     """The documents in the files of one format, in a `with` statement. Errors are UnreadableIds.
 
-    n_documents: how many there are. remarks: what is wrong with the files, as far as they were read.
+    n_documents: how many there are.
     """
 
     n_documents: int
@@ -46,7 +46,7 @@ class WrittenIds:
         """files: in the order of the format. names: theirs, for messages. dtype, vocabulary: as for the writer."""
         self.names = names
         self.dtype, self.vocabulary = dtype, vocabulary
-        self.remarks: list[str] = []
+        self._remarks: dict[tuple[int, str], str] = {}
         self._files, self._stack = files, ExitStack()
 
     def __enter__(self) -> Self:
@@ -83,24 +83,32 @@ class WrittenIds:
         """The ids of the documents in [first, last), int64. most: of them, so many at most; None: all."""
         raise NotImplementedError
 
-    def numbers(self, i: int, form: str, place: int, count: int) -> NDArray[Any]:
-        """Numbers of file i from a byte on, as int64; fewer than `count` where the file ends."""
-        import numpy as np
-
-        size = np.dtype(form).itemsize
+    def data(self, i: int, place: int, size: int) -> bytes:
+        """Bytes of file i from a place on."""
         try:
             self.streams[i].seek(place)
-            data = self.streams[i].read(count * size)
+            found: bytes = self.streams[i].read(size)
         except OSError as error:
             raise self.unreadable(error, i) from error
-        found: NDArray[Any] = np.frombuffer(data, form, len(data) // size).astype("int64")
+        if len(found) < size:
+            raise UnreadableIds(f"{self.names[i]!r} has become shorter while it was read: {AGAIN}")
         return found
 
-    def remark(self, i: int, what: str) -> None:
-        """Note what is wrong with file i, once."""
-        text = f"{self.names[i]!r} {what}: {AGAIN}"
-        if text not in self.remarks:
-            self.remarks.append(text)
+    def numbers(self, i: int, form: str, place: int, count: int) -> NDArray[Any]:
+        """Numbers of file i from a byte on, as int64."""
+        import numpy as np
+
+        found: NDArray[Any] = np.frombuffer(self.data(i, place, count * int(form[-1])), form).astype("int64")
+        return found
+
+    def remark(self, i: int, what: str, *values: Any) -> None:
+        """Note what is wrong with file i, the first time. what: a format of these values."""
+        self._remarks.setdefault((i, what), f"{self.names[i]!r} {what.format(*values)}: {AGAIN}")
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is wrong with the files, as far as they were read: each kind of fault once."""
+        return [*self._remarks.values()]
 
 
 class FlatIds(WrittenIds):
@@ -118,7 +126,7 @@ class FlatIds(WrittenIds):
             self.remark(0, "ends within an id")
         end = int(self.raw_spans(self.n_documents - 1, self.n_documents)[1][0]) if self.n_documents else 0
         if end != self.n_ids:
-            self.remark(1, f"says that the last document ends at id {end:,}, and there are {self.n_ids:,} ids")
+            self.remark(1, "says that the last document ends at id {:,}, and there are {:,} ids", end, self.n_ids)
 
     def forms(self) -> dict[str, str]:
         """The forms of an id by the name of its type."""
@@ -138,11 +146,9 @@ class FlatIds(WrittenIds):
 
         begins, ends = self.raw_spans(first, last)
         wrong = np.flatnonzero((begins < 0) | (ends < begins) | (ends > self.n_ids))
-        if len(wrong) and not any("is from id" in text for text in self.remarks):
-            i = int(wrong[0])
-            self.remark(
-                1, f"says that document {first + i} is from id {begins[i]:,} to {ends[i]:,} of {self.n_ids:,} ids"
-            )
+        for i in wrong[:1].tolist():
+            values = first + i, begins[i], ends[i], self.n_ids
+            self.remark(1, "says that document {:,} is from id {:,} to {:,} of {:,} ids", *values)
         begins = begins.clip(0, self.n_ids)
         return begins, np.maximum(ends.clip(0, self.n_ids), begins)
 
@@ -189,8 +195,8 @@ class NumpyIds(PlainIds):
         n_documents = super().count()
         for i, (form, count) in enumerate(((self.form, self.n_ids), (id_arrays.OFFSETS, n_documents + 1))):
             wanted = id_arrays.npy_header(form, count)
-            if self.numbers(i, "u1", 0, self.head).astype("uint8").tobytes() != wanted:
-                self.remark(i, f"has a header that is not that of {count:,} numbers of type {form!r}")
+            if self.data(i, 0, min(self.head, self.sizes[i])) != wanted:
+                self.remark(i, "has a header that is not that of {:,} numbers of type {!r}", count, form)
         return n_documents
 
 
@@ -202,7 +208,7 @@ class MegatronIds(FlatIds):
 
     def count(self) -> int:
         start = megatron_ids.HEADER_SIZE
-        head = self.numbers(1, "u1", 0, start).astype("uint8").tobytes()
+        head = self.data(1, 0, min(start, self.sizes[1]))
         n_documents = int.from_bytes(head[18:26], "little")
         size = start + n_documents * 20 + 8
         if head != megatron_ids.header(self.dtype, n_documents) or size != self.sizes[1]:
@@ -219,15 +225,13 @@ class MegatronIds(FlatIds):
 
         n = last - first
         bounds = self.numbers(1, "<i8", self.bounds + first * 8, n + 1)
-        wrong = np.flatnonzero(bounds != np.arange(first, last + 1))
-        if len(wrong):
-            number = first + int(wrong[0])
-            self.remark(1, f"says that document {number} begins at sequence {bounds[wrong[0]]:,}, not {number:,}")
+        for i in np.flatnonzero(bounds != np.arange(first, last + 1))[:1].tolist():
+            values = first + i, bounds[i], first + i
+            self.remark(1, "says that document {:,} begins at sequence {:,}, not {:,}", *values)
         lengths = self.numbers(1, "<i4", megatron_ids.HEADER_SIZE + first * 4, n)
         places = self.numbers(1, "<i8", self.places + first * 8, n)
-        odd = np.flatnonzero(places % self.id_size)
-        if len(odd):
-            self.remark(1, f"says that document {first + int(odd[0])} begins within an id, at byte {places[odd[0]]:,}")
+        for i in np.flatnonzero(places % self.id_size)[:1].tolist():
+            self.remark(1, "says that document {:,} begins within an id, at byte {:,}", first + i, places[i])
         begins = places // self.id_size
         return begins, begins + lengths
 
@@ -240,8 +244,8 @@ class DatatroveIds(FlatIds):
 
     def count(self) -> int:
         wanted = datatrove_ids.metadata(self.vocabulary, self.dtype, self.n_ids)
-        if self.numbers(2, "u1", 0, len(wanted) + 1).astype("uint8").tobytes() != wanted:
-            self.remark(2, f"is not the metadata of {self.n_ids:,} ids of {self.vocabulary}")
+        if self.data(2, 0, min(len(wanted) + 1, self.sizes[2])) != wanted:
+            self.remark(2, "is not the metadata of {:,} ids of {}", self.n_ids, self.vocabulary)
         return self.sizes[1] // 8
 
     def raw_spans(self, first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:

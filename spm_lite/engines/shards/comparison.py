@@ -53,7 +53,7 @@ class Block(NamedTuple):
 
     ids: NDArray[Any]  # int32, of all documents
     bounds: NDArray[Any]  # int64; document i has ids[bounds[i] : bounds[i + 1]]
-    outcomes: Sequence[int]  # of each document: GIVEN, NORMALIZED or LOST
+    outcomes: bytearray  # of each document: GIVEN, NORMALIZED or LOST
     faults: dict[int, str]  # document -> how a lossless model did not give it back
     place: Callable[[int], str]  # names a document; called in their order
 
@@ -67,7 +67,7 @@ class Waiting(NamedTuple):
 
 
 def explanation(expected: Sequence[bytes], found: Sequence[bytes]) -> tuple[int, int]:
-    """Why two sequences of documents differ at once: (kind, n). The best one lets most documents agree after it.
+    """Why two sequences of documents differ at their beginning: (kind, n). The best lets most documents agree after it.
 
     n: of MISSING and EXTRA, how many documents; of SWAPPED, how far away the other one is; else 1.
 
@@ -173,8 +173,9 @@ class Comparison:
         if differs.any():
             n = int(np.searchsorted(bounds, differs.argmax(), "right")) - 1
         self.keep(ids[: bounds[n]], lengths[:n])
-        for i in range(first, first + n):
-            self.outcomes[block.outcomes[i]] += 1
+        for outcome in (GIVEN, NORMALIZED, LOST):
+            self.outcomes[outcome] += block.outcomes.count(outcome, first, first + n)
+        for i in range(first, first + n if block.faults else first):
             if i in block.faults:
                 self.note(self._n_expected + i - first, Waiting(b"", block, i), partial(block.faults.__getitem__, i))
         self._n_expected += n
@@ -195,12 +196,11 @@ class Comparison:
 
     def diagnose(self, first: Waiting) -> None:
         """Note why the first document that waits differs, and go on after it."""
-        expected = [one.ids for one in islice(self._waiting, AHEAD)]
-        last = min(self._cursor + AHEAD, self.found.n_documents)
+        ahead = AHEAD if self.wrong < MOST_EXPLAINED else 1
+        expected = [one.ids for one in islice(self._waiting, ahead)]
+        last = min(self._cursor + ahead, self.found.n_documents)
         there = [self.document(i) or b"" for i in range(self._cursor, last)]
         kind, n = explanation(expected, there)
-        if self.wrong >= MOST_EXPLAINED and there:
-            kind, n = DIFFERENT, 1
         number, beside = self._n_expected, self._n_expected + n
         if kind == EXTRA:
             for _ in range(n):
@@ -286,7 +286,7 @@ class Comparison:
         if number in self._swapped:
             return self._swapped[number]
         if number not in self._read:
-            most = MOST_IDS + sum(len(one.ids) for one in self._waiting) // 8
+            most = MOST_IDS + (len(self._waiting[0].ids) // 8 if self._waiting else 0)
             ids = self.found.ids(number, number + 1, most)
             if len(ids) == most:
                 return ids.tobytes()  # documents that wait later may be longer

@@ -330,7 +330,7 @@ class SourcePlaces:
     def line_of(self, record: int) -> int:
         """The line in the slice of a record, from 1; records are asked for in their order."""
         while self._n_records < record:
-            self._line = next(self._lines)
+            self._line = next(self._lines, self._line)
             self._n_records += 1
         return self._line
 
