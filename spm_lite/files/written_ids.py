@@ -84,7 +84,7 @@ class WrittenIds:
         raise NotImplementedError
 
     def data(self, i: int, place: int, size: int) -> bytes:
-        """Bytes of file i from a place on."""
+        """As many bytes of file i, from a place on. Raises UnreadableIds if it has fewer."""
         try:
             self.streams[i].seek(place)
             found: bytes = self.streams[i].read(size)

@@ -75,9 +75,7 @@ USES = {  # action -> the options that it takes, beside --json
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser(
-        "shards", "{plan,run,missing,finish,verify,merge} ... [options]", DESCRIPTION, EPILOG, COMMON
-    )
+    parser = CommandParser("shards", "ACTION ... [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("plan")
     group.add_argument("-m", "--model", type=file_name, metavar="M", help="the model, or a tokenizer of another format")
     group.add_argument(

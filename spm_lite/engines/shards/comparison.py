@@ -85,11 +85,11 @@ def explanation(expected: Sequence[bytes], found: Sequence[bytes]) -> tuple[int,
         sides = [*expected[:i], *found[:j]]
         if len(sides) == i + j and all(sides) and b"".join(expected[:i]) == b"".join(found[:j]):
             ways.append((kind, 1, expected[i:], found[j:]))
+    ways.append((DIFFERENT, 1, expected[1:], found[1:]))
     if later:
         ways.append((MISSING, later, expected[later:], found))
     if other:
         ways.append((EXTRA, other, expected, found[other:]))
-    ways.append((DIFFERENT, 1, expected[1:], found[1:]))
     return max(ways, key=lambda way: run_of(way[2], way[3]))[:2]  # of equal ones the first
 
 
@@ -243,7 +243,7 @@ class Comparison:
         return f"id number {i:,} is {self.named(there[i])}, expected {self.named(wanted[i])}"
 
     def named(self, piece_id: int) -> str:
-        """An id with its piece."""
+        """An id with its piece, for messages; or that it has none."""
         if not 0 <= piece_id < self.tok.vocab_size:
             return f"{piece_id}, which is outside the vocabulary of {self.tok.vocab_size:,} pieces"
         return f"{piece_id} {self.tok.id_to_piece(int(piece_id))!r:.60}"

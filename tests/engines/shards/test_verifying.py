@@ -603,6 +603,9 @@ def words(text: str) -> list[bytes]:
         ("", "a", (EXTRA, 1)),
         ("a b", "b", (MISSING, 1)),
         ("a the the the the", "the the the the", (MISSING, 1)),
+        ("a b c " * 20, "x b c " + "a b c " * 19, (DIFFERENT, 1)),
+        ("a " * 60, "x " + "a " * 60, (DIFFERENT, 1)),
+        ("a b c d " * 15, "c b a d " + "a b c d " * 14, (SWAPPED, 2)),
         ("b the a the the", "the the a the the", (DIFFERENT, 1)),
     ],
 )
