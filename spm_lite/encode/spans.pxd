@@ -63,7 +63,7 @@ cdef class SpanFinder:
     cdef int n_to_skip
     cdef Unit unit
     cdef Int32Array ids                 # of all texts in order
-    cdef bint is_exact                  # places are the bytes that an id covers, as in covered_bytes.pxd
+    cdef const uint8_t* classes         # of code points: places are the bytes that an id covers; NULL: they are not
     cdef Int32Array places              # two per id: begin, end, in `unit`
     cdef bint keeps_unknown             # `unknown_sizes` is wanted
     cdef Int32Array unknown_sizes       # two per unknown id: bytes and characters of its text, U+2581 as a space

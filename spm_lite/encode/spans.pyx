@@ -10,6 +10,7 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.split_classes cimport split_classes
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, Unit, char_size
 from spm_lite.encode.covered_bytes cimport ByteMap, cover_bytes, start_map
 from spm_lite.encode.encoded_text cimport EncodedText, Span
@@ -64,7 +65,7 @@ cdef class SpanFinder:
                 self.n_skipped = 0
         self.spans.clear()
         self.encoder.find_pieces(text, self.scratch, self.scratch.text.bytes, self.spans)
-        if not self.is_exact:
+        if self.classes == NULL:
             close_gaps(self.spans)
         self.add_spans(text)
         if self.keeps_unknown:
@@ -93,7 +94,7 @@ cdef class SpanFinder:
         if not self.walk(self.ids.data + n_before, n, size, places):
             self.ids.size = n_before
             return False
-        if self.is_exact:
+        if self.classes != NULL:
             self.cover(text, size, places, n)
         else:
             counter = start_counter(text, self.unit)
@@ -142,7 +143,7 @@ cdef class SpanFinder:
         places = self.places.data + self.places.size
         for i in range(n):
             ids[i] = self.spans[i].piece_id
-        if self.is_exact:
+        if self.classes != NULL:
             for i in range(n):
                 places[2 * i] = self.spans[i].text_begin
                 places[2 * i + 1] = self.spans[i].text_end if self.spans[i].has_surface else self.spans[i].text_begin
@@ -157,7 +158,9 @@ cdef class SpanFinder:
 
     cdef void cover(self, const TextView* text, int32_t size, int32_t* places, size_t n) noexcept nogil:
         """Turn the places of `n` ids in the normalized text of `size` bytes into the bytes that they cover."""
-        cdef ByteMap map = start_map(text.data, self.scratch.text.bytes.data(), self.scratch.align.data(), size)
+        cdef ByteMap map = start_map(
+            text.data, self.scratch.text.bytes.data(), self.scratch.align.data(), size, self.classes,
+        )
         cover_bytes(&map, places, n)
 
     cdef int add_unknown_sizes(self, const uint8_t* normalized) except -1 nogil:
@@ -271,7 +274,7 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
     for _ in range(num_threads):
         worker = SpanWorker()
         worker.finder = new_finder(encoder, sizes, <Unit> unit)
-        worker.finder.is_exact = is_exact
+        worker.finder.classes = split_classes() if is_exact else NULL
         workers.append(worker)
     first = (<SpanWorker> workers[0]).finder
     offsets.data.resize(texts.n + 1, 0)

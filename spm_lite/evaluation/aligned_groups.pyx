@@ -8,8 +8,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array
-from spm_lite.base.unicode.split_classes cimport WHITE, split_classes
-from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.base.unicode.split_classes cimport split_classes, white_at, white_before
 from spm_lite.encode.shares cimport TextWorker, run_block
 from spm_lite.encode.spans cimport SPAN_BLOCK_BYTES, SPAN_SHARE_BYTES
 from spm_lite.texts.text_view cimport TextBlock, Texts, TextView
@@ -132,22 +131,11 @@ cdef int64_t add_gaps(const TokenRow* row, int32_t size, Int32Array gaps) except
 
 cdef bint ends_word(const uint8_t* classes, const TextView* text, int32_t begin, int32_t end) noexcept nogil:
     """Whether a word ends between two bytes: white space begins there after another character."""
-    cdef int32_t pos, before
+    cdef int32_t pos
     for pos in range(max(begin, 1), min(end, text.size - 1) + 1):
-        if not is_white(classes, text.data + pos, text.size - pos):
-            continue
-        before = pos - 1
-        while before > 0 and pos - before < 4 and text.data[before] & 0xC0 == 0x80:
-            before -= 1
-        if not is_white(classes, text.data + before, pos - before):
+        if white_at(classes, text.data + pos, text.size - pos) and not white_before(classes, text.data, pos):
             return True
     return False
-
-
-cdef inline bint is_white(const uint8_t* classes, const uint8_t* text, int32_t size) noexcept nogil:
-    """Whether some bytes, at least one, begin with a character that is white space."""
-    cdef int32_t n = char_size(text, size)
-    return n > 0 and classes[decode_char(text, n)] == WHITE
 
 
 def group_tokens(
