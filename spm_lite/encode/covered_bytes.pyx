@@ -8,7 +8,8 @@ from libc.string cimport memcmp
 
 from spm_lite.base.unicode.space_mark cimport MARK_BYTES, is_space_mark
 from spm_lite.base.unicode.split_classes cimport white_before
-from spm_lite.base.unicode.utf8 cimport char_size, lead_size
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark
+from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.encode.covered_bytes cimport ByteMap, CharRun
 
 cdef enum:
@@ -24,22 +25,35 @@ cdef ByteMap start_map(
 cdef void cover_bytes(ByteMap* map, int32_t* places, size_t n) noexcept nogil:
     cdef size_t first = 0, i, k     # first: of the byte pieces of a character
     cdef int32_t begin, end
-    cdef bint by_bytes
     for i in range(n):
         begin, end = places[2 * i], places[2 * i + 1]
         if begin == end:
             continue  # a byte piece; the last one of its character has the place
-        by_bytes = <int32_t> (i - first) + 1 == end - begin
-        for k in range(first, i + 1):
-            if by_bytes:
-                end = begin + 1
-            places[2 * k] = source_of(map, begin, False)
-            places[2 * k + 1] = source_of(map, end, True)
-            if by_bytes:
-                begin += 1
+        if first < i:
+            put_bytes(map, begin, end, places + 2 * first, i + 1 - first)
+        else:
+            put_place(map, begin, end, places + 2 * i)
         first = i + 1
     for k in range(first, n):  # of no character
-        places[2 * k] = places[2 * k + 1] = source_of(map, places[2 * k], False)
+        put_place(map, places[2 * k], places[2 * k], places + 2 * k)
+
+
+cdef inline void put_place(ByteMap* map, int32_t begin, int32_t end, int32_t* place) noexcept nogil:
+    place[0] = source_of(map, begin, False)
+    place[1] = source_of(map, end, end > begin)
+
+
+cdef void put_bytes(ByteMap* map, int32_t begin, int32_t end, int32_t* places, size_t n) noexcept nogil:
+    """Set the places of the byte pieces of a normalized text. A space may be spelled as the three bytes of U+2581."""
+    cdef bint has_marks = <int32_t> n > end - begin
+    cdef size_t k = 0, n_same
+    while k < n and begin < end:
+        n_same = <size_t> MARK_BYTES if has_marks and map.normalized[begin] == SPACE else 1
+        while k < n and n_same:
+            put_place(map, begin, begin + 1, places + 2 * k)
+            k += 1
+            n_same -= 1
+        begin += 1
 
 
 cdef inline int32_t source_of(ByteMap* map, int32_t pos, bint is_end) noexcept nogil:
@@ -57,15 +71,27 @@ cdef inline int32_t source_of(ByteMap* map, int32_t pos, bint is_end) noexcept n
 cdef inline int32_t end_of_source(const ByteMap* map, int32_t pos) noexcept nogil:
     """Return where the text of the normalized character that ends at `pos` ends, without dropped white space."""
     cdef int32_t begin = map.align[pos - 1], end = map.align[pos], n
-    if end - begin <= 1 or end - begin <= lead_size(map.text[begin]) or map.normalized[pos - 1] == SPACE:
-        return end
-    if pos >= MARK_BYTES and is_space_mark(map.normalized + pos - MARK_BYTES, MARK_BYTES):
+    if end - begin <= 1 or char_size(map.text + begin, end - begin) == end - begin or keeps_spaces(map, pos):
         return end
     while True:
         n = white_before(map.classes, map.text + begin, end - begin)
-        if n == 0 or n == end - begin:
+        if n == end - begin:
+            return map.align[pos]  # it is nothing else
+        if n == 0:
             return end
         end -= n
+
+
+cdef inline bint keeps_spaces(const ByteMap* map, int32_t pos) noexcept nogil:
+    """Whether a space or an added token ends at the normalized place `pos`: white space of the text may be in it."""
+    if map.normalized[pos - 1] == SPACE:
+        return True
+    if pos >= MARK_BYTES and is_space_mark(map.normalized + pos - MARK_BYTES, MARK_BYTES):
+        return True
+    return (
+        pos >= MARK_SIZE and is_mark(map.normalized + pos - MARK_SIZE, MARK_SIZE)
+        and map.align[pos - MARK_SIZE] == map.align[pos - 1]
+    )
 
 
 cdef void look_at_run(ByteMap* map, int32_t pos) noexcept nogil:

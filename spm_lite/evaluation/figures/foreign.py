@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -123,18 +123,24 @@ class ForeignSubject(Subject):
             ) from None
 
     def _joined(self, data: bytes, row: Sequence[int]) -> list[int] | None:
-        """Begin and end of each token in the bytes of a text; None: the bytes of single tokens do not join to it."""
-        flat: list[int] = []
-        pos = 0
+        """Begin and end of each token in the bytes of a text, before which a space may have been put.
+
+        None: the bytes of single tokens do not join to the text.
+        """
+        parts: list[bytes] = []
         for token_id in row:
             if token_id not in self._known_bytes:
                 self._known_bytes[token_id] = self._bytes_alone(token_id)
             part = self._known_bytes[token_id]
-            if part is None or not data.startswith(part, pos):
+            if part is None:
                 return None
-            flat += (pos, pos + len(part))
-            pos += len(part)
-        return flat if pos == len(data) else None
+            parts.append(part)
+        joined = b"".join(parts)
+        n_before = len(joined) - len(data)
+        if joined != data and joined != b" " + data:
+            return None
+        ends = [max(end - n_before, 0) for end in accumulate(map(len, parts), initial=0)]
+        return [place for pair in pairwise(ends) for place in pair]
 
     def _bytes_alone(self, token_id: int) -> bytes | None:
         """The bytes of one token; without spans, those of its decoded text if need be. None: they are not known."""
