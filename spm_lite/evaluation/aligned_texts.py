@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spm_lite.arguments import as_flag
 from spm_lite.encode.spans import spans_batch
 from spm_lite.errors import ArgumentTypeError, IdError
 from spm_lite.evaluation.aligned_groups import group_tokens, strings_of
@@ -181,10 +182,13 @@ def align(
     AlignedGroup(a=[267], b=[107, 104], begin=1, end=3)
     AlignedGroup(a=[271], b=[35, 102, 100, 119], begin=3, end=7)
     """
+    joins_words = as_flag(words, "words")
     subjects = [subject_of(a, "a"), subject_of(b, "b")]
     items, threads = texts_and_threads(texts, num_threads)
     first, second = (coverage(subject, items, threads) for subject in subjects)
-    found = group_tokens(items, first.places, first.batch.offsets, second.places, second.batch.offsets, words, threads)
+    found = group_tokens(
+        items, first.places, first.batch.offsets, second.places, second.batch.offsets, joins_words, threads
+    )
     return Alignment(
         a=first.batch,
         b=second.batch,

@@ -1,6 +1,7 @@
 """The walk over two rows of tokens: against the definition of groups, with any number of threads."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,23 @@ from spm_lite import TextError
 from spm_lite.evaluation.aligned_groups import group_tokens, strings_of
 from spm_lite.texts.inputs import as_texts
 
-UNITS = ["a", "b", " ", "  ", "\n", "\u3000", "\u2028", "é", "日", "\u0e44", "e\u0301", "👩\u200d💻", "\u2581", "\0", "\x1c"]
+UNITS = [
+    "a",
+    "b",
+    " ",
+    "  ",
+    "\n",
+    "\u3000",
+    "\u2028",
+    "é",
+    "日",
+    "\u0e44",
+    "e\u0301",
+    "👩\u200d💻",
+    "\u2581",
+    "\0",
+    "\x1c",
+]
 BROKEN = [b"\xe3", b"\x80\x80", b"\xff", b"\xe3\x80"]
 
 
@@ -46,9 +63,8 @@ def found(texts, a, b, words, threads=1):
     result = group_tokens(as_texts(texts), *arrays(a), *arrays(b), words, threads)
     spans = np.array(result.spans.view()).reshape(-1, 2).tolist()
     counts = [memoryview(part).tolist() for part in (result.a_counts, result.b_counts)]
-    ends = memoryview(result.offsets).tolist()
     groups = []
-    for begin, end in zip(ends, ends[1:], strict=False):
+    for begin, end in pairwise(memoryview(result.offsets).tolist()):
         groups.append([])
         pos = [0, 0]
         for g in range(begin, end):
@@ -59,9 +75,9 @@ def found(texts, a, b, words, threads=1):
 
 
 def gaps(values, offsets):
-    pairs = list(zip(*[iter(memoryview(values).tolist())] * 2, strict=True))
-    ends = memoryview(offsets).tolist()
-    return [pairs[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+    flat = memoryview(values).tolist()
+    pairs = list(zip(flat[::2], flat[1::2], strict=True))
+    return [pairs[begin:end] for begin, end in pairwise(memoryview(offsets).tolist())]
 
 
 @pytest.mark.parametrize("words", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 Spans = list[tuple[int, int]]
@@ -15,7 +16,7 @@ def aligned(text: bytes, a: Spans, b: Spans, words: bool) -> list[tuple[list[int
     common = [p for p in range(len(text) + 1) if not any(begin < p < end for begin, end in every)]
     places = sorted({p for span in every for p in span} & {*common})
     groups: list[Any] = []
-    for begin, end in zip(places, places[1:], strict=False):
+    for begin, end in pairwise(places):
         if any(begin <= span[0] and span[1] <= end for span in every):
             groups.append(([], [], begin, end))
     if not groups and (a or b):
