@@ -25,8 +25,8 @@ cdef ByteMap start_map(
     const uint8_t* text, const uint8_t* normalized, const int32_t* align, int32_t size, const uint8_t* classes,
 ) noexcept nogil
 
-# Turn the places of `n` ids in the normalized text into the bytes of the text that each id covers. Of the byte pieces of
-# one character all but the last are empty before, at its start; after it each covers its own byte, or, if the character
-# was changed, all of it. A part of what one changed character became covers the whole character. White space that was
-# dropped is covered by no id; another dropped character is with the id before it.
+# Turn the places of `n` ids in the normalized text into the bytes of the text that each id covers. Of the byte pieces
+# of one character all but the last are empty before, at its start; after it each covers its own byte, or, if the
+# character was changed, all of it. A part of what one changed character became covers the whole character. White space
+# that was dropped is covered by no id; another dropped character is with the id before it.
 cdef void cover_bytes(ByteMap* map, int32_t* places, size_t n) noexcept nogil

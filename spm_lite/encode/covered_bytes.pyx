@@ -110,7 +110,7 @@ cdef void look_at_run(ByteMap* map, int32_t pos) noexcept nogil:
     source = map.text + run.source_begin
     if n == 0 or max(char_size(source, n), 1) != n:
         return  # several characters at once
-    for k in range(run.begin, run.end - n + 1):  # a prefix, or spaces on both sides, may have been added
+    for k in range(run.end - n, run.begin - 1, -1):  # a prefix, or spaces on both sides, may have been added
         if memcmp(map.normalized + k, source, n) == 0:
             run.same = k
             return

@@ -205,7 +205,7 @@ def strings_of(Texts texts not None, Py_ssize_t begin, int64_t n_bytes):
             result.append(PyUnicode_DecodeUTF8(<const char*> block.views[i].data, block.views[i].size, NULL))
         except UnicodeDecodeError as error:
             raise TextError(
-                f"{name(begin + i)} is not UTF-8 from byte {error.start} on, but tokenizers of other packages take only "
-                "str: decode it with errors='replace', or load both tokenizers by spm_lite.load"
+                f"{name(begin + i)} is not UTF-8 from byte {error.start} on, but tokenizers of other packages take "
+                "only str: decode it with errors='replace', or load both tokenizers by spm_lite.load"
             ) from None
     return result

@@ -149,10 +149,11 @@ def align(
     next byte where no token of either tokenizer goes on. Its tokens follow each other in both, and each token is in one
     group.
 
-    A token covers the bytes that it stands for. If characters become others before they are cut, each token made of
-    them covers all of them. White space that a tokenizer drops is covered by none of its tokens. Tokens without a byte,
-    such as a space put before the text, are in the group of the next token of their tokenizer, or of its last one.
-    If a text has no other token of their tokenizer, they are in its first group.
+    A token covers the bytes that it stands for. If a character becomes others before it is cut, each token made of it
+    covers all of it. Dropped white space is covered by no token, or in WordPiece by the token after it; another dropped
+    character is covered by the token before it. Tokens without a byte, such as a space put before the text, are in the
+    group of the next token of their tokenizer, or of its last one. If a text has no other token of their tokenizer,
+    they are in its first group.
 
     Bytes without a token of one tokenizer are in the group of what the other one has there, alone if need be. Bytes
     without any token are in no group, except between groups that `words` joins.
@@ -178,9 +179,9 @@ def align(
     ['▁t', 'he', '▁cat']
     >>> for group in spm_lite.align(tok, spm_lite.byte_tokenizer(), ["the cat"])[0]:
     ...     print(group)
-    AlignedGroup(a=[266], b=[119], begin=0, end=1)
-    AlignedGroup(a=[267], b=[107, 104], begin=1, end=3)
-    AlignedGroup(a=[271], b=[35, 102, 100, 119], begin=3, end=7)
+    AlignedGroup(a=[263], b=[119], begin=0, end=1)
+    AlignedGroup(a=[260], b=[107, 104], begin=1, end=3)
+    AlignedGroup(a=[264], b=[35, 102, 100, 119], begin=3, end=7)
     """
     joins_words = as_flag(words, "words")
     subjects = [subject_of(a, "a"), subject_of(b, "b")]
@@ -212,20 +213,27 @@ def subject_of(obj: Any, name: str) -> Subject:
 
 
 def coverage(subject: Subject, texts: Texts, num_threads: int) -> Coverage:
-    """The tokens of one tokenizer. One of another package is asked for the texts of one block after the other."""
-    if subject.own is not None:
-        ids, offsets, places = spans_batch(subject.own._encoder, texts, BYTES, num_threads, True)
-        return Coverage(Batch._from_vectors(ids, offsets, subject.own.pad_id), as_numpy(places, "int32"))
+    """The tokens of one tokenizer."""
+    if subject.own is None:
+        return foreign_coverage(subject, texts)
+    ids, offsets, places = spans_batch(subject.own._encoder, texts, BYTES, num_threads, True)
+    return Coverage(Batch._from_vectors(ids, offsets, subject.own.pad_id), as_numpy(places, "int32"))
+
+
+def foreign_coverage(subject: Subject, texts: Texts) -> Coverage:
+    """The tokens of a tokenizer of another package, which gets one block of texts after the other."""
     ids, places, counts = array("i"), array("i"), array("q")
     begin = 0
     while begin < len(texts):
         strings = strings_of(texts, begin, BLOCK_BYTES)
-        some = subject.covered(strings, begin)
-        for to, values in ((ids, some.ids), (places, some.places), (counts, np.diff(some.offsets))):
-            to.frombytes(values.tobytes())
+        found = subject.covered(strings, begin)
+        assert found.places is not None
+        ids.frombytes(found.ids.tobytes())
+        places.frombytes(found.places.tobytes())
+        counts.frombytes(np.diff(found.offsets).tobytes())
         begin += len(strings)
-    offsets = running_totals(np.array(counts, np.int64))
-    return Coverage(Batch(np.array(ids, np.int32), offsets), np.array(places, np.int32))
+    batch = Batch(np.array(ids, np.int32), running_totals(np.array(counts, np.int64)))
+    return Coverage(batch, np.array(places, np.int32))
 
 
 def running_totals(counts: NDArray[Any]) -> NDArray[np.int64]:

@@ -46,7 +46,7 @@ def source_of_byte(text: bytes, normalized: bytes, align: list[int], k: int) -> 
     if not target.endswith((b" ", MARK)):
         source = source[: len(source) - n_white_after(source)]
     is_character = len(characters(source)) == 1 and len(characters(text[begin:end])) >= 1
-    found = target.find(source) if is_character else -1
+    found = target.rfind(source) if is_character else -1
     if found < 0:
         return begin, begin + len(source)
     place = min(max(k - run[0] - found, 0), len(source))  # in the character; before and after it is what was added
