@@ -2,7 +2,8 @@
 
     python tools/bench/align.py [--corpus NAME ...] [--runs 5] [--bytes 8000000]
 
-Needs the shared test data. A corpus is repeated to at least so many bytes, each line with its number. Seconds are medians.
+Needs the shared test data. A corpus is repeated to at least so many bytes, each line with its number. Seconds are
+medians.
 
 - encoding: `encode_batch` of both on one thread; align: all of the call on one thread.
 - cold: with empty caches; words: `words=True`; both on one thread.
