@@ -50,6 +50,8 @@ except ImportError as _error:
     ) from _error
 
 __all__ = [
+    "AlignedGroup",
+    "Alignment",
     "ArgumentTypeError",
     "Audit",
     "Batch",
@@ -89,6 +91,7 @@ __all__ = [
     "TrainingReport",
     "Verdict",
     "__version__",
+    "align",
     "as_tokenizer",
     "audit",
     "byte_tokenizer",
@@ -102,6 +105,8 @@ __all__ = [
 ]
 
 _ON_FIRST_USE = {  # name -> its module, which takes time to import
+    "AlignedGroup": "spm_lite.evaluation.aligned_texts",
+    "Alignment": "spm_lite.evaluation.aligned_texts",
     "Audit": "spm_lite.evaluation.audit_result",
     "Batch": "spm_lite.texts.batch",
     "BatchStream": "spm_lite.decode.batch_stream",
@@ -130,6 +135,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Tokenizer": "spm_lite.tokenizer.tokenizer",
     "TrainingReport": "spm_lite.training.report",
     "Verdict": "spm_lite.evaluation.prediction.verdicts",
+    "align": "spm_lite.evaluation.aligned_texts",
     "as_tokenizer": "spm_lite.evaluation.audit_texts",
     "audit": "spm_lite.evaluation.audit_texts",
     "byte_tokenizer": "spm_lite.tokenizer.untrained",

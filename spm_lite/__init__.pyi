@@ -1,6 +1,11 @@
 """What `import spm_lite` gives, for type checkers and editors; a program imports most of it at first use."""
 
 from spm_lite._version import __version__ as __version__
+from spm_lite.evaluation.aligned_texts import (
+    AlignedGroup as AlignedGroup,
+    Alignment as Alignment,
+    align as align,
+)
 from spm_lite.evaluation.audit_texts import (
     as_tokenizer as as_tokenizer,
     audit as audit,
@@ -72,6 +77,8 @@ from spm_lite.training.report import TrainingReport as TrainingReport
 from spm_lite.training.run import train as train
 
 __all__ = [
+    "AlignedGroup",
+    "Alignment",
     "ArgumentTypeError",
     "Audit",
     "Batch",
@@ -111,6 +118,7 @@ __all__ = [
     "TrainingReport",
     "Verdict",
     "__version__",
+    "align",
     "as_tokenizer",
     "audit",
     "byte_tokenizer",
