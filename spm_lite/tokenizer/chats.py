@@ -11,12 +11,13 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import as_flag
-from spm_lite.encode.spans import encode_texts
+from spm_lite.encode.spans import encode_texts, spans_batch
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Rendered, Span, prepare, unmarked
 from spm_lite.formats.hugging_face.chat_templates import open_template
 from spm_lite.formats.hugging_face.folder import special_roles
 from spm_lite.kinds import SPACE, USER_DEFINED
+from spm_lite.texts.object_texts import ObjectTexts
 from spm_lite.tokenizer.specials import ALL, Plain, cut, found_in, special_ids, with_encoders
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 Part = tuple[Any, str, int]  # the Encoder of a text; or None, and the id of the special token there
+BYTES = 0  # the unit of places
 ASSISTANT = "assistant"
 MARK = SPACE.encode()
 BYTE_PIECE = re.compile(rb"<0x[0-9A-F]{2}>\Z")
@@ -323,35 +325,17 @@ def places_of(parts: Iterable[Part], tok: Tokenizer, names: ChatNames) -> list[S
     places: list[Span] = []
     pos = 0
     for encoder, part, _ in parts:
-        data = part.encode()
+        size = len(part.encode())
         if encoder is None:
-            found = [(0, len(data))]
+            found = [(0, size)]
+        elif tok._file.vocab.is_bytes:
+            flat = memoryview(spans_batch(encoder, ObjectTexts([part]), BYTES, 1, is_exact=True)[2]).tolist()
+            found = list(zip(flat[::2], flat[1::2], strict=True))
         else:
-            ids = [names.unknown.get(i, i) for i in encoder.encode(part)]
-            found = places_by_bytes(encoder, data, ids, tok) or aligned_places(encoder, part, ids, tok, names)
+            found = aligned_places(encoder, part, [names.unknown.get(i, i) for i in encoder.encode(part)], tok, names)
         places += [(pos + begin, pos + end) for begin, end in found]
-        pos += len(data)
+        pos += size
     return places
-
-
-def places_by_bytes(encoder: Encoder, data: bytes, ids: Iterable[int], tok: Tokenizer) -> list[Span] | None:
-    """The places of ids whose bytes join to the text; None: they do not.
-
-    In a byte-level model they may join to the normalized text. An id that has some bytes of a normalized character then
-    has all of the character that it comes from.
-    """
-    tokens = [*map(tok.token_bytes, ids)]
-    places = list(pairwise(accumulate(map(len, tokens), initial=0)))
-    joined = b"".join(tokens)
-    if joined == data:
-        return places
-    if not tok._file.vocab.is_bytes:
-        return None
-    normalized, aligned = encoder.normalizer.normalize(data, True, False, False)
-    if joined != normalized:
-        return None
-    ends = character_ends(data)
-    return [(aligned[begin], ends[aligned[end - 1]] if begin < end else aligned[begin]) for begin, end in places]
 
 
 def character_ends(data: bytes) -> dict[int, int]:
