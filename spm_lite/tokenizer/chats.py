@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import as_flag
@@ -329,7 +329,7 @@ def places_of(parts: Iterable[Part], tok: Tokenizer, names: ChatNames) -> list[S
         if encoder is None:
             found = [(0, size)]
         elif tok._file.vocab.is_bytes:
-            flat = memoryview(spans_batch(encoder, ObjectTexts([part]), BYTES, 1, is_exact=True)[2]).tolist()
+            flat = spans_batch(encoder, ObjectTexts([part]), BYTES, 1, is_exact=True)[2].view().tolist()
             found = list(zip(flat[::2], flat[1::2], strict=True))
         else:
             found = aligned_places(encoder, part, [names.unknown.get(i, i) for i in encoder.encode(part)], tok, names)
@@ -349,8 +349,8 @@ def aligned_places(
 ) -> list[Span]:  # fmt: skip
     """The places of ids as the normalizer aligns them, without text at their ends that it drops.
 
-    A space that stands for a run of white space has all of it. Byte pieces of a Unigram model that follow each other
-    stand for the same text, as in the package tokenizers.
+    A space that stands for a run of white space has all of it. Byte pieces of a Unigram model of another program stand
+    for the same text if they follow each other, as in the package tokenizers.
     """
     data, encoded = part.encode(), encode_texts(encoder, [part], 1)[0]
     ends = character_ends(data)
@@ -360,6 +360,7 @@ def aligned_places(
         kept = {i for i in kept if not part[bisect_left(begins, i)].isspace()}
     kept_begins = [i for i in begins if i in kept]
     special = {i: name for name, i in names.ids.items()}
+    joins_bytes = tok.model_type == "unigram" and not tok._file.lossless
     found: list[Span] = []
     run = pos = 0  # byte pieces up to this one; where the last special token ends
     for piece_id, (begin, end), piece in zip(ids, encoded.byte_offsets(), encoded.pieces(), strict=True):
@@ -373,7 +374,7 @@ def aligned_places(
         elif first < len(kept_begins):  # a part of the character that the next id ends
             begin = end = max(begin, kept_begins[first])
         found.append((begin, end))
-        run = run + 1 if tok.model_type == "unigram" and BYTE_PIECE.match(piece) else 0
+        run = run + 1 if joins_bytes and BYTE_PIECE.match(piece) else 0
         if run > 1:
             found[-run:] = [(found[-run][0], end)] * run
     return found
