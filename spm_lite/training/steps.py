@@ -330,6 +330,7 @@ class Training:
     def tokenizer(self, pieces: list[tuple[str, float, int]]) -> Tokenizer:
         """The Tokenizer of the pieces that `learn` gave, with its report."""
         # Imported here, so that importing this module loads neither.
+        from spm_lite.formats.split_patterns import named_or_given
         from spm_lite.tokenizer.tokenizer import Tokenizer
         from spm_lite.vocab.model_writer import write_model
 
@@ -338,7 +339,12 @@ class Training:
             if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
                 trainer = with_last_ids(trainer, len(pieces))
             options = self.options
-            data = write_model(pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless)
+            cuts = named_or_given(trainer.split_pattern) if trainer.split_pattern else ()
+            is_known = isinstance(cuts, str)
+            data = write_model(
+                pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless,
+                split_pattern=cuts if is_known else None, splits=() if is_known else cuts,
+            )  # fmt: skip
         return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
 
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:
