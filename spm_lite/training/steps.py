@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.documents import Source, check_separator
 from spm_lite.files.read_options import LINE_END, Reading
-from spm_lite.kinds import BYTE_LEVEL, NORMAL
+from spm_lite.kinds import BYTE_LEVEL, NORMAL, USER_DEFINED
 from spm_lite.progress.meter import Reporter
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import AddedToken, TrainerSpec
 from spm_lite.training.alphabet import choose_alphabet, rare_characters, required_characters
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
@@ -341,9 +341,11 @@ class Training:
             options = self.options
             cuts = named_or_given(trainer.split_pattern) if trainer.split_pattern else ()
             is_known = isinstance(cuts, str)
+            # they are found before a pattern cuts the text between them
+            added = [AddedToken(i) for i, (_, _, kind) in enumerate(pieces) if kind == USER_DEFINED] if cuts else []
             data = write_model(
                 pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless,
-                split_pattern=cuts if is_known else None, splits=() if is_known else cuts,
+                split_pattern=cuts if is_known else None, splits=() if is_known else cuts, added_tokens=added,
             )  # fmt: skip
         return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
 
