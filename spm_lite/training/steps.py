@@ -339,13 +339,14 @@ class Training:
             if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
                 trainer = with_last_ids(trainer, len(pieces))
             options = self.options
-            cuts = named_or_given(trainer.split_pattern) if trainer.split_pattern else ()
-            is_known = isinstance(cuts, str)
-            # they are found before a pattern cuts the text between them
-            added = [AddedToken(i) for i, (_, _, kind) in enumerate(pieces) if kind == USER_DEFINED] if cuts else []
+            pattern = named_or_given(trainer.split_pattern) if trainer.split_pattern else None
+            known, splits = (pattern, ()) if isinstance(pattern, str) else (None, pattern or ())
+            # in a text that a pattern cuts, they are found before
+            added = [AddedToken(i) for i, (_, _, kind) in enumerate(pieces) if kind == USER_DEFINED and pattern]
+            options = self.options
             data = write_model(
-                pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless,
-                split_pattern=cuts if is_known else None, splits=() if is_known else cuts, added_tokens=added,
+                pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless, split_pattern=known,
+                splits=splits, added_tokens=added,
             )  # fmt: skip
         return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
 
