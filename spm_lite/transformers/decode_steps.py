@@ -1,0 +1,118 @@
+"""`DecodeSteps` stands where `tokenizers.decoders.DecodeStream` stood, which takes no tokenizer with our engine inside.
+
+It gives the same text at the same step. A step is a look into a table of fixed texts, wherever the text so far ends
+with a whole character; else it decodes the last few ids, as the original does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tokenizers.decoders import DecodeStream as Original
+
+from spm_lite.errors import ModelError
+from spm_lite.transformers.backend import Backend
+from spm_lite.transformers.decode_kinds import REPLACEMENT
+from spm_lite.transformers.fixed_texts import FixedTexts, fixed_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spm_lite.transformers.snapshot import Snapshot
+
+REFUSED = "Invalid prefix encountered"  # so the message of tokenizers begins, and programs look for that
+
+
+class DecodeSteps:
+    """Text as ids come, held while it ends with U+FFFD, as that may be a part of a character.
+
+    Args:
+        ids: of a prompt, which gives no text.
+        skip_special_tokens: leave special tokens out.
+
+    >>> from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    >>> names = sorted(pre_tokenizers.ByteLevel.alphabet())
+    >>> tok = Tokenizer(models.BPE({name: i for i, name in enumerate(names)}, []))
+    >>> tok.decoder = decoders.ByteLevel()
+    >>> steps = DecodeSteps()
+    >>> [steps.step(Backend(tok.to_str()), i) for i in tok.encode("aé").ids]
+    ['a', None, 'é']
+    """
+
+    def __init__(self, ids: Sequence[int] | None = None, skip_special_tokens: bool = False) -> None:
+        self._skips_special = skip_special_tokens
+        self._ids = list(ids or ())  # replaced and never changed: a copy shares it
+        self._original: Any = None  # for a tokenizer of tokenizers
+        self._snapshot: Snapshot | None = None
+        self._texts: FixedTexts
+        self._prefix: str | None = None  # the text of `_ids` that was given; None: the text of all of them
+        self._n_given = len(self._ids)  # ids at the start of `_ids` that the next window leaves out
+        self._is_whole = False  # whether a fixed text is what the next id adds
+
+    def step(self, tokenizer: Any, id: int | list[int]) -> str | None:
+        """The text that an id makes certain; None: there is none yet.
+
+        Args:
+            tokenizer: the backend of an accelerated tokenizer, or a `tokenizers.Tokenizer`.
+            id: an id, or several of one step. Ids that the tokenizer lacks add no text.
+        Raises:
+            ArgumentTypeError: an id is not an integer, is negative, or has more than 32 bits.
+            ModelError: a later id changed text that was given before, as bytes that are no UTF-8 may do. The message
+                begins as that of tokenizers.
+        """
+        if not isinstance(tokenizer, Backend):
+            if self._original is None:
+                self._original = Original(ids=self._ids, skip_special_tokens=self._skips_special)
+            return self._original.step(tokenizer, id)  # type: ignore[no-any-return]
+        if tokenizer._snapshot is not self._snapshot or tokenizer._working is not None:
+            self._take(tokenizer._current())
+        if self._is_whole and type(id) is int:
+            text = self._texts[id]
+            if text:
+                self._ids, self._prefix, self._n_given = [id], None, 1
+                return text
+            if text == "":
+                return None
+        return self._step_in_window(tokenizer, id if isinstance(id, list) else [id])
+
+    def _take(self, snapshot: Snapshot) -> None:
+        """Take the tokenizer as it is now. The first time, leave out ids of the prompt that do not count any more."""
+        if snapshot is self._snapshot:
+            return
+        is_first = self._snapshot is None
+        self._snapshot, self._texts, self._is_whole = snapshot, fixed_texts(snapshot, self._skips_special), False
+        if not is_first:
+            return
+        texts = self._texts
+        for k in range(len(self._ids) - 1, -1, -1):
+            if texts[self._ids[k]] and not texts.is_byte(self._ids[k]):
+                self._ids = self._ids[k:]
+                self._n_given = len(self._ids)
+                self._is_whole = not any(texts[i] != "" for i in self._ids[1:])
+                break
+
+    def _step_in_window(self, backend: Backend, ids: list[int]) -> str | None:
+        """The same as `step`, from the texts of the last ids before and after these ones."""
+        if self._prefix is None:
+            self._prefix = self._decode(backend, self._ids)
+            if self._prefix.endswith(REPLACEMENT):  # the prompt ends within a character, whose bytes still count
+                self._prefix, self._n_given = self._prefix.rstrip(REPLACEMENT), 0
+        for i in ids:
+            self._texts[i]  # raises
+        self._ids = [*self._ids, *ids]
+        text = self._decode(backend, self._ids)
+        if len(text.encode()) <= len(self._prefix.encode()) or text.endswith(REPLACEMENT):
+            self._is_whole = False
+            return None
+        if not text.startswith(self._prefix):
+            raise ModelError(
+                f"{REFUSED}: the text {self._prefix[-40:]!r} was given, and with the id {ids[-1:]} it is "
+                f"{text[-40:]!r}: begin a new stream"
+            )
+        found = text[len(self._prefix) :]
+        self._ids = self._ids[self._n_given :]
+        self._prefix, self._n_given, self._is_whole = None, len(self._ids), True
+        return found
+
+    def _decode(self, backend: Backend, ids: list[int]) -> str:
+        return Backend.decode(backend, ids, self._skips_special)  # CLIP's class puts another one into the object

@@ -1,0 +1,105 @@
+"""Fixed texts: what an id adds within a text, if nothing around it can change that. Servers decode a few ids at a time.
+
+A text that is given away id by id is then a look into a table. Ids that are not fixed, such as a part of a character,
+need `decode` of all ids around them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spm_lite.errors import ArgumentTypeError
+from spm_lite.transformers.decode_kinds import BYTE_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spm_lite.transformers.snapshot import Snapshot
+
+END = 1 << 32  # of the ids that tokenizers takes
+
+
+class FixedTexts(dict[int, str | None]):
+    """The text of each id after other text, found on first use; "": it adds none; None: what is around it counts.
+
+    The text of a byte piece counts on text before it that ends with a whole character.
+
+    Args:
+        snapshot: of the tokenizer.
+        skips_special: special tokens add no text.
+
+    >>> from tokenizers import Tokenizer, decoders, models
+    >>> from spm_lite.transformers.snapshot import Snapshot
+    >>> tok = Tokenizer(models.WordPiece({"the": 0, "cat": 1, "##s": 2, "?": 3}, unk_token="?"))
+    >>> tok.decoder = decoders.WordPiece()
+    >>> texts = FixedTexts(Snapshot(tok.to_str(), tok), True)
+    >>> texts[1], texts[2], texts.joined([0, 1, 2])
+    (' cat', 's', 'the cats')
+    """
+
+    def __init__(self, snapshot: Snapshot, skips_special: bool) -> None:
+        super().__init__()
+        self._decoding = snapshot.decoding
+        self._native = snapshot.native
+        self._skips_special = skips_special
+        self._starts: dict[int, str | None] = {}
+        self._before = None if self._decoding is None else self._find_before()
+
+    def _find_before(self) -> tuple[int, str] | None:
+        """An id of plain text, and its text at the start of a text."""
+        assert self._decoding is not None
+        assert self._native is not None
+        for i in range(len(self._native)):
+            text = self._decoding.decode([i], False)
+            if text is not None and text.isascii() and text.isalnum() and not self.is_byte(i):
+                return i, text
+        return None
+
+    def is_byte(self, piece_id: int) -> bool:
+        """Whether an id is a byte of a model whose other pieces are characters."""
+        native = self._native
+        return native is None or (native.model_type not in BYTE_TYPES and native.piece_type(piece_id) == "byte")
+
+    def __missing__(self, piece_id: int) -> str | None:
+        if not isinstance(piece_id, int) or not 0 <= piece_id < END:
+            raise ArgumentTypeError(f"the id is {piece_id!r:.40}: must be an integer from 0 to {END - 1}")
+        if self._decoding is None or self._native is None or self._before is None:
+            return None
+        if piece_id >= len(self._native):
+            return ""  # as of the original
+        text: str | None = None
+        if self._skips_special and piece_id in self._decoding.special_ids:
+            text = ""
+        else:
+            before, start = self._before
+            whole = self._decoding.decode([before, piece_id], False)
+            if whole is not None and whole.startswith(start):
+                text = whole[len(start) :] or None
+        self[piece_id] = text
+        return text
+
+    def joined(self, ids: Sequence[int]) -> str | None:
+        """The text of ids from the start of a text; None: not all of them are fixed."""
+        parts = [self[i] for i in ids]
+        if None in parts:
+            return None
+        for k, part in enumerate(parts):
+            if part:
+                parts[k] = self._start(ids[k])
+                break
+        return None if None in parts else "".join(parts)  # type: ignore[arg-type]
+
+    def _start(self, piece_id: int) -> str | None:
+        """The text of an id at the start of a text."""
+        if piece_id not in self._starts:
+            assert self._decoding is not None
+            self._starts[piece_id] = self._decoding.decode([piece_id], False)
+        return self._starts[piece_id]
+
+
+def fixed_texts(snapshot: Snapshot, skips_special: bool) -> FixedTexts:
+    """The FixedTexts of a snapshot, which keeps them."""
+    found = snapshot.fixed_texts.get(skips_special)
+    if found is None:
+        found = snapshot.fixed_texts[skips_special] = FixedTexts(snapshot, skips_special)
+    return found
