@@ -56,6 +56,10 @@ class Decoding:
         options = {} if native.model_type in (*BYTE_TYPES, "wordpiece") else {"prefix_space": False}
         self._decode: Callable[[list[int]], str] = partial(native.decode, **options)  # type: ignore[arg-type]
 
+    def is_known(self, piece_id: int) -> bool:
+        """Whether our decoder decodes an id as the original does."""
+        return self._filter.kept([piece_id], False) is not None
+
     def decode(self, ids: Any, skips_special: bool) -> str | None:
         """The text of ids; None: only the original knows it."""
         kept = self._filter.kept(ids, skips_special)

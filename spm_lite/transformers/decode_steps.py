@@ -1,11 +1,12 @@
 """`DecodeSteps` stands where `tokenizers.decoders.DecodeStream` stood, which takes no tokenizer with our engine inside.
 
-It gives the same text at the same step. A step is a look into a table of fixed texts, wherever the text so far ends
-with a whole character; else it decodes the last few ids, as the original does.
+It gives the same text at the same step. A step is a look into a table of fixed texts, or joins bytes of a character.
+Where the bytes are no UTF-8, it decodes the last few ids, as the original does.
 """
 
 from __future__ import annotations
 
+from codecs import utf_8_decode
 from typing import TYPE_CHECKING, Any
 
 from tokenizers.decoders import DecodeStream as Original
@@ -47,7 +48,9 @@ class DecodeSteps:
         self._texts: FixedTexts
         self._prefix: str | None = None  # the text of `_ids` that was given; None: the text of all of them
         self._n_given = len(self._ids)  # ids at the start of `_ids` that the next window leaves out
-        self._is_whole = False  # whether a fixed text is what the next id adds
+        self._is_whole = False  # whether `_ids` end with a whole character, so that a fixed text follows
+        self._held: list[int] = []  # ids after them, while `_is_whole`
+        self._bytes = b""  # of these ids
 
     def step(self, tokenizer: Any, id: int | list[int]) -> str | None:
         """The text that an id makes certain; None: there is none yet.
@@ -65,23 +68,43 @@ class DecodeSteps:
                 self._original = Original(ids=self._ids, skip_special_tokens=self._skips_special)
             return self._original.step(tokenizer, id)  # type: ignore[no-any-return]
         if tokenizer._snapshot is not self._snapshot or tokenizer._working is not None:
-            self._take(tokenizer._current())
-        if self._is_whole and type(id) is int:
-            text = self._texts[id]
-            if text:
-                self._ids, self._prefix, self._n_given = [id], None, 1
-                return text
-            if text == "":
-                return None
-        return self._step_in_window(tokenizer, id if isinstance(id, list) else [id])
+            self._take(tokenizer, tokenizer._current())
+        if not self._is_whole or type(id) is not int:
+            return self._step_in_window(tokenizer, id if isinstance(id, list) else [id])
+        text = self._texts[id]
+        if text == "":
+            return None
+        if text is not None and not self._held:
+            self._ids, self._prefix, self._n_given = [id], None, 1
+            return text
+        return self._step_in_character(tokenizer, id)
 
-    def _take(self, snapshot: Snapshot) -> None:
+    def _step_in_character(self, backend: Backend, id: int) -> str | None:
+        """The same as `step`, of an id that may be a part of a character."""
+        part = self._texts.part(id)
+        if part is not None:
+            joined = self._bytes + part
+            try:
+                text, n_read = utf_8_decode(joined, "strict", False)
+            except UnicodeDecodeError:
+                return self._step_in_window(backend, [id])
+            if n_read < len(joined):
+                self._held, self._bytes = [*self._held, id], joined
+                return None
+            if not text.endswith(REPLACEMENT):
+                self._ids, self._prefix, self._held, self._bytes = [*self._held, id], None, [], b""
+                self._n_given = len(self._ids)
+                return text
+        return self._step_in_window(backend, [id])
+
+    def _take(self, backend: Backend, snapshot: Snapshot) -> None:
         """Take the tokenizer as it is now. The first time, leave out ids of the prompt that do not count any more."""
         if snapshot is self._snapshot:
             return
         is_first = self._snapshot is None
-        self._snapshot, self._texts, self._is_whole = snapshot, fixed_texts(snapshot, self._skips_special), False
+        self._snapshot, self._texts = snapshot, fixed_texts(snapshot, self._skips_special)
         if not is_first:
+            self._leave_character()
             return
         texts = self._texts
         for k in range(len(self._ids) - 1, -1, -1):
@@ -90,19 +113,24 @@ class DecodeSteps:
                 self._n_given = len(self._ids)
                 self._is_whole = not any(texts[i] != "" for i in self._ids[1:])
                 break
+        prompt = "" if self._is_whole else self._decode(backend, self._ids)
+        if prompt.endswith(REPLACEMENT):  # within a character, whose bytes still count
+            self._prefix, self._n_given = prompt.rstrip(REPLACEMENT), 0
 
     def _step_in_window(self, backend: Backend, ids: list[int]) -> str | None:
         """The same as `step`, from the texts of the last ids before and after these ones."""
         if self._prefix is None:
             self._prefix = self._decode(backend, self._ids)
-            if self._prefix.endswith(REPLACEMENT):  # the prompt ends within a character, whose bytes still count
-                self._prefix, self._n_given = self._prefix.rstrip(REPLACEMENT), 0
+        elif not self._prefix:  # these ids gave no text yet, and give none any more unless they end within a character
+            whole = self._decode(backend, self._ids)
+            if not whole.endswith(REPLACEMENT):
+                self._prefix, self._n_given = whole, len(self._ids)
         for i in ids:
             self._texts[i]  # raises
+        self._leave_character()
         self._ids = [*self._ids, *ids]
         text = self._decode(backend, self._ids)
         if len(text.encode()) <= len(self._prefix.encode()) or text.endswith(REPLACEMENT):
-            self._is_whole = False
             return None
         if not text.startswith(self._prefix):
             raise ModelError(
@@ -114,5 +142,12 @@ class DecodeSteps:
         self._prefix, self._n_given, self._is_whole = None, len(self._ids), True
         return found
 
+    def _leave_character(self) -> None:
+        """Go on with windows: what is held belongs to them."""
+        self._ids, self._held, self._bytes, self._is_whole = [*self._ids, *self._held], [], b"", False
+
     def _decode(self, backend: Backend, ids: list[int]) -> str:
+        text = self._texts.joined(ids)
+        if text is not None:
+            return text
         return Backend.decode(backend, ids, self._skips_special)  # CLIP's class puts another one into the object

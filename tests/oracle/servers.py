@@ -39,9 +39,9 @@ def real(name: str) -> ModuleType:
 
 def random_ids(rng: random.Random, tokenizer: Any, n: int) -> list[int]:
     """Ids of texts, of bytes, of special tokens, any others, and some that the tokenizer lacks."""
-    vocab = tokenizer.get_vocab(True)
+    vocab = dict(sorted(tokenizer.get_vocab(True).items()))
     of_bytes = [i for name, i in vocab.items() if name.startswith("<0x") or len(name) == 1]
-    special = [i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special]
+    special = sorted(i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special)
     of_texts = tokenizer.encode(rng.choice(TEXTS), add_special_tokens=False).ids
     sources = [of_texts, of_bytes, special, range(len(vocab) + 3)]
     weights = [5, 5, 1, 3]

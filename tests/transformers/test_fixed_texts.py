@@ -44,6 +44,16 @@ def test_usual_ids_are_fixed_and_parts_of_characters_are_not(kind):
     assert not any("\ufffd" in original.decode([i]) for i in fixed)
 
 
+@pytest.mark.parametrize("kind", ["byte_bpe", "llama"])
+def test_parts_of_characters_are_joined(kind):
+    original, (texts, _) = tables(kind)
+    ids = original.encode("a \U0001f9ea", add_special_tokens=False).ids
+    assert all(texts[i] is not None or texts.part(i) for i in ids)
+    for end in range(len(ids) + 1):
+        for row in (ids[:end], ids[end:], [*ids[:end], ids[0]], ids[:end] * 2):
+            assert texts.joined(row) == original.decode(row, skip_special_tokens=False)
+
+
 def test_special_tokens_add_no_text_where_they_are_skipped():
     original, (texts, skipping) = tables("byte_bpe")
     special = original.token_to_id("<s>")

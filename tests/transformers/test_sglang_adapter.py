@@ -7,6 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from oracle import servers
 from oracle.fast_tokenizers import KINDS, LINES, make, needs_transformers
+from oracle.repository import ROOT
 from oracle.slow import slow_after
 
 from spm_lite import OptionError
@@ -67,9 +68,10 @@ def test_few_rows_are_left_to_the_original():
     from spm_lite.transformers import accelerate
     from spm_lite.transformers.sglang_adapter import decode_rows
 
-    tok = make("byte_bpe")
+    tok = make("llama")
     tok.clean_up_tokenization_spaces = False
-    rows = [tok._tokenizer.encode(text).ids for text in ("the fox", "\U0001f9ea", "over")]
+    rows = [tok._tokenizer.encode(text, add_special_tokens=False).ids for text in ("the in", "\U0001f9ea", "in")]
+    rows[2].append(tok.convert_tokens_to_ids("<unk>"))
     asked = []
 
     def original(manager, ids, skips, spaces):
@@ -77,9 +79,9 @@ def test_few_rows_are_left_to_the_original():
         return manager.tokenizer.batch_decode(ids, skip_special_tokens=skips[0])
 
     manager = SimpleNamespace(tokenizer=accelerate(tok))
-    found = decode_rows(original, manager, rows, [True] * 3, [True] * 3)
-    assert found == ["the fox", "\U0001f9ea", "over"]
-    assert asked == [rows[1]]
+    found = decode_rows(original, manager, rows, [False] * 3, [True] * 3)
+    assert found == ["the in", "\U0001f9ea", "in<unk>"]
+    assert asked == [rows[2]]
 
 
 @pytest.mark.parametrize("change", ["clean up", "method", "backend", "original", "none"])
@@ -122,6 +124,12 @@ def test_the_plugin_does_nothing_unless_it_is_named(hooks, monkeypatch, named, n
     plugin()
     assert len(hooks) == n
     assert {hook for _, hook, _ in hooks} <= {"loaded", "decode_rows"}
+
+
+def test_the_entry_points_lead_to_the_plugins():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for group, module in (("vllm.general_plugins", "vllm_adapter"), ("sglang.srt.plugins", "sglang_adapter")):
+        assert f'[project.entry-points."{group}"]\nspm_lite = "spm_lite.transformers.{module}:plugin"\n' in text
 
 
 def test_without_sglang_the_call_says_why(monkeypatch):
