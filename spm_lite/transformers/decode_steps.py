@@ -43,7 +43,7 @@ class DecodeSteps:
     def __init__(self, ids: Sequence[int] | None = None, skip_special_tokens: bool = False) -> None:
         self._skips_special = skip_special_tokens
         self._ids = list(ids or ())  # replaced and never changed: a copy shares it
-        self._original: Any = None  # for a tokenizer of tokenizers
+        self._original: Any = None  # once it is there, it makes all steps
         self._snapshot: Snapshot | None = None
         self._texts: FixedTexts
         self._prefix: str | None = None  # the text of `_ids` that was given; None: the text of all of them
@@ -65,10 +65,13 @@ class DecodeSteps:
         """
         if not isinstance(tokenizer, Backend):
             if self._original is None:
-                self._original = Original(ids=self._ids, skip_special_tokens=self._skips_special)
+                self._begin_original()
             return self._original.step(tokenizer, id)  # type: ignore[no-any-return]
         if tokenizer._snapshot is not self._snapshot or tokenizer._working is not None:
             self._take(tokenizer, tokenizer._current())
+        if self._original is not None:
+            with self._snapshot.lock:  # type: ignore[union-attr]
+                return self._original.step(self._snapshot.tokenizer, id)  # type: ignore[no-any-return, union-attr]
         if not self._is_whole or type(id) is not int:
             return self._step_in_window(tokenizer, id if isinstance(id, list) else [id])
         text = self._texts[id]
@@ -103,7 +106,9 @@ class DecodeSteps:
             return
         is_first = self._snapshot is None
         self._snapshot, self._texts = snapshot, fixed_texts(snapshot, self._skips_special)
-        if not is_first:
+        if snapshot.decoding is None and self._original is None:
+            self._begin_original()
+        if not is_first or self._original is not None:
             self._leave_character()
             return
         texts = self._texts
@@ -116,6 +121,10 @@ class DecodeSteps:
         prompt = "" if self._is_whole else self._decode(backend, self._ids)
         if prompt.endswith(REPLACEMENT):  # within a character, whose bytes still count
             self._prefix, self._n_given = prompt.rstrip(REPLACEMENT), 0
+
+    def _begin_original(self) -> None:
+        """Go on with the class of tokenizers: for its own tokenizers, and for decoders that ours does not know."""
+        self._original = Original(ids=self._ids, skip_special_tokens=self._skips_special)
 
     def _step_in_window(self, backend: Backend, ids: list[int]) -> str | None:
         """The same as `step`, from the texts of the last ids before and after these ones."""

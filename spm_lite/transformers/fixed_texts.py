@@ -94,6 +94,8 @@ class FixedTexts(dict[int, str | None]):
 
     def joined(self, ids: Sequence[int]) -> str | None:
         """The text of ids from the start of a text, as the original decodes it; None: some are not fixed."""
+        if self._before is None:
+            return None
         texts = [self[i] for i in ids]
         is_start = True
         if None not in texts:

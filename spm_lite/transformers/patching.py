@@ -121,4 +121,4 @@ def log_once(name: str, reason: str) -> None:
         is_new = name not in STATE.named
         STATE.named.add(name)
     if is_new:
-        LOG.warning("%s runs in the package tokenizers: %s", name, reason)
+        LOG.warning("%s is not accelerated: %s", name, reason)

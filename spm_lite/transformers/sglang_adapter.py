@@ -18,8 +18,6 @@ from spm_lite.transformers.patching import accelerated_or_logged
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spm_lite.transformers.fixed_texts import FixedTexts
-
 NAME = "spm_lite"
 TESTED = "0.5.23"  # of SGLang
 LOADERS = (
@@ -43,7 +41,7 @@ def decode_rows(
     """What `_grouped_batch_decode` of SGLang's detokenizer returns: the text of each list of ids.
 
     Args:
-        original: the method itself, for the lists whose text depends on more than their ids one by one.
+        original: the method itself, for tokenizers of other kinds.
         manager: its `self`.
         ids_list: the lists.
         skip_list: for each, whether special tokens are left out.
@@ -51,27 +49,25 @@ def decode_rows(
     Returns:
         A str for each list.
     """
-    both = tables(manager.tokenizer)
-    if both is None:
+    backend = plain_backend(manager.tokenizer)
+    if backend is None:
         return original(manager, ids_list, skip_list, space_list)
-    found = [both[skips].joined(ids) for ids, skips in zip(ids_list, skip_list, strict=True)]
-    rest = [i for i, text in enumerate(found) if text is None]
-    if rest:
-        texts = original(manager, *([column[i] for i in rest] for column in (ids_list, skip_list, space_list)))
-        for i, text in zip(rest, texts, strict=True):
-            found[i] = text
-    return found  # type: ignore[return-value]
+    snapshot = backend._current()
+    tables = fixed_texts(snapshot, False), fixed_texts(snapshot, True)
+    found = []
+    for ids, skips in zip(ids_list, skip_list, strict=True):
+        text = tables[skips].joined(ids)
+        found.append(backend.decode(ids, skips) if text is None else text)
+    return found
 
 
-def tables(tokenizer: Any) -> tuple[FixedTexts, FixedTexts] | None:
-    """The fixed texts with special tokens, and without them; None: `decode` does more than the backend."""
+def plain_backend(tokenizer: Any) -> Backend | None:
+    """The backend of an accelerated tokenizer; None: there is none, or the tokenizer's `decode` does more than its."""
     backend = getattr(tokenizer, "_tokenizer", None)
     if not isinstance(backend, Backend) or "decode" in vars(backend):
         return None
-    if tokenizer.clean_up_tokenization_spaces or not decodes_plainly(type(tokenizer)):
-        return None
-    snapshot = backend._current()
-    return fixed_texts(snapshot, False), fixed_texts(snapshot, True)
+    is_plain = not tokenizer.clean_up_tokenization_spaces and decodes_plainly(type(tokenizer))
+    return backend if is_plain else None
 
 
 def decodes_plainly(kind: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What vLLM 0.33.0 and SGLang 0.5.23 do with ids that come one by one, from its definition; and facts about their shape.
+"""What vLLM 0.33.0 and SGLang 0.5.23 do with ids that come one by one, from its definition; and facts of their shape.
 
 vLLM: `FastIncrementalDetokenizer`. SGLang: a step of `DetokenizerManager`. Both take any tokenizer of transformers.
 """

@@ -85,7 +85,7 @@ def test_a_prompt_that_ends_within_a_character_is_not_given_again(kind):
         assert leaked[-1] == whole
     word = inner.encode(" fox", add_special_tokens=False).ids[-1]
     never = steps(ours, backend, begin + cut[:1], [word, word], True)
-    assert "".join(never) == inner.decode(begin + [cut[0], word, word])[len(inner.decode(begin)) :]
+    assert "".join(never) == inner.decode([*begin, cut[0], word, word])[len(inner.decode(begin)) :]
 
 
 def test_spaces_that_the_decoder_takes_away_at_the_start_of_a_window():
@@ -144,6 +144,23 @@ def test_text_that_a_later_id_changes_is_an_error():
         stream.step(backend, inner.token_to_id(byte))
     with pytest.raises(ModelError, match=r"Invalid prefix encountered: the text 'A' was given"):
         stream.step(backend, inner.token_to_id("th"))
+
+
+def test_decoders_that_ours_does_not_know_run_in_the_original():
+    from tokenizers import decoders
+
+    tok = make("llama")
+    tok._tokenizer.decoder = decoders.CTC("a")
+    (original, inner), (ours, backend) = both(tok)
+    ids = inner.encode("the fox in").ids
+    assert steps(ours, backend, ids[:2], ids[2:], True) == steps(original, inner, ids[:2], ids[2:], True)
+    stream, expected = ours(), original()
+    backend.decoder = decoders.ByteFallback()  # from here on the tables are right, but the stream has begun
+    for i in ids[:2]:
+        assert stream.step(backend, i) == expected.step(backend.original, i)
+    backend.decoder = decoders.CTC("a")
+    for i in ids:
+        assert stream.step(backend, i) == expected.step(backend.original, i)
 
 
 def test_tokenizers_of_tokenizers_run_in_the_original():

@@ -64,24 +64,22 @@ def test_texts_are_those_of_the_original(kind, seed):
         assert found.run(rows) == expected.run(rows)
 
 
-def test_few_rows_are_left_to_the_original():
+@pytest.mark.parametrize("has_decoder", [True, False])
+def test_rows_that_are_not_fixed_are_decoded(has_decoder):
+    from tokenizers import decoders
+
     from spm_lite.transformers import accelerate
     from spm_lite.transformers.sglang_adapter import decode_rows
 
     tok = make("llama")
+    if not has_decoder:
+        tok._tokenizer.decoder = decoders.CTC("a")
     tok.clean_up_tokenization_spaces = False
     rows = [tok._tokenizer.encode(text, add_special_tokens=False).ids for text in ("the in", "\U0001f9ea", "in")]
-    rows[2].append(tok.convert_tokens_to_ids("<unk>"))
-    asked = []
-
-    def original(manager, ids, skips, spaces):
-        asked.extend(ids)
-        return manager.tokenizer.batch_decode(ids, skip_special_tokens=skips[0])
-
+    rows += [[], [*rows[2], tok.convert_tokens_to_ids("<unk>")]]
     manager = SimpleNamespace(tokenizer=accelerate(tok))
-    found = decode_rows(original, manager, rows, [False] * 3, [True] * 3)
-    assert found == ["the in", "\U0001f9ea", "in<unk>"]
-    assert asked == [rows[2]]
+    expected = tok.batch_decode(rows, skip_special_tokens=False)
+    assert decode_rows(None, manager, rows, [False] * 5, [True] * 5) == expected
 
 
 @pytest.mark.parametrize("change", ["clean up", "method", "backend", "original", "none"])
@@ -136,7 +134,7 @@ def test_without_sglang_the_call_says_why(monkeypatch):
     from spm_lite.transformers.sglang_adapter import register
 
     monkeypatch.setitem(sys.modules, "sglang", None)
-    with pytest.raises(OptionError, match="SGLang cannot be told to use spm_lite.*tested with sglang"):
+    with pytest.raises(OptionError, match=r"SGLang cannot be told to use spm_lite.*tested with sglang"):
         register()
 
 

@@ -1,4 +1,4 @@
-"""vLLM's detokenizer over accelerated tokenizers: as over the originals. Its own classes run where vLLM is installed."""
+"""vLLM's detokenizer over accelerated tokenizers: as over the originals. Its own classes run where it is installed."""
 
 import random
 import sys
@@ -161,7 +161,7 @@ def test_without_vllm_the_plugin_writes_to_the_log_and_the_call_says_why(monkeyp
     from spm_lite.transformers.vllm_adapter import plugin, register
 
     monkeypatch.setitem(sys.modules, "vllm", None)
-    with pytest.raises(OptionError, match="vLLM cannot be told the tokenizer mode 'spm_lite'.*tested with vllm"):
+    with pytest.raises(OptionError, match=r"vLLM cannot be told the tokenizer mode 'spm_lite'.*tested with vllm"):
         register()
     plugin()
     assert "tested with vllm" in caplog.text

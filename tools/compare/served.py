@@ -5,7 +5,7 @@
 Each folder with a tokenizer.json is loaded as PreTrainedTokenizerFast. Ids of texts, with random ids between them, go
 through `DecodeStream` of tokenizers and through ours one by one, after prompts of some length: vLLM decodes so. Then
 lists of a few ids are decoded as SGLang does it. The line of a folder ends with the share of ids of the texts whose
-text is looked up.
+text, or whose bytes, are looked up.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
             if not ids:
                 continue
             n_ids += len(ids)
-            n_fixed += sum(texts[i] is not None for i in ids)
+            n_fixed += sum(texts[i] is not None or texts.part(i) is not None for i in ids)
             compare_one(case, (original, backend), ids, rng)
             others = [rng.randrange(size + 3), *special[:9]]
             mixed = [rng.choice(others) if rng.random() < 0.2 else i for i in ids]
