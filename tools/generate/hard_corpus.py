@@ -13,6 +13,7 @@ from tables import ROOT
 
 from spm_lite.base.unicode.ranges import named_ranges
 from spm_lite.base.unicode.ranges.script_ranges import RANGES
+from spm_lite.printable import safe_json
 
 NAME = "hard_corpus_1.txt"
 NEWER = """\
@@ -320,7 +321,7 @@ def texts() -> Iterator[str]:
 
 def main() -> None:
     """Generate the file."""
-    lines = [json.dumps(text, ensure_ascii=False) for text in dict.fromkeys(texts())]
+    lines = [safe_json(json.dumps(text, ensure_ascii=False)) for text in dict.fromkeys(texts())]
     data = "\n".join(lines) + "\n"
     (ROOT / "spm_lite" / "evaluation" / "locks" / NAME).write_text(data, encoding="utf-8", newline="\n")
     print(f"{NAME}: {len(lines)} texts, {len(data.encode())} bytes")
