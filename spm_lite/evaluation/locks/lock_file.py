@@ -27,6 +27,7 @@ FORMAT = 1  # of the file; a later one holds what this version does not know
 MOST_BYTES = 1 << 22  # of a file; locks that are written have 100 kB or less
 MOST_UNPACKED = 1 << 24  # bytes of the ids of the corpus
 MOST_TEXTS = 1 << 40
+MOST_PIECES = 1 << 24
 
 
 class Lock:
@@ -176,11 +177,13 @@ def checked(data: Any) -> dict[str, Any]:
         raise ValueError("the version of the lock is less than 1")
     for key, kind in (("spm_lite", str), ("unicode", str)):
         of_type(data["made_by"][key], kind, key)
-    if not 0 < of_type(data["model"]["size"], int, "size") < 1 << 31:
+    parts = parts_of_json(data["parts"])
+    if not 0 < of_type(data["model"]["size"], int, "size") == parts.pieces.n <= MOST_PIECES:
         raise ValueError("the number of pieces is out of range")
+    if not 0 <= parts.weights.n <= MOST_PIECES:
+        raise ValueError("the number of merges or scores is out of range")
     of_type(data["model"]["model_digest"], str, "model_digest")
     list_of(data["conditions"], str, "conditions")
-    parts_of_json(data["parts"])
     if not 0 <= of_type(data["texts"]["n"], int, "texts") < MOST_TEXTS:
         raise ValueError("the number of texts is out of range")
     of_type(data["texts"]["digest"], str, "digest")

@@ -19,9 +19,7 @@ from spm_lite.evaluation.locks.lock_file import FORMAT, Lock
 from spm_lite.evaluation.locks.lock_rows import (
     HARD,
     IDS,
-    MODES,
     SPECIAL,
-    TEXTS,
     Digests,
     Row,
     key_of,
@@ -180,5 +178,3 @@ def differing_parts(ours: Parts, theirs: Parts) -> dict[str, Any]:
     }
     changed = {name: value for name, value in theirs.settings.items() if ours.settings.get(name) != value}
     return {**found, **({"settings": changed} if changed else {})}
-
-

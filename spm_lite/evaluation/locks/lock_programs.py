@@ -107,7 +107,8 @@ def by_tokenizers(tok: Tokenizer, source: Source, settings: Settings) -> Pair:
 
 def by_sentencepiece(tok: Tokenizer, source: Source, settings: Settings) -> Pair:
     """The package sentencepiece, which finds no special token in texts."""
-    verify_model(tok, source, settings)  # it says which models sentencepiece refuses
+    if tok._file.has_own_pieces:
+        raise OptionError(f"program='sentencepiece' reads no {tok.model_type} model whose pieces are in our extension")
     return of_sentencepiece(source.data), None
 
 

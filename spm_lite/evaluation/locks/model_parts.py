@@ -72,7 +72,12 @@ def parts_of(tok: Tokenizer, n_pieces: int | None = None, n_weights: int | None 
 def form_of(file: ModelFile) -> str:
     """How a file says what it does: two files of one form are the same where their settings are."""
     own = file.settings
-    flags = {"own pieces": own.n_own, "steps": own.normalizer.steps, "merges": file.vocab.merge_list, "splits": own.splits}
+    flags = {
+        "own pieces": own.n_own,
+        "steps": own.normalizer.steps,
+        "merges": file.vocab.merge_list,
+        "splits": own.splits,
+    }
     return ", ".join([file.model_type, *(name for name, value in flags.items() if value)])
 
 
