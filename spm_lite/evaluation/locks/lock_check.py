@@ -86,13 +86,14 @@ class Check:
 
     @cached_property
     def conditions(self) -> list[Condition]:
-        """What a text must meet; found only where a text differs."""
-        return self.other.conditions()
+        """What a text must meet in another program than ours; found only where a text differs."""
+        return self.other.conditions() if self.is_other_program else []
 
     def compare_rows(self, texts: list[str] | None, program: str | None) -> None:
         """Compare all rows. texts: of the caller; None: they are left out."""
         n_texts = self.data["texts"]["n"]
         side = self.other.side(program)
+        self.is_other_program = program is not None
         self.program = side.name
         if n_texts and texts is None:
             self.notes.append(f"the {n_texts:,} texts of yours that were locked are not compared: give them as texts")
