@@ -307,6 +307,8 @@ def texts() -> Iterator[str]:
     yield from ("".join(WORDS[begin + k] for k in range(0, 96, 8)) for begin in range(8))
     yield from (words(draw, 12) for _ in range(90))
     yield from in_scripts(draw)
+    for sign in ("\ue000", "\U0010ffff", "\u4e02", "\ud7ff"):  # unknown to most models: rounds the sums of what follows
+        yield from (words(draw, draw.below(5)) + sign + unit * (20 + draw.below(60)) for unit in ".-_=*#1a")
     for text in TURNS:
         yield from (text.replace("{}", "Hello there"), text.replace("{}", " why? \n"))
     for unit in REPEATS:

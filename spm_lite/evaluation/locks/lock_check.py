@@ -23,9 +23,9 @@ from spm_lite.evaluation.locks.lock_rows import (
     Digests,
     Row,
     key_of,
-    rows_in_all,
     rows_of,
 )
+from spm_lite.evaluation.locks.lock_texts import piece_blocks
 from spm_lite.evaluation.locks.model_parts import parts_of
 from spm_lite.formats.proof.conversion import texts_of_caller, unmarked
 
@@ -100,8 +100,8 @@ class Check:
         if side.special is None:
             self.notes.append(f"{side.name} has no call that finds special tokens in texts: these ids are not compared")
         seen, differ = Digests(), set[str]()
-        block, n_pieces = rows_in_all(n_texts), self.data["model"]["size"]
-        for row in rows_of(side, self.tok, n_pieces, texts or (), block, self.data["corpus"]):
+        strings = piece_blocks(self.tok, self.data["model"]["size"])
+        for row in rows_of(side, self.tok, strings, texts or (), self.data["corpus"]):
             self.compared[row.suite] += 1
             shorts = {mode: seen.add(key_of(row.suite, mode), row.item(mode)) for mode in row.found}
             wrong = [mode for mode in shorts if shorts[mode] != self.short(row, mode)]

@@ -149,8 +149,8 @@ class Lock:
         model, n = data["model"], data["texts"]["n"]
         own = f"{n:,} texts of yours" if n else "no texts of yours"
         return visible(
-            f"a lock of a {data['parts']['settings']['model_type']} model of {model['size']:,} pieces, with {own}, made "
-            f"by spm_lite {data['made_by']['spm_lite']}"
+            f"a lock of a {data['parts']['settings']['model_type']} model of {model['size']:,} pieces, with {own}, "
+            f"made by spm_lite {data['made_by']['spm_lite']}"
         )
 
     def __repr__(self) -> str:

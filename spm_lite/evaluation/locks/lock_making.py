@@ -24,10 +24,9 @@ from spm_lite.evaluation.locks.lock_rows import (
     Row,
     key_of,
     own_side,
-    rows_in_all,
     rows_of,
 )
-from spm_lite.evaluation.locks.lock_texts import CORPUS
+from spm_lite.evaluation.locks.lock_texts import CORPUS, piece_blocks
 from spm_lite.evaluation.locks.model_parts import Parts, parts_of
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.conversion import texts_of_caller
@@ -73,13 +72,13 @@ def lock(
     given = list(texts_of_caller(texts, "texts"))
     parts = parts_of(tok)
     digests, hard = Digests(), list[Row]()
-    block = rows_in_all(len(given))
-    for row in rows_of(own_side(tok), tok, len(tok), given, block):
+    strings = list(piece_blocks(tok, len(tok)))
+    for row in rows_of(own_side(tok), tok, strings, given):
         for mode in row.found:
             digests.add(key_of(row.suite, mode), row.item(mode))
         if row.suite == HARD:
             hard.append(row)
-    plain = [row.found[IDS][0] for row in hard]
+    plain, special = ([row.found[mode][0] for row in hard] for mode in (IDS, SPECIAL))
     data = {
         "spm_lite_lock": FORMAT,
         "made_by": {"spm_lite": __version__, "unicode": unicodedata.unidata_version},
@@ -92,9 +91,9 @@ def lock(
             key: {"each": in_base_64(digests.shorts[key]), "all": digests.whole(key).hex()} for key in digests.shorts
         },
         "ids": pack(plain),
-        "special_ids": pack([i, *row.found[SPECIAL][0]] for i, row in enumerate(hard) if row.found[SPECIAL][0] != plain[i]),
+        "special_ids": pack([i, *ids] for i, ids in enumerate(special) if ids != plain[i]),
         "conversions": {
-            name: found for name in CONVERSIONS if (found := expected(tok, name, parts, digests, given, block))
+            name: found for name in CONVERSIONS if (found := expected(tok, name, parts, digests, given, strings))
         },
     }  # fmt: skip
     return Lock(data)
@@ -122,7 +121,7 @@ def grid_as_json(grid: Grid) -> dict[str, Any]:
 
 
 def expected(
-    tok: Tokenizer, name: str, parts: Parts, digests: Digests, texts: list[str], block: int
+    tok: Tokenizer, name: str, parts: Parts, digests: Digests, texts: list[str], strings: list[list[str]]
 ) -> dict[str, Any] | None:  # fmt: skip
     """What a file of a format that our conversion writes changes; None: the model cannot be written in this format.
 
@@ -138,11 +137,13 @@ def expected(
         outgoing.compare_prompts(tok, other)
     except (OptionError, ModelError):
         return None
-    conditions = outgoing.findings.conditions
+    conditions, theirs = outgoing.findings.conditions, parts_of(other, parts.pieces.n, parts.weights.n)
+    if (theirs.pieces, theirs.kinds) != (parts.pieces, parts.kinds):
+        strings = list(piece_blocks(other, len(tok)))
     rows: dict[str, dict[str, Any]] = {}
     n_rows = 0
     seen = Digests()
-    for row in rows_of(own_side(other), other, len(tok), texts, block):
+    for row in rows_of(own_side(other), other, strings, texts):
         for mode in row.found:
             key = key_of(row.suite, mode)
             short = seen.add(key, row.item(mode))
@@ -154,7 +155,7 @@ def expected(
     return {
         "conditions": [condition.sentence for condition in conditions],
         "rows": rows,
-        "parts": differing_parts(parts, parts_of(other, parts.pieces.n, parts.weights.n)),
+        "parts": differing_parts(parts, theirs),
     }
 
 

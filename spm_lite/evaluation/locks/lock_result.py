@@ -73,7 +73,7 @@ class LockDifference:
 
 def shown(text: str) -> str:
     """A text between quotation marks, with what cannot be seen escaped, and not too long."""
-    quoted = ascii(text) if not text.isprintable() else repr(text)
+    quoted = repr(text)
     return quoted if len(quoted) <= 70 else f"{quoted[:66]} ..."
 
 

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.evaluation.locks.lock_digests import SHORT, WHOLE, blake2b, bytes_of, digest, joined_bytes
-from spm_lite.evaluation.locks.lock_texts import CORPUS, block_size, character_texts, hard_texts, piece_blocks
+from spm_lite.evaluation.locks.lock_texts import CORPUS, block_size, character_texts, hard_texts
 
 if TYPE_CHECKING:
     from spm_lite.formats.proof.partner_programs import Outcome
@@ -69,16 +69,17 @@ class Row:
 
 
 def rows_of(
-    side: Side, tok: Tokenizer, n_pieces: int, texts: Iterable[str] = (), block: int = 1, corpus: int = CORPUS
+    side: Side, tok: Tokenizer, strings: Iterable[list[str]], texts: Iterable[str] = (), corpus: int = CORPUS
 ) -> Iterator[Row]:
-    """The rows of all suites. tok: makes the normalized texts and the strings of pieces.
+    """The rows of all suites. tok: makes the normalized texts.
 
-    n_pieces: of the locked model. texts: of the caller. block: how many of these share a row.
+    strings: blocks of strings of pieces. texts: of the caller; of many, some share a row.
     """
     yield from rows_of_suite(HARD, side, tok, ([text] for text in hard_texts(corpus)))
     yield from rows_of_suite(CHARACTERS, side, tok, ([text] for text in character_texts()))
-    yield from rows_of_suite(PIECES, side, tok, piece_blocks(tok, n_pieces))
-    rest = iter(texts)
+    yield from rows_of_suite(PIECES, side, tok, iter(strings))
+    given = list(texts)
+    rest, block = iter(given), block_size(len(given), MOST_ROWS)
     yield from rows_of_suite(TEXTS, side, tok, iter(lambda: list(islice(rest, block)), []))
 
 
@@ -141,8 +142,3 @@ class Digests:
 def key_of(suite: str, mode: str) -> str:
     """The name of a mode of a suite, as locks have it."""
     return f"{suite}.{mode}"
-
-
-def rows_in_all(n_texts: int) -> int:
-    """How many texts of the caller share a row."""
-    return block_size(n_texts, MOST_ROWS)

@@ -1,4 +1,4 @@
-"""What a tokenizer is, in parts that a lock keeps and compares: pieces, kinds, merges or scores, special tokens, settings.
+"""What a tokenizer is, in parts that a lock keeps: pieces, kinds, merges or scores, special tokens, settings.
 
 Parts tell why ids differ. A part has a form, since two files may say the same in different ways: SentencePiece has
 scores where tokenizers has a list of merges. Only parts of one form are compared.
