@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.evaluation.locks.lock_making import differing_parts
 from spm_lite.evaluation.locks.lock_rows import DECODED, SPECIAL
 from spm_lite.evaluation.locks.model_parts import DECODING, NORMALIZATION, ROLES, SPLITS, Parts
+from spm_lite.kinds import NORMAL, UNUSED
 
 if TYPE_CHECKING:
     from spm_lite.evaluation.locks.lock_digests import Grid
@@ -62,6 +63,8 @@ def changes_of(ours: Parts, theirs: Parts, tok: Tokenizer, expected: Mapping[str
         add(WEIGHTS, "weight_form", f"there was a part {ours.weight_form!r}, there is {theirs.weight_form!r}", None)
     elif "weights" in found:
         numbers = ours.weights.differing(theirs.weights)
+        if ours.weight_form != "merges":
+            numbers = [i for i in numbers if i >= len(tok) or tok._file.vocab.type(i) in (NORMAL, UNUSED)]
         where = named(numbers, tok) if ours.weight_form != "merges" else f"merges {some(numbers)}"
         is_known = "kinds" in found and expected.get("weights") == found["weights"]
         add(WEIGHTS, "weights", f"the {ours.weight_form} differ{'s' if 'order' in ours.weight_form else ''} at {where}",
@@ -85,16 +88,16 @@ def pieces_sentence(ours: Grid, theirs: Grid, tok: Tokenizer) -> str:
 
 
 def named(numbers: list[int], tok: Tokenizer) -> str:
-    """Some ids with the pieces that they are now. Of many, some may be the same: see `Grid.differing`."""
+    """Some ids with the pieces that they are now. Of three or more, some may be the same: see `Grid.differing`."""
     shown = [f"{i} ({tok.id_to_piece(i)!r:.40})" for i in numbers[:MOST_NAMED] if i < len(tok)]
     more = len(numbers) - len(shown)
-    return f"id {', '.join(shown)}{f' or {more:,} more' if more > 0 else ''}"
+    start = "id" if len(numbers) < 3 else f"some of {len(numbers):,} ids:"
+    return f"{start} {', '.join(shown)}{' ...' if more > 0 else ''}"
 
 
 def some(numbers: list[int]) -> str:
-    """Some numbers."""
-    more = len(numbers) - MOST_NAMED
-    return ", ".join(map(str, numbers[:MOST_NAMED])) + (f" or {more:,} more" if more > 0 else "")
+    """The first of some numbers."""
+    return ", ".join(map(str, numbers[:MOST_NAMED])) + (" ..." if len(numbers) > MOST_NAMED else "")
 
 
 def special_sentences(ours: Parts, theirs: Parts) -> Iterator[str]:

@@ -26,7 +26,7 @@ from spm_lite.evaluation.locks.lock_rows import (
     rows_of,
 )
 from spm_lite.evaluation.locks.lock_texts import piece_blocks
-from spm_lite.evaluation.locks.model_parts import parts_of
+from spm_lite.evaluation.locks.model_parts import names_of, parts_of
 from spm_lite.formats.proof.conversion import texts_of_caller, unmarked
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Check:
 
     def __init__(self, data: Mapping[str, Any], other: Other) -> None:
         self.data, self.other, self.tok = data, other, other.tok
-        ours = parts_of_json(data["parts"])
+        self.ours = ours = parts_of_json(data["parts"])
         theirs = parts_of(self.tok, ours.pieces.n, ours.weights.n)
         name = "" if other.entry is None else other.entry.name
         self.expected: Mapping[str, Any] = data["conversions"].get(name, {})
@@ -101,7 +101,7 @@ class Check:
             self.notes.append(f"{side.name} has no call that finds special tokens in texts: these ids are not compared")
         seen, differ = Digests(), set[str]()
         strings = piece_blocks(self.tok, self.data["model"]["size"])
-        for row in rows_of(side, self.tok, strings, texts or (), self.data["corpus"]):
+        for row in rows_of(side, self.tok, names_of(self.ours), strings, texts or [], self.data["corpus"]):
             self.compared[row.suite] += 1
             shorts = {mode: seen.add(key_of(row.suite, mode), row.item(mode)) for mode in row.found}
             wrong = [mode for mode in shorts if shorts[mode] != self.short(row, mode)]

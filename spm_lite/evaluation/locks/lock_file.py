@@ -28,6 +28,7 @@ MOST_BYTES = 1 << 22  # of a file; locks that are written have 100 kB or less
 MOST_UNPACKED = 1 << 24  # bytes of the ids of the corpus
 MOST_TEXTS = 1 << 40
 MOST_PIECES = 1 << 24
+TEXT_PARTS = ("form", "weight_form", "special_digest")
 
 
 class Lock:
@@ -228,16 +229,16 @@ def from_base_64(text: Any) -> bytes:
 
 def parts_of_json(data: Any) -> Parts:
     """The parts of a tokenizer, as `parts_as_json` writes them. Raises KeyError, TypeError or ValueError."""
-    grids = {name: grid_of_json(data[name]) for name in ("pieces", "kinds", "weights")}
+    pieces, kinds, weights = (grid_of_json(data[name]) for name in ("pieces", "kinds", "weights"))
     roles = {name: of_type(data["roles"][name], int, name) for name in ("unk", "bos", "eos", "pad")}
     special = [
         (of_type(i, int, "id"), of_type(text, str, "text"), of_type(kind, str, "kind"), list_of(rules, str, "rules"))
         for i, text, kind, rules in of_type(data["special"], list, "special")
     ]
-    texts = {name: of_type(data[name], str, name) for name in ("form", "weight_form", "special_digest")}
+    form, weight_form, special_digest = (of_type(data[name], str, name) for name in TEXT_PARTS)
     settings = of_type(data["settings"], dict, "settings")
     of_type(settings["model_type"], str, "model_type")
-    return Parts(**grids, **texts, roles=roles, special=special, settings=settings)
+    return Parts(form, pieces, kinds, weight_form, weights, roles, special, special_digest, settings)
 
 
 def grid_of_json(data: Any) -> Grid:

@@ -27,7 +27,7 @@ from spm_lite.evaluation.locks.lock_rows import (
     rows_of,
 )
 from spm_lite.evaluation.locks.lock_texts import CORPUS, piece_blocks
-from spm_lite.evaluation.locks.model_parts import Parts, parts_of
+from spm_lite.evaluation.locks.model_parts import Parts, names_of, parts_of
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.conversion import texts_of_caller
 
@@ -73,7 +73,7 @@ def lock(
     parts = parts_of(tok)
     digests, hard = Digests(), list[Row]()
     strings = list(piece_blocks(tok, len(tok)))
-    for row in rows_of(own_side(tok), tok, strings, given):
+    for row in rows_of(own_side(tok), tok, names_of(parts), strings, given):
         for mode in row.found:
             digests.add(key_of(row.suite, mode), row.item(mode))
         if row.suite == HARD:
@@ -143,7 +143,7 @@ def expected(
     rows: dict[str, dict[str, Any]] = {}
     n_rows = 0
     seen = Digests()
-    for row in rows_of(own_side(other), other, strings, texts):
+    for row in rows_of(own_side(other), other, names_of(parts), strings, texts):
         for mode in row.found:
             key = key_of(row.suite, mode)
             short = seen.add(key, row.item(mode))

@@ -8,11 +8,12 @@ from typing import Any
 
 from spm_lite.printable import visible
 
-SHOWN = 5  # differences in the report for people
+SHOWN = 3  # differences in the report for people
 SHOWN_IDS = 8  # ids from the first one that differs
 NAMES = {
     "hard": "hard texts",
     "characters": "texts of all characters",
+    "tokens": "blocks of texts with special tokens",
     "pieces": "blocks of strings of pieces",
     "texts": "texts of yours",
 }
@@ -23,7 +24,7 @@ class LockDifference:
     """A text, or a block of texts with one digest, that is not what was locked.
 
     Attributes:
-        suite: "hard", "characters", "pieces" or "texts" (yours).
+        suite: "hard", "characters", "tokens", "pieces" or "texts" (yours).
         number: of the text in its suite, from 1; of a block, that of its first text.
         n_texts: the texts of the block; 1: it is one text.
         text: the text, or the first of the block.
@@ -81,7 +82,7 @@ def shown_ids(ids: list[int], pieces: list[str | None] | None, begin: int) -> st
     """Some ids with their pieces."""
     names = [None] * len(ids) if pieces is None else pieces
     found = [f"{i} {'?' if name is None else name}" for i, name in zip(ids, names, strict=True)][begin:]
-    return "  ".join(found[:SHOWN_IDS]) + ("  ..." if len(found) > SHOWN_IDS else "") or "nothing"
+    return " | ".join([*found[:SHOWN_IDS], *(["..."] if len(found) > SHOWN_IDS else [])]) or "nothing"
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.evaluation.locks.lock_digests import SHORT, WHOLE, blake2b, bytes_of, digest, joined_bytes
-from spm_lite.evaluation.locks.lock_texts import CORPUS, block_size, character_texts, hard_texts
+from spm_lite.evaluation.locks.lock_digests import SHORT, WHOLE, bytes_of, digest, joined_bytes
+from spm_lite.evaluation.locks.lock_texts import CORPUS, block_size, character_texts, hard_texts, token_texts
 
 if TYPE_CHECKING:
     from spm_lite.formats.proof.partner_programs import Outcome
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-HARD, CHARACTERS, PIECES, TEXTS = "hard", "characters", "pieces", "texts"  # suites: sets of texts
+HARD, CHARACTERS, TOKENS, PIECES, TEXTS = "hard", "characters", "tokens", "pieces", "texts"  # suites: sets of texts
 IDS, SPECIAL, DECODED, NORMALIZED = "ids", "special", "decoded", "normalized"  # modes: what is made of a text
 MODES = {
     HARD: (IDS, SPECIAL, DECODED, NORMALIZED),
     CHARACTERS: (IDS,),
+    TOKENS: (IDS, SPECIAL),
     PIECES: (IDS,),
     TEXTS: (IDS, SPECIAL, DECODED),
 }
@@ -69,17 +71,23 @@ class Row:
 
 
 def rows_of(
-    side: Side, tok: Tokenizer, strings: Iterable[list[str]], texts: Iterable[str] = (), corpus: int = CORPUS
+    side: Side,
+    tok: Tokenizer,
+    tokens: Iterable[str],
+    strings: Iterable[list[str]],
+    texts: list[str],
+    corpus: int = CORPUS,
 ) -> Iterator[Row]:
     """The rows of all suites. tok: makes the normalized texts.
 
-    strings: blocks of strings of pieces. texts: of the caller; of many, some share a row.
+    tokens: the names of the locked special tokens. strings: blocks of strings of pieces. texts: of the caller; of many,
+    some share a row.
     """
     yield from rows_of_suite(HARD, side, tok, ([text] for text in hard_texts(corpus)))
     yield from rows_of_suite(CHARACTERS, side, tok, ([text] for text in character_texts()))
+    yield from rows_of_suite(TOKENS, side, tok, map(token_texts, tokens))
     yield from rows_of_suite(PIECES, side, tok, iter(strings))
-    given = list(texts)
-    rest, block = iter(given), block_size(len(given), MOST_ROWS)
+    rest, block = iter(texts), block_size(len(texts), MOST_ROWS)
     yield from rows_of_suite(TEXTS, side, tok, iter(lambda: list(islice(rest, block)), []))
 
 

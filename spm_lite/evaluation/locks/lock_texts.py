@@ -1,7 +1,8 @@
-"""The texts of a lock: a shipped corpus, each character of Unicode once, and strings of the locked model's pieces.
+"""The texts of a lock: a shipped corpus, each character of Unicode, and what the locked model has to say.
 
 None of them is kept in a lock. The corpus has a number, and its file never changes. The characters follow from a rule.
-The strings follow from the pieces of a model, so another model of the same pieces gives the same strings.
+The strings follow from the pieces of a model, so another model of the same pieces gives the same strings. The special
+tokens are those that the lock names.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ def character_texts() -> list[str]:
     return [
         "".join(f" {sign}a" for sign in found[begin : begin + CHARACTERS]) for begin in range(0, len(found), CHARACTERS)
     ]
+
+
+def token_texts(name: str) -> list[str]:
+    """Texts that spell a special token: alone, beside letters, beside white space, and twice."""
+    return [name, f"a{name}b", f"the {name} cat", f"1  {name}\n {name}{name}\t2"]
 
 
 def block_size(n: int, most: int) -> int:

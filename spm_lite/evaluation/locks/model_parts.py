@@ -69,6 +69,11 @@ def parts_of(tok: Tokenizer, n_pieces: int | None = None, n_weights: int | None 
     )
 
 
+def names_of(parts: Parts) -> list[str]:
+    """The texts of the special tokens that are kept."""
+    return [text for _, text, _, _ in parts.special if text]
+
+
 def form_of(file: ModelFile) -> str:
     """How a file says what it does: two files of one form are the same where their settings are."""
     own = file.settings
