@@ -321,12 +321,16 @@ def texts() -> Iterator[str]:
         yield "".join(chr(begin + draw.below(0x200)) for begin in begins)
 
 
+def content() -> str:
+    """The file: equal texts stand in it once."""
+    return "".join(safe_json(json.dumps(text, ensure_ascii=False)) + "\n" for text in dict.fromkeys(texts()))
+
+
 def main() -> None:
     """Generate the file."""
-    lines = [safe_json(json.dumps(text, ensure_ascii=False)) for text in dict.fromkeys(texts())]
-    data = "\n".join(lines) + "\n"
+    data = content()
     (ROOT / "spm_lite" / "evaluation" / "locks" / NAME).write_text(data, encoding="utf-8", newline="\n")
-    print(f"{NAME}: {len(lines)} texts, {len(data.encode())} bytes")
+    print(f"{NAME}: {data.count(chr(10))} texts, {len(data.encode())} bytes")
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ def cause_of(changes: list[Change], mode: str, is_normalized: bool | None, has_c
     order += [] if is_normalized else [NORMALIZING]
     order += [SPLIT, WEIGHTS, OTHERS, VOCABULARY, SPECIALS]
     for group in order:
-        sentences = [change.sentence for change in changes if change.group == group]
+        sentences = [change.sentence for change in changes if change.group == group and not change.is_known]
         if sentences:
             return "; ".join(sentences)
     return "normalization: the normalized text differs" if is_normalized is False else NO_CAUSE

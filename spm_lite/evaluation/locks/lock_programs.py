@@ -51,8 +51,7 @@ class Other:
     def conditions(self) -> list[Condition]:
         """What a text must meet to get the same ids in the program that the file was made for, as from our reader.
 
-        A condition that no text meets explains no difference, so it is left out. So is that of special tokens in texts,
-        which a `Side` finds or not, as it is told.
+        A condition that no text meets explains no difference, so it is left out.
         """
         found: list[Condition] = []
         if self.entry is None:
@@ -67,7 +66,7 @@ class Other:
                 found = self.entry.make(self.tok, lifted, Settings()).findings.conditions
         except OptionError:
             found = self.settings.findings.conditions
-        return [one for one in found if one.name != "special" and (one.is_met("") or one.is_met("a"))]
+        return [one for one in found if one.is_met("") or one.is_met("a")]
 
     def side(self, program: str | None) -> Side:
         """The program that gives ids. Raises OptionError for one that is not there, or does not read this file."""
