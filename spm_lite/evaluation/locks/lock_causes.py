@@ -66,6 +66,8 @@ def changes_of(ours: Parts, theirs: Parts, tok: Tokenizer, expected: Mapping[str
         if ours.weight_form != "merges":
             numbers = [i for i in numbers if i >= len(tok) or tok._file.vocab.type(i) in (NORMAL, UNUSED)]
         where = named(numbers, tok) if ours.weight_form != "merges" else f"merges {some(numbers)}"
+        if not numbers:
+            where = f"the end: there were {ours.weights.n:,}, there are {theirs.weights.n:,}"
         is_known = "kinds" in found and expected.get("weights") == found["weights"]
         add(WEIGHTS, "weights", f"the {ours.weight_form} differ{'s' if 'order' in ours.weight_form else ''} at {where}",
             is_known or None)  # fmt: skip

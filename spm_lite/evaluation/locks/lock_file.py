@@ -141,7 +141,7 @@ class Lock:
         return compared(self, other, texts, program, strict, allow, options)
 
     def __eq__(self, other: object) -> bool:
-        return self._data == other._data if isinstance(other, Lock) else NotImplemented
+        return self._bytes() == other._bytes() if isinstance(other, Lock) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import ArgumentTypeError, FileError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError, SpmLiteError
 from spm_lite.evaluation.locks.lock_rows import Side, own_side
 from spm_lite.formats.proof.conditions import REFUSALS, Condition, Findings
 from spm_lite.formats.proof.llama_cpp_program import of_llama_cpp
 from spm_lite.formats.proof.partner_programs import (
     Partner,
-    made,
+    is_failure,
     module_named,
     of_sentencepiece,
     of_tokenizers,
@@ -86,16 +86,15 @@ class Other:
         if self.entry is None or self.entry.name not in formats:
             is_there = "a Tokenizer was given" if self.entry is None else f"{self.name} is {self.entry.name}"
             raise OptionError(f"program={program!r} reads {' or '.join(formats)}, and {is_there}: name such a file")
-        pairs: list[Pair] = []
-
-        def both() -> Partner | None:
-            pairs.append(make(self.tok, self.source, self.settings))
-            return pairs[0][0]
-
-        plain = made(both, self.entry.name)
+        try:
+            plain, special = make(self.tok, self.source, self.settings)
+        except BaseException as error:  # a panic of a library in Rust is no Exception
+            if isinstance(error, SpmLiteError) or not is_failure(error):
+                raise
+            told = f"{type(error).__name__}: {error!s:.200}"
+            raise OptionError(f"program={program!r} fails with {self.name}: {told}") from None
         if plain is None:
             raise OptionError(f"program={program!r}: the installed package {package} does not read {self.name}")
-        special = pairs[0][1]
         return Side(plain.name, plain.encode, None if special is None else special.encode, plain.decode)
 
 
