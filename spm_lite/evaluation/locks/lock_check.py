@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spm_lite.evaluation.locks.lock_file import Lock
     from spm_lite.formats.proof.conditions import Condition
 
-KEPT = 50  # differences of each kind, known and others, besides the first of each cause
+KEPT = 20  # differences of each suite, known and others, besides the first of each cause
 NO_TEXT = "a digest of all texts differs, and those of single texts do not tell which one"
 
 
@@ -136,7 +136,7 @@ class Check:
             i in self.changed_ids for i in (*(ids or ())[first or 0 :][:8], *others[first or 0 :][:8])
         )
         cause = known or cause_of(self.changes, mode, is_normalized, has_changed_id)
-        if len(self.found[is_known]) >= KEPT and cause in self.causes:
+        if self.counts[is_known][row.suite] > KEPT and cause in self.causes:
             return
         self.causes.add(cause)
         self.found[is_known].append(

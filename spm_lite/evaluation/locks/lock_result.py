@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite.printable import visible
 
-SHOWN = 3  # differences in the report for people
+SHOWN = 4  # differences in the report for people: the first of each suite and cause
 SHOWN_IDS = 8  # ids from the first one that differs
 NAMES = {
     "hard": "hard texts",
@@ -137,7 +137,10 @@ class LockCheck:
             yield f"  {n:,} {NAMES[suite]}: {told}{f', {known:,} as known' if known else ''}"
         for title, sentences in (("changed", self.changes), ("known", self.known_changes), ("note", self.notes)):
             yield from (f"  {title}: {sentence}" for sentence in sentences)
-        for difference in self.differences[:SHOWN]:
+        firsts: dict[tuple[str, str], LockDifference] = {}
+        for difference in self.differences:
+            firsts.setdefault((difference.suite, difference.cause), difference)
+        for difference in [*firsts.values()][:SHOWN]:
             yield ""
             yield from difference.lines()
 

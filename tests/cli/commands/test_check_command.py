@@ -25,6 +25,7 @@ def files(tmp_path, monkeypatch):
 
 
 def test_exit_codes(files, capfd):
+    assert main(["lock", "m.model", "--text", "text.txt", "-o", "tok.lock"]) == 0
     assert "tok.lock: a lock of a bpe model" in capfd.readouterr().err
     assert main(["check", "tok.lock", "m.model", "--text", "text.txt"]) == 0
     out = capfd.readouterr().out
@@ -43,7 +44,7 @@ def test_exit_codes(files, capfd):
         (["none.lock", "m.model"], "none.lock"),
         (["tok.lock", "none.model"], "none.model"),
         (["tok.lock", "text.txt"], "text.txt"),
-        (["tok.lock", "m.model", "--text", "m.model"], "--text"),
+        (["tok.lock", "m.model", "--text", "m.model"], "name a file of text"),
         (["tok.lock", "m.model", "--with", "tiktoken"], "--with tiktoken reads"),
         (["tok.lock", "m.model", "--with", "x"], "is one of transformers, tokenizers"),
     ],

@@ -6,28 +6,8 @@ import pytest
 
 import spm_lite
 
-WORDS = [
-    "the",
-    "cat",
-    "sat",
-    "on",
-    "a",
-    "mat",
-    "while",
-    "an",
-    "old",
-    "miller",
-    "counted",
-    "seventeen",
-    "sacks",
-    "of",
-    "flour",
-    "and",
-    "grain",
-    "in",
-    "the",
-    "rain",
-]
+LISTED = "the cat sat on a mat while an old miller counted seventeen sacks of flour and grain in the rain"
+WORDS = LISTED.split()
 LINES = [" ".join(WORDS[k % 7 : k % 7 + 3 + k % 9]) for k in range(300)]
 OPTIONS = {"vocab_size": 420, "hard_vocab_limit": False, "num_threads": 1}
 SYMBOLS = {"control_symbols": ["<x>"], "user_defined_symbols": ["<sep>"]}

@@ -26,7 +26,7 @@ def data() -> dict[str, Any]:
     ("content", "message"),
     [
         (b"", "not a lock"), (b"GGUF\x03\0\0\0", "not a lock"), (b"[1]", "not a lock"), (b"{", "is not JSON"),
-        (b'{"version": "1.0", "model": {}}', "not a lock"), (b'{"spm_lite_lock": 99}', "'corpus' is missing|later version"),
+        (b'{"version": "1.0", "model": {}}', "not a lock"), (b'{"spm_lite_lock": 99}', "later version"),
         (b'{"a": ' + b"[" * 100 + b"]" * 100 + b"}", "levels of nesting"), (b" " * (MOST_BYTES + 1), "more than"),
     ],
 )  # fmt: skip
@@ -47,7 +47,7 @@ def test_a_missing_lock(tmp_path: Path) -> None:
 
 def test_a_later_version_is_named(data: dict[str, Any]) -> None:
     for later in ({"spm_lite_lock": 2}, {"corpus": 2}):
-        with pytest.raises(spm_lite.ModelError, match="a later version of spm_lite made this lock .*0.2.0"):
+        with pytest.raises(spm_lite.ModelError, match=r"a later version of spm_lite made this lock .*0.2.0"):
             spm_lite.Lock(data | later)
 
 

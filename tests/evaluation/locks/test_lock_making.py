@@ -33,7 +33,7 @@ def test_a_tokenizer_is_the_same_as_its_lock(
 def test_texts_come_from_files_too(toks: dict[str, spm_lite.Tokenizer], lines: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\n".join(lines[:9]) + "\n", encoding="utf-8")
     assert spm_lite.lock(toks["bpe"], tmp_path / "a.txt") == spm_lite.lock(toks["bpe"], lines[:9])
-    with pytest.raises(spm_lite.TextError, match="texts: the text .* is not UTF-8"):
+    with pytest.raises(spm_lite.TextError, match=r"texts: the text .* is not UTF-8"):
         spm_lite.lock(toks["bpe"], [b"\xff"])
     with pytest.raises(spm_lite.ArgumentTypeError, match="texts: a text is str or bytes, not int"):
         spm_lite.lock(toks["bpe"], [1])  # type: ignore[list-item]

@@ -31,7 +31,8 @@ def needed(program: str) -> None:
 @pytest.mark.parametrize(
     ("program", "name", "kind"),
     [
-        ("tokenizers", "folder", "bpe"), ("tokenizers", "folder/tokenizer.json", "bpe"), ("transformers", "folder", "bpe"),
+        ("tokenizers", "folder", "bpe"), ("tokenizers", "folder/tokenizer.json", "bpe"),
+        ("transformers", "folder", "bpe"),
         ("sentencepiece", "m.model", "bpe"), ("tiktoken", "m.tiktoken", "byte_bpe"), ("llama.cpp", "m.gguf", "bpe"),
     ],
 )  # fmt: skip
@@ -75,7 +76,8 @@ def test_failures_of_a_program_are_shown(files: Path, locks: dict[str, spm_lite.
 @pytest.mark.parametrize(
     ("program", "name", "message"),
     [
-        ("tokenizer", "m.model", "did you mean tokenizers"), ("tokenizers", "m.model", "reads tokenizer.json, and .* is model"),
+        ("tokenizer", "m.model", "did you mean tokenizers"),
+        ("tokenizers", "m.model", "reads tokenizer.json, and .* is model"),
         ("sentencepiece", "folder", "reads model, and"), ("tiktoken", "m.gguf", "name such a file"),
     ],
 )  # fmt: skip
