@@ -15,6 +15,9 @@ from spm_lite.evaluation.audit_result import (
     Audit as Audit,
     Fault as Fault,
 )
+from spm_lite.evaluation.locks.lock_file import Lock as Lock
+from spm_lite.evaluation.locks.lock_making import lock as lock
+from spm_lite.evaluation.locks.lock_result import LockCheck as LockCheck
 from spm_lite.evaluation.size_sweep import (
     Sweep as Sweep,
     sweep as sweep,
