@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spm_lite.arguments import as_flag
 from spm_lite.encode.spans import encode_texts, spans_batch
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Rendered, Span, prepare, unmarked
+from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Rendered, Span, any_of, prepare, unmarked
 from spm_lite.formats.hugging_face.chat_templates import open_template
 from spm_lite.formats.hugging_face.folder import special_roles
 from spm_lite.kinds import SPACE, USER_DEFINED
@@ -164,6 +164,20 @@ def find_turns(encoded: EncodedChat) -> list[Turn]:
     return turns
 
 
+class Names(NamedTuple):
+    """Some names, and a pattern that finds the longest of them at a place."""
+
+    texts: frozenset[str]
+    finder: re.Pattern[str]
+
+    @classmethod
+    def of(cls, pieces: Iterable[bytes]) -> Names:
+        """The names of pieces. One that is not UTF-8 is in no text."""
+        texts = [(piece.decode("utf-8", "replace"), piece) for piece in pieces]
+        names = frozenset(text for text, piece in texts if text and text.encode() == piece)
+        return cls(names, re.compile(any_of(names)))
+
+
 class ChatNames:
     """The special tokens of a tokenizer, and how a chat of one template finds them.
 
@@ -180,11 +194,9 @@ class ChatNames:
         control = special_ids(vocab, ALL)
         pieces = [vocab.text(i) for i in range(vocab.size) if vocab.type(i) == USER_DEFINED]
         written = [text for text in pieces if text.strip() and text.decode("utf-8", "replace") in template]
-        self.names = tuple(text.decode("utf-8", "replace") for text in (*control, *written) if text)
+        self.names = tuple(Names.of([*control, *written]).texts)
         self.ids, self.rules, self.tokens = found_in(tok._file, control, True)
-        self.longest_first = [text.decode() for text in sorted(self.ids, key=len, reverse=True) if text]
-        self.user_defined = [text.decode() for text in sorted(written, key=len, reverse=True)]
-        self.finder = re.compile("|".join(map(re.escape, self.longest_first)) or "(?!)")
+        self.found, self.user_defined = Names.of(self.ids), Names.of(written)
         self.unknown = {vocab.size: vocab.unknown_index}  # see `prompt_encoder`
         special = {*control.values(), *map(vocab.find_id, written)} - {vocab.unknown_index}
 
@@ -282,11 +294,11 @@ def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]
     """The parts of a rendered chat: special tokens, and texts between them."""
     text, plain = rendered.text, rendered.plain
     if rendered.barred:
-        special, crossing = without_crossing(text, names.longest_first, rendered.barred)
+        special, crossing = without_crossing(text, names.found, rendered.barred)
         user_defined = without_crossing(text, names.user_defined, rendered.barred)[1]
         plain = [*plain, *user_defined, *(crossing if names.tokens else [])]
     else:
-        special = [match.span() for match in names.finder.finditer(text)]
+        special = [match.span() for match in names.found.finder.finditer(text)]
     variants, spans = tok._variants, alternating(text, plain) if plain else [(0, len(text), False)]
     if names.tokens:
         return [
@@ -397,24 +409,22 @@ def alternating(text: str, plain: Iterable[Span]) -> list[tuple[int, int, bool]]
     return parts
 
 
-def without_crossing(text: str, names: Sequence[str], barred: Any) -> tuple[list[Span], list[Span]]:
-    """The spans of names that a text holds, and of those that go over a barred place. names: longest first."""
-    begins = re.compile("|".join(map(re.escape, names)) or "(?!)")
+def without_crossing(text: str, names: Names, barred: Any) -> tuple[list[Span], list[Span]]:
+    """The spans of names that a text holds, and of those that go over a barred place."""
     found: list[Span] = []
     crossing: list[Span] = []
-    match = begins.search(text)
+    match = names.finder.search(text)
     while match is not None:
-        begin = pos = match.start()
-        for name in names:
-            if text.startswith(name, begin):
-                end = begin + len(name)
-                if is_crossed(begin, end, barred):
-                    crossing.append((begin, end))
-                else:
-                    found.append((begin, end))
-                    pos = end
-                    break
-        match = begins.search(text, max(pos, begin + 1))
+        begin, pos = match.start(), match.start() + 1
+        for end in range(match.end(), begin, -1):  # the longest first
+            if text[begin:end] not in names.texts:
+                continue
+            if not is_crossed(begin, end, barred):
+                found.append((begin, end))
+                pos = end
+                break
+            crossing.append((begin, end))
+        match = names.finder.search(text, pos)
     return found, crossing
 
 

@@ -260,13 +260,12 @@ class Bar:
 
     def __init__(self, names: Sequence[str], hides: Callable[[str], bool] | None) -> None:
         self.names = frozenset(names)
-        ordered = sorted(names, key=len, reverse=True)
-        self._names = re.compile("|".join(map(re.escape, ordered)))
+        self._names = re.compile(any_of(names))
         self._found = re.compile(f"(?=({self._names.pattern}))")
         self._heads = {name[:n] for name in names for n in range(1, len(name))}
         self._tails = {name[n:] for name in names for n in range(1, len(name))}
         self._head_ends, self._tail_begins = {one[-1] for one in self._heads}, {one[0] for one in self._tails}
-        self._longest = len(ordered[0]) - 1
+        self._longest = max(map(len, names)) - 1
         self._hides = hides
 
     def marking(self, marks: Marks) -> Callable[[str], str]:
@@ -290,6 +289,29 @@ class Bar:
         if not places:
             return text
         return "".join(marks.barred * (i in places) + text[i : i + 1] for i in range(n + 1))
+
+
+def any_of(names: Iterable[str]) -> str:
+    """A pattern of the longest of some names, which share their beginnings in it. No names: it never matches."""
+    tree: dict[str, Any] = {}
+    for name in names:
+        node = tree
+        for sign in name:
+            node = node.setdefault(sign, {})
+        node[""] = {}  # a name ends here
+
+    def pattern(node: dict[str, Any]) -> str:
+        texts = []
+        for sign, inner in node.items():
+            text = re.escape(sign)
+            while len(inner) == 1 and "" not in inner:  # a run without a branch
+                ((sign, inner),) = inner.items()
+                text += re.escape(sign)
+            texts += [text + pattern(inner)] if text else []
+        found = "|".join(texts)
+        return f"(?:{found}){'?' * ('' in node)}" if found else ""
+
+    return pattern(tree) or "(?!)"
 
 
 def read_marks(raw: str, marks: Marks, continues: bool) -> Rendered | None:

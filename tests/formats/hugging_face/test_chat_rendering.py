@@ -10,7 +10,7 @@ import pytest
 
 from spm_lite.errors import OptionError
 from spm_lite.formats.hugging_face.chat_environment import SIGNS, Marks
-from spm_lite.formats.hugging_face.chat_rendering import Bar, as_message, as_plain, prepare, sample_texts
+from spm_lite.formats.hugging_face.chat_rendering import Bar, any_of, as_message, as_plain, prepare, sample_texts
 
 MARKS = Marks(*SIGNS[: len(Marks._fields)])
 
@@ -114,3 +114,12 @@ def test_sample_texts():
     assert len(texts) == 10 and error == ""
     texts, error = sample_texts("{{ raise_exception('never') }}", {})
     assert texts == [] and re.search("never", error)
+
+
+def test_a_pattern_of_names_finds_the_longest():
+    names = ["<a>", "<a><b>", "<b>", "<", "x|y", "x|z", "\n", "<unused1>", "<unused12>"]
+    found = re.compile(any_of(names))
+    for text in ("<a><b>", "<a><", "q<b>x|yx|z", "<unused12>3\n<unused1", "none"):
+        ordered = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        assert found.findall(text) == re.findall(ordered, text)
+    assert re.search(any_of([]), "a") is None
