@@ -75,4 +75,4 @@ def run(options: Namespace, files: list[str]) -> int:
 
 def report(found: LockCheck, width: int) -> str:
     """The result for people, in lines of at most `width` columns."""
-    return "".join(wrapped(visible(line), width, "      ") + "\n" for line in found.lines())
+    return "".join(wrapped(visible(line), width, "      ") + "\n" for line in found._lines())

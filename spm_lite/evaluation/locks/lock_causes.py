@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.evaluation.locks.lock_making import differing_parts
 from spm_lite.evaluation.locks.lock_rows import DECODED, SPECIAL
-from spm_lite.evaluation.locks.model_parts import DECODING, NORMALIZATION, ROLES, SPLITS, Parts
+from spm_lite.evaluation.locks.model_parts import DECODING, NORMALIZATION, ROLES, SPLITS, Parts, differing_parts
 from spm_lite.kinds import NORMAL, UNUSED
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.arguments import as_flag
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.evaluation.locks.lock_causes import Change, cause_of, changes_of
+from spm_lite.evaluation.locks.lock_data import MOST_UNPACKED, from_base_64, parts_of_json
 from spm_lite.evaluation.locks.lock_digests import SHORT, bytes_of, digest, joined_bytes, unpack
-from spm_lite.evaluation.locks.lock_file import MOST_UNPACKED, from_base_64, parts_of_json
 from spm_lite.evaluation.locks.lock_programs import Other
 from spm_lite.evaluation.locks.lock_result import LockCheck, LockDifference
 from spm_lite.evaluation.locks.lock_rows import (
@@ -194,5 +194,5 @@ def counted(counts: Counter[str], suites: Iterable[str]) -> dict[str, int]:
 
 
 def sentences(changes: list[Change]) -> list[str]:
-    """The sentences of some changes."""
+    """What some changes are, for people."""
     return [change.sentence for change in changes]

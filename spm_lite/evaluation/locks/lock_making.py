@@ -5,17 +5,16 @@ A lock also holds what our own conversions change: there the other ids, pieces a
 
 from __future__ import annotations
 
-import base64
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import asdict
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from spm_lite._version import __version__
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.evaluation.locks.lock_digests import Grid, bytes_of, digest, joined_bytes, pack
-from spm_lite.evaluation.locks.lock_file import FORMAT, Lock
+from spm_lite.evaluation.locks.lock_data import FORMAT, in_base_64, parts_as_json
+from spm_lite.evaluation.locks.lock_digests import bytes_of, digest, joined_bytes, pack
+from spm_lite.evaluation.locks.lock_file import Lock
 from spm_lite.evaluation.locks.lock_rows import (
     HARD,
     IDS,
@@ -27,7 +26,7 @@ from spm_lite.evaluation.locks.lock_rows import (
     rows_of,
 )
 from spm_lite.evaluation.locks.lock_texts import CORPUS, piece_blocks
-from spm_lite.evaluation.locks.model_parts import Parts, names_of, parts_of
+from spm_lite.evaluation.locks.model_parts import Parts, differing_parts, names_of, parts_of
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.conversion import texts_of_caller
 
@@ -99,27 +98,6 @@ def lock(
     return Lock(data)
 
 
-def in_base_64(data: bytes | bytearray) -> str:
-    """Bytes as a text of JSON."""
-    return base64.b64encode(data).decode()
-
-
-def parts_as_json(parts: Parts) -> dict[str, Any]:
-    """The parts of a tokenizer, in types that JSON has."""
-    return {name: grid_as_json(value) if isinstance(value, Grid) else value for name, value in fields_of(parts).items()}
-
-
-def fields_of(parts: Parts) -> dict[str, Any]:
-    """The fields of the parts by name; grids stay grids."""
-    return {name: getattr(parts, name) for name in Parts.__dataclass_fields__}
-
-
-def grid_as_json(grid: Grid) -> dict[str, Any]:
-    """A grid, with its digests as texts."""
-    found = asdict(grid)
-    return {**found, "rows": in_base_64(grid.rows), "columns": in_base_64(grid.columns), "whole": grid.whole.hex()}
-
-
 def expected(
     tok: Tokenizer, name: str, parts: Parts, digests: Digests, texts: list[str], strings: list[list[str]]
 ) -> dict[str, Any] | None:  # fmt: skip
@@ -167,15 +145,3 @@ def condition_of(row: Row, mode: str, conditions: list[Condition]) -> int:
         if any(not condition.is_met(text) for text in row.texts):
             return number
     return -1
-
-
-def differing_parts(ours: Parts, theirs: Parts) -> dict[str, Any]:
-    """The parts of a converted file that differ, as a lock keeps them: grids by their digest."""
-    left, right = fields_of(ours), fields_of(theirs)
-    found = {
-        name: value.whole.hex() if isinstance(value, Grid) else value
-        for name, value in right.items()
-        if value != left[name] and name not in ("special", "settings")
-    }
-    changed = {name: value for name, value in theirs.settings.items() if ours.settings.get(name) != value}
-    return {**found, **({"settings": changed} if changed else {})}

@@ -52,7 +52,7 @@ class LockDifference:
     cause: str
     is_known: bool
 
-    def lines(self) -> Iterator[str]:
+    def _lines(self) -> Iterator[str]:
         """The difference for people, in lines without an end."""
         name = NAMES[self.suite].replace("texts", "text").replace("blocks", "block")
         which = (
@@ -79,7 +79,7 @@ def shown(text: str) -> str:
 
 
 def shown_ids(ids: list[int], pieces: list[str | None] | None, begin: int) -> str:
-    """Some ids with their pieces."""
+    """The first ids from a place on, each with its piece, or a question mark where it is not known."""
     names = [None] * len(ids) if pieces is None else pieces
     found = [f"{i} {'?' if name is None else name}" for i, name in zip(ids, names, strict=True)][begin:]
     return " | ".join([*found[:SHOWN_IDS], *(["..."] if len(found) > SHOWN_IDS else [])]) or "nothing"
@@ -128,7 +128,7 @@ class LockCheck:
         """
         return {**asdict(self), **{name: dict(getattr(self, name)) for name in ("compared", "differ", "known")}}
 
-    def lines(self) -> Iterator[str]:
+    def _lines(self) -> Iterator[str]:
         """The report for people, in lines without an end; those that go on begin with spaces."""
         yield f"{self.name}: {'the same' if self.same else 'differs from the lock'} ({self.program})"
         for suite, n in self.compared.items():
@@ -142,7 +142,7 @@ class LockCheck:
             firsts.setdefault((difference.suite, difference.cause), difference)
         for difference in [*firsts.values()][:SHOWN]:
             yield ""
-            yield from difference.lines()
+            yield from difference._lines()
 
     def __str__(self) -> str:
-        return "\n".join(map(visible, self.lines()))
+        return "\n".join(map(visible, self._lines()))

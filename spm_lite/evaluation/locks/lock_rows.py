@@ -92,7 +92,7 @@ def rows_of(
 
 
 def rows_of_suite(suite: str, side: Side, tok: Tokenizer, blocks: Iterator[list[str]]) -> Iterator[Row]:
-    """The rows of one suite."""
+    """The rows of one suite, whose texts are encoded some thousands at a time."""
     number = first = 0
     while some := list(next_blocks(blocks)):
         found = found_of(suite, side, tok, list(chain.from_iterable(some)))

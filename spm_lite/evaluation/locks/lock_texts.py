@@ -122,5 +122,5 @@ class Strings:
 
 
 def chosen(items: list[T], number: int) -> T:
-    """One of some items."""
+    """The item that a number stands for, whatever its size."""
     return items[number % len(items)]

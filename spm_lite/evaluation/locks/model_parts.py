@@ -111,15 +111,13 @@ def special_tokens(file: ModelFile) -> Iterator[tuple[int, str, str, list[str]]]
     """(id, text, kind, rules) of each piece that is found in texts as it stands, or that no text gives."""
     vocab = file.vocab
     names = ("single_word", "lstrip", "rstrip", "normalized")
-    rules = {one[0]: [name for name, value in zip(names, one[1:], strict=True) if value] for one in added_tokens(file)}
+    rules = {
+        one[0]: [name for name, value in zip(names, one[1:], strict=True) if value]
+        for one in file.settings.added_tokens
+    }
     for i in range(vocab.size):
         if vocab.type(i) in (CONTROL, UNKNOWN, USER_DEFINED) or i in rules:
             yield i, vocab.text(i).decode("utf-8", "backslashreplace"), TYPE_NAMES[vocab.type(i)], rules.get(i, [])
-
-
-def added_tokens(file: ModelFile) -> Iterator[tuple[int, bool, bool, bool, bool]]:
-    """The tokens with rules of their own."""
-    yield from file.settings.added_tokens
 
 
 def settings_of(file: ModelFile) -> dict[str, Any]:
@@ -159,3 +157,20 @@ def kept(text: str) -> str:
 def kept_bytes(data: bytes) -> str:
     """The digest of some bytes, after their number; "" for none."""
     return f"{len(data):,} bytes {digest(data, 8).hex()}" if data else ""
+
+
+def fields_of(parts: Parts) -> dict[str, Any]:
+    """The fields of the parts by name; grids stay grids."""
+    return {name: getattr(parts, name) for name in Parts.__dataclass_fields__}
+
+
+def differing_parts(ours: Parts, theirs: Parts) -> dict[str, Any]:
+    """The parts of a converted file that differ, as a lock keeps them: grids by their digest."""
+    left, right = fields_of(ours), fields_of(theirs)
+    found = {
+        name: value.whole.hex() if isinstance(value, Grid) else value
+        for name, value in right.items()
+        if value != left[name] and name not in ("special", "settings")
+    }
+    changed = {name: value for name, value in theirs.settings.items() if ours.settings.get(name) != value}
+    return {**found, **({"settings": changed} if changed else {})}

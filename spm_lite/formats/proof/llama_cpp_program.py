@@ -31,6 +31,7 @@ def of_llama_cpp(path: str, match_special: bool) -> Partner | None:
 class Parameters(ctypes.Structure):
     """llama_model_params."""
 
+    data: ctypes.Array[ctypes.c_uint8]
     _fields_ = [("data", ctypes.c_uint8 * SIZE)]
 
 

@@ -123,7 +123,7 @@ def test_many_texts_share_a_digest(toks: dict[str, spm_lite.Tokenizer]) -> None:
     assert found.compared["texts"] == 1667
     assert "one of 3 of texts of yours" not in str(found)
     assert "one of 3 of text of yours, from" in "\n".join(
-        line for one in found.differences if one.suite == "texts" for line in one.lines()
+        line for one in found.differences if one.suite == "texts" for line in one._lines()
     )
 
 
