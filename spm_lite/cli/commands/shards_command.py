@@ -48,7 +48,6 @@ examples:
 COMMON = {
     "model",
     "output",
-    "plan",
     "task",
     "engine",
     "format",
