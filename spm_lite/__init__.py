@@ -50,6 +50,8 @@ except ImportError as _error:
     ) from _error
 
 __all__ = [
+    "AlignedGroup",
+    "Alignment",
     "ArgumentTypeError",
     "Audit",
     "Batch",
@@ -69,6 +71,8 @@ __all__ = [
     "GrowingText",
     "IdError",
     "Lattice",
+    "Lock",
+    "LockCheck",
     "MissingFileError",
     "ModelError",
     "ModelInfo",
@@ -89,6 +93,7 @@ __all__ = [
     "TrainingReport",
     "Verdict",
     "__version__",
+    "align",
     "as_tokenizer",
     "audit",
     "byte_tokenizer",
@@ -96,18 +101,23 @@ __all__ = [
     "evaluate",
     "install_as_sentencepiece",
     "load",
+    "lock",
     "read_vocab",
     "sweep",
     "train",
 ]
 
 _ON_FIRST_USE = {  # name -> its module, which takes time to import
+    "AlignedGroup": "spm_lite.evaluation.aligned_texts",
+    "Alignment": "spm_lite.evaluation.aligned_texts",
     "Audit": "spm_lite.evaluation.audit_result",
     "Batch": "spm_lite.texts.batch",
     "BatchStream": "spm_lite.decode.batch_stream",
     "ByteStream": "spm_lite.decode.stream",
     "CacheInfo": "spm_lite.tokenizer.results",
     "Lattice": "spm_lite.tokenizer.segmentations",
+    "Lock": "spm_lite.evaluation.locks.lock_file",
+    "LockCheck": "spm_lite.evaluation.locks.lock_result",
     "ModelInfo": "spm_lite.tokenizer.results",
     "Control": "spm_lite.tokenizer.specials",
     "Conversion": "spm_lite.formats.proof.conversion",
@@ -130,6 +140,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Tokenizer": "spm_lite.tokenizer.tokenizer",
     "TrainingReport": "spm_lite.training.report",
     "Verdict": "spm_lite.evaluation.prediction.verdicts",
+    "align": "spm_lite.evaluation.aligned_texts",
     "as_tokenizer": "spm_lite.evaluation.audit_texts",
     "audit": "spm_lite.evaluation.audit_texts",
     "byte_tokenizer": "spm_lite.tokenizer.untrained",
@@ -137,6 +148,7 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "evaluate": "spm_lite.evaluation.quality",
     "install_as_sentencepiece": "spm_lite.sentencepiece.install",
     "load": "spm_lite.tokenizer.tokenizer",
+    "lock": "spm_lite.evaluation.locks.lock_making",
     "read_vocab": "spm_lite.vocab.vocab_file",
     "sweep": "spm_lite.evaluation.size_sweep",
     "train": "spm_lite.training.run",
@@ -147,6 +159,7 @@ _PARTS = {  # classes of what results hold; they bear the name of the package, s
     "Changed": "spm_lite.tokenizer.growing_text",
     "Drift": "spm_lite.tokenizer.growing_text",
     "Failure": "spm_lite.evaluation.requirements",
+    "LockDifference": "spm_lite.evaluation.locks.lock_result",
     "PrefixInfo": "spm_lite.tokenizer.prefix_cache",
     "SizeFigures": "spm_lite.evaluation.size_sweep",
 }

@@ -1,6 +1,11 @@
 """What `import spm_lite` gives, for type checkers and editors; a program imports most of it at first use."""
 
 from spm_lite._version import __version__ as __version__
+from spm_lite.evaluation.aligned_texts import (
+    AlignedGroup as AlignedGroup,
+    Alignment as Alignment,
+    align as align,
+)
 from spm_lite.evaluation.audit_texts import (
     as_tokenizer as as_tokenizer,
     audit as audit,
@@ -10,6 +15,9 @@ from spm_lite.evaluation.audit_result import (
     Audit as Audit,
     Fault as Fault,
 )
+from spm_lite.evaluation.locks.lock_file import Lock as Lock
+from spm_lite.evaluation.locks.lock_making import lock as lock
+from spm_lite.evaluation.locks.lock_result import LockCheck as LockCheck
 from spm_lite.evaluation.size_sweep import (
     Sweep as Sweep,
     sweep as sweep,
@@ -72,6 +80,8 @@ from spm_lite.training.report import TrainingReport as TrainingReport
 from spm_lite.training.run import train as train
 
 __all__ = [
+    "AlignedGroup",
+    "Alignment",
     "ArgumentTypeError",
     "Audit",
     "Batch",
@@ -91,6 +101,8 @@ __all__ = [
     "GrowingText",
     "IdError",
     "Lattice",
+    "Lock",
+    "LockCheck",
     "MissingFileError",
     "ModelError",
     "ModelInfo",
@@ -111,6 +123,7 @@ __all__ = [
     "TrainingReport",
     "Verdict",
     "__version__",
+    "align",
     "as_tokenizer",
     "audit",
     "byte_tokenizer",
@@ -118,6 +131,7 @@ __all__ = [
     "evaluate",
     "install_as_sentencepiece",
     "load",
+    "lock",
     "read_vocab",
     "sweep",
     "train",

@@ -121,6 +121,7 @@ class TrainerSpec:
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
+    split_pattern: str = ""  # byte_bpe: the name of a pattern, or a pattern, that cuts texts; no piece crosses a cut
     seed_source: str = "bpe"  # spm_lite only; unigram: seeds; merges of BPE, or all substrings
     prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
     min_count: int = 1  # spm_lite only: least occurrences of a learned piece, before weights
@@ -178,6 +179,7 @@ class PieceOptions(TypedDict, total=False):
     split_by_number: bool
     split_digits: bool
     split_by_punctuation: bool
+    split_pattern: str
     treat_whitespace_as_suffix: bool
     allow_whitespace_only_pieces: bool
 
@@ -254,6 +256,7 @@ WORDPIECE_ONLY = (
 OWN_FIELDS = (
     "seed_source",
     "prune",
+    "split_pattern",
     "min_count",
     "lossless",
     "unicode_form",

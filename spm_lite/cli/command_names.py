@@ -32,6 +32,8 @@ COMMANDS = {  # in the order of the help
     "explain": "show why a text is cut into its pieces, step by step",
     "play": "open a page to type texts and see their pieces",
     "compare": "compare two models on a text",
+    "lock": "write down what a tokenizer does, in digests",
+    "check": "find what another tokenizer, file or program does otherwise than a lock",
     "audit": "judge tokenizers: figures, faults, and which one is better",
     "sweep": "learn many vocabulary sizes at once, and compare them",
     "bench": "measure how fast a model encodes a text",

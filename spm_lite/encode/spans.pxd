@@ -63,6 +63,7 @@ cdef class SpanFinder:
     cdef int n_to_skip
     cdef Unit unit
     cdef Int32Array ids                 # of all texts in order
+    cdef const uint8_t* classes         # of code points: places are the bytes that an id covers; NULL: they are not
     cdef Int32Array places              # two per id: begin, end, in `unit`
     cdef bint keeps_unknown             # `unknown_sizes` is wanted
     cdef Int32Array unknown_sizes       # two per unknown id: bytes and characters of its text, U+2581 as a space
@@ -71,6 +72,7 @@ cdef class SpanFinder:
     cdef bint add_known(self, const TextView* text) except -1 nogil
     cdef bint walk(self, const int32_t* ids, size_t n, int32_t size, int32_t* places) noexcept nogil
     cdef int add_spans(self, const TextView* text) except -1 nogil
+    cdef void cover(self, const TextView* text, int32_t size, int32_t* places, size_t n) noexcept nogil
     cdef int add_unknown_sizes(self, const uint8_t* normalized) except -1 nogil
 
 

@@ -10,7 +10,9 @@ from libcpp.vector cimport vector
 from spm_lite.base.system.arrays cimport Int32Array, Int64Array, reserve_values
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.split_classes cimport split_classes
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, Unit, char_size
+from spm_lite.encode.covered_bytes cimport ByteMap, cover_bytes, start_map
 from spm_lite.encode.encoded_text cimport EncodedText, Span
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.segment.segmenter cimport unit_size
@@ -63,7 +65,8 @@ cdef class SpanFinder:
                 self.n_skipped = 0
         self.spans.clear()
         self.encoder.find_pieces(text, self.scratch, self.scratch.text.bytes, self.spans)
-        close_gaps(self.spans)
+        if self.classes == NULL:
+            close_gaps(self.spans)
         self.add_spans(text)
         if self.keeps_unknown:
             self.add_unknown_sizes(self.scratch.text.bytes.data())
@@ -91,10 +94,13 @@ cdef class SpanFinder:
         if not self.walk(self.ids.data + n_before, n, size, places):
             self.ids.size = n_before
             return False
-        counter = start_counter(text, self.unit)
-        align = self.scratch.align.data()
-        for i in range(2 * n):
-            places[i] = count_units_before(&counter, align[places[i]])
+        if self.classes != NULL:
+            self.cover(text, size, places, n)
+        else:
+            counter = start_counter(text, self.unit)
+            align = self.scratch.align.data()
+            for i in range(2 * n):
+                places[i] = count_units_before(&counter, align[places[i]])
         self.places.size += 2 * n
         return True
 
@@ -137,11 +143,25 @@ cdef class SpanFinder:
         places = self.places.data + self.places.size
         for i in range(n):
             ids[i] = self.spans[i].piece_id
-            places[2 * i] = count_units_before(&counter, self.spans[i].begin)
-            places[2 * i + 1] = count_units_before(&counter, self.spans[i].end)
+        if self.classes != NULL:
+            for i in range(n):
+                places[2 * i] = self.spans[i].text_begin
+                places[2 * i + 1] = self.spans[i].text_end if self.spans[i].has_surface else self.spans[i].text_begin
+            self.cover(text, <int32_t> self.scratch.text.bytes.size(), places, n)
+        else:
+            for i in range(n):
+                places[2 * i] = count_units_before(&counter, self.spans[i].begin)
+                places[2 * i + 1] = count_units_before(&counter, self.spans[i].end)
         self.ids.size += n
         self.places.size += 2 * n
         return 0
+
+    cdef void cover(self, const TextView* text, int32_t size, int32_t* places, size_t n) noexcept nogil:
+        """Turn the places of `n` ids in the normalized text of `size` bytes into the bytes that they cover."""
+        cdef ByteMap map = start_map(
+            text.data, self.scratch.text.bytes.data(), self.scratch.align.data(), size, self.classes,
+        )
+        cover_bytes(&map, places, n)
 
     cdef int add_unknown_sizes(self, const uint8_t* normalized) except -1 nogil:
         """Add the sizes of the unknown ids of `spans`."""
@@ -240,8 +260,11 @@ def spans_of(Encoder encoder not None, text, int unit):
     return [(places[2 * i], places[2 * i + 1]) for i in range(finder.ids.size)]
 
 
-def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads):
-    """Return (ids, offsets, places) of many texts; ids, offsets: as in `encode_batch`; places: begin and end per id."""
+def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int num_threads, bint is_exact=False):
+    """Return (ids, offsets, places) of many texts; ids, offsets: as in `encode_batch`; places: begin and end per id.
+
+    is_exact: places are the bytes that each id covers, as in covered_bytes.pxd; the unit must be bytes.
+    """
     cdef SpanWorker worker
     cdef SpanFinder first
     cdef Int64Array offsets = Int64Array()
@@ -251,6 +274,7 @@ def spans_batch(Encoder encoder not None, Texts texts not None, int unit, int nu
     for _ in range(num_threads):
         worker = SpanWorker()
         worker.finder = new_finder(encoder, sizes, <Unit> unit)
+        worker.finder.classes = split_classes() if is_exact else NULL
         workers.append(worker)
     first = (<SpanWorker> workers[0]).finder
     offsets.data.resize(texts.n + 1, 0)

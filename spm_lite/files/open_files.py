@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 AnyPath: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 
 
-def read_bytes(path: AnyPath) -> bytes:
-    """The content of a file, or of an address. Raises MissingFileError, FilePermissionError or FileError."""
+def read_bytes(path: AnyPath, most: int = -1) -> bytes:
+    """The content of a file, or of an address. Raises MissingFileError, FilePermissionError or FileError.
+
+    most: bytes of a local file that are read; -1: all.
+    """
     name = checked_path(path, "read", allows_address=True)
     if is_address(name):
         from spm_lite.files.remote import RemoteFile
@@ -26,7 +29,7 @@ def read_bytes(path: AnyPath) -> bytes:
         return RemoteFile(name).read_bytes()
     try:
         with open(name, "rb") as file:  # noqa: PTH123  (pathlib takes longer to import than a model to load)
-            return file.read()
+            return file.read(most)
     except OSError as error:
         raise typed(error, path, "read") from error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.near_names import near_names
@@ -44,7 +46,24 @@ KNOWN_RANKS = {  # SHA-256 of a rank file, or of a merges.txt -> the name of its
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": "llama3",
     "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5": "gpt2",
 }
-FORM_OF = {"qwen2": "NFC"}  # name -> the form of Unicode that a text gets before it is cut
+QWEN35_PATTERN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|"
+    r"\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+DEEPSEEK_V3 = (  # one after the other
+    r"\p{N}{1,3}",
+    "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|"
+    r"\s*[\r\n]+|\s+(?!\S)|\s+",
+)
+NAMED: dict[str, Cuts] = {  # what `name=` of a file and `split_pattern=` of a training may be
+    **PATTERNS,
+    "cl100k": PATTERNS["cl100k_base"],
+    "o200k": PATTERNS["o200k_base"],
+    "qwen3.5": QWEN35_PATTERN,
+    "deepseek_v3": tuple((pattern, "Isolated", False) for pattern in DEEPSEEK_V3),
+}
+FORM_OF = {"qwen2": "NFC", "qwen3.5": "NFC"}  # name -> the form of Unicode that a text gets before it is cut
 
 
 def as_pattern(pattern: Any, name: Any) -> Cuts:
@@ -52,7 +71,7 @@ def as_pattern(pattern: Any, name: Any) -> Cuts:
     if pattern is None and name is None:
         raise OptionError(
             "the file does not say how a text is cut: give name=NAME of its tokenizer, one of "
-            f"{', '.join(PATTERNS)}, or pattern=REGEX. A model file keeps that: convert it to one"
+            f"{', '.join(NAMED)}, or pattern=REGEX. A model file keeps that: convert it to one"
         )
     if pattern is not None and name is not None:
         raise OptionError(f"pattern={pattern!r:.80} and name={name!r:.60} both say how a text is cut: give one of them")
@@ -60,17 +79,36 @@ def as_pattern(pattern: Any, name: Any) -> Cuts:
     if not isinstance(given, str):
         raise ArgumentTypeError(f"{'pattern' if name is None else 'name'} is a str, not {type(given).__name__}")
     if name is not None:
-        if name not in PATTERNS:
-            near = " or ".join(map(repr, near_names(name, PATTERNS)))
-            raise OptionError(
-                f"name={name!r:.60}{f' (did you mean {near}?)' if near else ''}: the names are {', '.join(PATTERNS)}"
-            )
-        return PATTERNS[name]
-    if given in RAW or given in RULES:
-        return given
+        if name not in NAMED:
+            raise OptionError(f"name={name!r:.60}{near_names_of(name)}: the names are {', '.join(NAMED)}")
+        return known_or_compiled(NAMED[name])
+    return given if given in RAW else known_or_compiled(given)
+
+
+def known_or_compiled(pattern: Cuts) -> Cuts:
+    """A pattern that `split_rules` knows, or splits. Raises OptionError for a pattern that is not read."""
+    if isinstance(pattern, tuple) or pattern in RULES:
+        return pattern
     from spm_lite.formats.text_splits import cuts_of_tiktoken
 
-    return cuts_of_tiktoken(given)
+    return cuts_of_tiktoken(pattern)
+
+
+def named_or_given(split_pattern: str) -> Cuts:
+    """The pattern of a name, or the given one: of a training. Text between two matches is a part of its own.
+
+    Raises OptionError for a pattern that is not read, and for a word that is no name.
+    """
+    if split_pattern not in NAMED and re.fullmatch(r"[\w.-]+", split_pattern):
+        raise OptionError(f"there is no pattern of this name{near_names_of(split_pattern)}")
+    found = known_or_compiled(NAMED.get(split_pattern, split_pattern))
+    return tuple((pattern, "Isolated", False) for pattern, _, _ in found) if isinstance(found, tuple) else found
+
+
+def near_names_of(name: str) -> str:
+    """` (did you mean ...?)` if a name is near to one or two of NAMED, else an empty str."""
+    near = " or ".join(map(repr, near_names(name, NAMED)))
+    return f" (did you mean {near}?)" if near else ""
 
 
 def special_tokens_of(name: str | None, given: Any) -> Any:

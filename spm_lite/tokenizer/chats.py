@@ -11,12 +11,13 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.arguments import as_flag, as_iterable
-from spm_lite.encode.spans import encode_texts
+from spm_lite.encode.spans import encode_texts, spans_batch
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.formats.hugging_face.chat_rendering import Bar, Chat, Names, Rendered, Span, prepare, unmarked
 from spm_lite.formats.hugging_face.chat_templates import open_template
 from spm_lite.formats.hugging_face.folder import special_roles
 from spm_lite.kinds import SPACE, USER_DEFINED
+from spm_lite.texts.object_texts import ObjectTexts
 from spm_lite.tokenizer.specials import ALL, Plain, cut, found_in, special_ids, with_encoders
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 Part = tuple[Any, str, int]  # the Encoder of a text; or None, and the id of the special token there
+BYTES = 0  # the unit of places
 ASSISTANT = "assistant"
 MARK = SPACE.encode()
 BYTE_PIECE = re.compile(rb"<0x[0-9A-F]{2}>\Z")
@@ -357,35 +359,17 @@ def places_of(parts: Iterable[Part], tok: Tokenizer, names: ChatNames) -> list[S
     places: list[Span] = []
     pos = 0
     for encoder, part, _ in parts:
-        data = part.encode()
+        size = len(part.encode())
         if encoder is None:
-            found = [(0, len(data))]
+            found = [(0, size)]
+        elif tok._file.vocab.is_bytes:
+            flat = spans_batch(encoder, ObjectTexts([part]), BYTES, 1, is_exact=True)[2].view().tolist()
+            found = list(zip(flat[::2], flat[1::2], strict=True))
         else:
-            ids = [names.unknown.get(i, i) for i in encoder.encode(part)]
-            found = places_by_bytes(encoder, data, ids, tok) or aligned_places(encoder, part, ids, tok, names)
+            found = aligned_places(encoder, part, [names.unknown.get(i, i) for i in encoder.encode(part)], tok, names)
         places += [(pos + begin, pos + end) for begin, end in found]
-        pos += len(data)
+        pos += size
     return places
-
-
-def places_by_bytes(encoder: Encoder, data: bytes, ids: Iterable[int], tok: Tokenizer) -> list[Span] | None:
-    """The places of ids whose bytes join to the text; None: they do not.
-
-    In a byte-level model they may join to the normalized text. An id that has some bytes of a normalized character then
-    has all of the character that it comes from.
-    """
-    tokens = [*map(tok.token_bytes, ids)]
-    places = list(pairwise(accumulate(map(len, tokens), initial=0)))
-    joined = b"".join(tokens)
-    if joined == data:
-        return places
-    if not tok._file.vocab.is_bytes:
-        return None
-    normalized, aligned = encoder.normalizer.normalize(data, True, False, False)
-    if joined != normalized:
-        return None
-    ends = character_ends(data)
-    return [(aligned[begin], ends[aligned[end - 1]] if begin < end else aligned[begin]) for begin, end in places]
 
 
 def character_ends(data: bytes) -> dict[int, int]:
@@ -399,8 +383,8 @@ def aligned_places(
 ) -> list[Span]:  # fmt: skip
     """The places of ids as the normalizer aligns them, without text at their ends that it drops.
 
-    A space that stands for a run of white space has all of it. Byte pieces of a Unigram model that follow each other
-    stand for the same text, as in the package tokenizers.
+    A space that stands for a run of white space has all of it. Byte pieces of a Unigram model of another program stand
+    for the same text if they follow each other, as in the package tokenizers.
     """
     data, encoded = part.encode(), encode_texts(encoder, [part], 1)[0]
     ends = character_ends(data)
@@ -410,6 +394,7 @@ def aligned_places(
         kept = {i for i in kept if not part[bisect_left(begins, i)].isspace()}
     kept_begins = [i for i in begins if i in kept]
     special = {i: name for name, i in names.ids.items()}
+    joins_bytes = tok.model_type == "unigram" and not tok._file.lossless
     found: list[Span] = []
     run = pos = 0  # byte pieces up to this one; where the last special token ends
     for piece_id, (begin, end), piece in zip(ids, encoded.byte_offsets(), encoded.pieces(), strict=True):
@@ -423,7 +408,7 @@ def aligned_places(
         elif first < len(kept_begins):  # a part of the character that the next id ends
             begin = end = max(begin, kept_begins[first])
         found.append((begin, end))
-        run = run + 1 if tok.model_type == "unigram" and BYTE_PIECE.match(piece) else 0
+        run = run + 1 if joins_bytes and BYTE_PIECE.match(piece) else 0
         if run > 1:
             found[-run:] = [(found[-run][0], end)] * run
     return found

@@ -236,6 +236,17 @@ def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
         yield end, len(data), escaped_str(data[end:]), ""
 
 
+def normalized_text(tok: Tokenizer, data: bytes) -> bytes:
+    """What decoding can give back of a text at best: its normalized form without the dummy space, as `steps` has it."""
+    normalizer, denormalizer = tok._encoder.normalizer, tok._decoder.denormalizer
+    found = normalizer.normalize(data)
+    if normalizer.escape_whitespaces:
+        found = found.replace(SPACE.encode(), b" ")
+    if normalizer.add_dummy_prefix and found:
+        found = found[:-1] if normalizer.whitespace_as_suffix else found[1:]
+    return found if denormalizer is None else denormalizer.normalize(found)
+
+
 def reason_of(part: Stretch) -> str:
     """The reason why normalization changed a part of a text: a key of REASONS."""
     _, _, given, came = part

@@ -59,7 +59,7 @@ class Plain(Text):
 def special_ids(vocab: Vocab, names: Any) -> dict[bytes, int]:
     """Name -> id for each name; "all": for each control piece and the unknown piece. Raises OptionError for others."""
     if isinstance(names, str) and names == ALL:
-        return {vocab.text(i): i for i in range(vocab.size) if vocab.type(i) in (CONTROL, UNKNOWN)}
+        return {vocab.text(i): i for i in sorted([*vocab.ids_of_type(CONTROL), *vocab.ids_of_type(UNKNOWN)])}
     ids = {}
     for name in as_iterable(names, "allow_special", "'all', or a list of names, such as ['<s>']", in_order=False):
         text = as_piece(name)

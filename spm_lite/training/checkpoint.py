@@ -34,6 +34,7 @@ FRAME = (b'{"sha256": "', b'", "value": ', b"}")  # around the digest of a value
 DIGEST_SIZE = 64
 IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
 HAS_FAILED = "has failed"  # in the saved identity: the training that it names cannot be done
+LATER_OPTIONS = ("split_pattern",)  # folders of older versions lack them; left out where they are not given
 LEARNING_ONLY = {  # options that change no count, as long as no memory_limit shares the memory by them
     "vocab_size", "hard_vocab_limit", "use_all_vocab", "character_coverage", "auto_character_coverage",
     "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune", "min_count",
@@ -282,8 +283,9 @@ def identity_of(
     for name in TEXT_FIELDS:
         if not rules[name]:
             del rules[name]  # as in folders of older versions
+    options = {name: value for name, value in dataclasses.asdict(spec).items() if value or name not in LATER_OPTIONS}
     last = {"the version": __version__, "the input": describe_source(source)}
-    return {**dataclasses.asdict(spec), **rules, **call, **last}
+    return {**options, **rules, **call, **last}
 
 
 def describe_source(source: Source) -> Any:

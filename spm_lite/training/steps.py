@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.documents import Source, check_separator
 from spm_lite.files.read_options import LINE_END, Reading
-from spm_lite.kinds import BYTE_LEVEL, NORMAL
+from spm_lite.kinds import BYTE_LEVEL, NORMAL, USER_DEFINED
 from spm_lite.progress.meter import Reporter
-from spm_lite.specs import TrainerSpec
+from spm_lite.specs import AddedToken, TrainerSpec
 from spm_lite.training.alphabet import choose_alphabet, rare_characters, required_characters
 from spm_lite.training.assemble import assemble
 from spm_lite.training.checkpoint import Checkpoint, identity_of
@@ -330,6 +330,7 @@ class Training:
     def tokenizer(self, pieces: list[tuple[str, float, int]]) -> Tokenizer:
         """The Tokenizer of the pieces that `learn` gave, with its report."""
         # Imported here, so that importing this module loads neither.
+        from spm_lite.formats.split_patterns import named_or_given
         from spm_lite.tokenizer.tokenizer import Tokenizer
         from spm_lite.vocab.model_writer import write_model
 
@@ -338,7 +339,15 @@ class Training:
             if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
                 trainer = with_last_ids(trainer, len(pieces))
             options = self.options
-            data = write_model(pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless)
+            pattern = named_or_given(trainer.split_pattern) if trainer.split_pattern else None
+            known, splits = (pattern, ()) if isinstance(pattern, str) else (None, pattern or ())
+            # in a text that a pattern cuts, they are found before
+            added = [AddedToken(i) for i, (_, _, kind) in enumerate(pieces) if kind == USER_DEFINED and pattern]
+            options = self.options
+            data = write_model(
+                pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless, split_pattern=known,
+                splits=splits, added_tokens=added,
+            )  # fmt: skip
         return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
 
     def report(self, n_pieces: int, data: bytes) -> TrainingReport:

@@ -370,6 +370,9 @@ class Backend:
             object.__setattr__(self, name, value)
             return
         with self._lock:
+            if not hasattr(type(self._snapshot.tokenizer), name):  # a note of the caller's, such as a cache
+                object.__setattr__(self, name, value)
+                return
             original = self._own()
             setattr(original, name, value)
             if name in COMPONENTS:

@@ -31,6 +31,9 @@ class Decoding:
         has_bytes: whether byte pieces become bytes.
         start: what happens to the beginning: "" (nothing), "strip" (a space goes) or "metaspace" (all U+2581 of the
             first token go).
+
+    Attributes:
+        special_ids: of the tokens that are left out where the caller says so.
     """
 
     def __init__(self, snapshot: Snapshot, start: str, has_bytes: bool = False) -> None:
@@ -48,9 +51,14 @@ class Decoding:
                 if BYTE_NAME.fullmatch(name) and has_bytes != (native.piece_type(i) == "byte"):
                     unsure.append(i)
         renamed = snapshot.renamed_ids()  # such a special token is not left out either
-        self._filter = IdFilter(self._size, sorted(snapshot.special_ids - renamed), [*unsure, *renamed])
+        self.special_ids = snapshot.special_ids - renamed
+        self._filter = IdFilter(self._size, sorted(self.special_ids), [*unsure, *renamed])
         options = {} if native.model_type in (*BYTE_TYPES, "wordpiece") else {"prefix_space": False}
         self._decode: Callable[[list[int]], str] = partial(native.decode, **options)  # type: ignore[arg-type]
+
+    def is_known(self, piece_id: int) -> bool:
+        """Whether our decoder decodes an id as the original does."""
+        return self._filter.kept([piece_id], False) is not None
 
     def decode(self, ids: Any, skips_special: bool) -> str | None:
         """The text of ids; None: only the original knows it."""

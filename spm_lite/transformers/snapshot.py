@@ -96,6 +96,7 @@ class Snapshot:
         if self.native is not None and live is not None and not self._agrees_with(live):
             self.refusal, self.native, self.is_live, self._tokenizer = OTHER_THAN_JSON, None, True, live
         self.unknown_id = self._id_of_unknown()
+        self.fixed_texts: dict[bool, Any] = {}  # of `fixed_texts.py`
         self.decoding: Decoding | None = None
         if self.native is not None:
             self.decoding = find_decoding(decoder, self)

@@ -515,11 +515,15 @@ cdef class Vocab:
         """Whether a piece is an added token, found in all texts before they are segmented."""
         return bool(is_added(self, checked(self, piece_id)))
 
-    def texts_of_type(self, piece_type) -> tuple:
-        """The bytes of each piece of a type, in the order of ids."""
+    def ids_of_type(self, piece_type) -> list:
+        """The id of each piece of a type, ascending."""
         cdef uint8_t wanted = piece_type
         cdef int32_t i
-        return tuple([self.text(i) for i in range(self.size) if self.types[i] == wanted])
+        return [i for i in range(self.size) if self.types[i] == wanted]
+
+    def texts_of_type(self, piece_type) -> tuple:
+        """The bytes of each piece of a type, in the order of ids."""
+        return tuple([self.text(i) for i in self.ids_of_type(piece_type)])
 
     def find_id(self, bytes text not None) -> int:
         """The id of the reserved or else the plain piece `text`; else that of the UNKNOWN piece; -1: there is none."""

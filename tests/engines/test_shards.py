@@ -582,7 +582,7 @@ def test_a_pool_in_a_script_that_its_processes_run_again(tmp_path: Path) -> None
         [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=500, check=False
     )
     assert done.returncode == 1
-    assert "call Plan.run under if __name__ == '__main__':" in done.stderr
+    assert "call Plan.run and Plan.verify under if __name__ == '__main__':" in done.stderr
     assert "a worker process has died" in done.stderr
     guarded = script.replace("shards.load", "if __name__ == '__main__':\n    shards.load")
     (tmp_path / "script.py").write_text(guarded)

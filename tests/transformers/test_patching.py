@@ -51,6 +51,23 @@ def test_tokenizers_are_accelerated_between_patch_and_unpatch(folder):
     assert type(fast) is type(before)
 
 
+def test_streams_take_accelerated_tokenizers_between_patch_and_unpatch(folder):
+    from tokenizers import decoders
+    from transformers import AutoTokenizer
+
+    from spm_lite.transformers import patch, unpatch
+
+    before = decoders.DecodeStream
+    patch()
+    patch()
+    fast = AutoTokenizer.from_pretrained(folder)
+    ids = fast("The fox", add_special_tokens=False)["input_ids"]
+    stream = decoders.DecodeStream(skip_special_tokens=True)
+    assert "".join(stream.step(fast._tokenizer, i) or "" for i in ids) == "The fox"
+    unpatch()
+    assert decoders.DecodeStream is before
+
+
 def test_the_log_names_what_is_not_accelerated_once(folder, tmp_path, caplog):
     from tokenizers import pre_tokenizers
     from transformers import AutoTokenizer

@@ -22,6 +22,7 @@ PARTNERS = {
     "stack.md": ("transformers", "datasets", "polars", "duckdb", "torch"),
     "transformers.md": ("transformers",),
     "accelerate.md": ("transformers",),
+    "servers.md": ("transformers",),
     "engines.md": (  # run by tests/engines/whole/test_recipes.py
         "pool",
         "spark",
@@ -80,7 +81,7 @@ def test_blocks_run_on_shared_data(name, pattern, shared_data, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "partner"),
-    [(name, one) for name in ("stack.md", "transformers.md", "accelerate.md") for one in PARTNERS[name]],
+    [(name, one) for name in ("stack.md", "transformers.md", "accelerate.md", "servers.md") for one in PARTNERS[name]],
 )
 def test_blocks_of_partners_run(name, partner, tmp_path):
     extras.skip_without(partner)

@@ -143,6 +143,7 @@ def shards_of(source: Path, out: Path, tok: Any, mb: float) -> None:
         return shards.plan(source, out / name, tok, shard_size=size, eos=True)
 
     pool = measured("shards: Pool, its start included", lambda: plan("pool").run(num_workers=WORKERS), mb)
+    measured("shards: verified, Pool", lambda: plan("pool").verify(num_workers=WORKERS), mb)
     with ray_cluster():
         cpu = measured("shards: Ray", lambda: ray.run(plan("ray")), mb)
         print(f"    {cpu / pool:.2f} of Pool (bound 1.10)")

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from comparison import Comparison, loaded, parser_of, read_lines, run, trained
-from llama_cpp_library import Library
 from random_texts import hostile
 
 import spm_lite
+from spm_lite.formats.proof.llama_cpp_program import Library
 
 N_RANDOM = 2000
 PLAIN = {"byte_fallback": False}

@@ -18,7 +18,7 @@ from tables import ROOT, constant, write
 from spm_lite import Tokenizer
 
 sys.path.append(str(ROOT / "tools" / "compare"))
-from llama_cpp_library import Library
+from spm_lite.formats.proof.llama_cpp_program import Library
 
 ALL = [point for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
 AT_ONCE = 50_000

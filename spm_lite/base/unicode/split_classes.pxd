@@ -1,6 +1,8 @@
 """Classes of characters in split patterns: letters with and without case, marks, numbers, white space."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 
 
 cdef enum:
@@ -15,3 +17,17 @@ cdef enum:
 
 
 cdef const uint8_t* split_classes() except NULL     # by code point, 0x110000 of them; made by the first call
+
+
+cdef inline int32_t white_at(const uint8_t* classes, const uint8_t* text, int32_t size) noexcept nogil:
+    """Return the bytes of the white space that `text` (at least 1 byte) starts with; 0: it is another character."""
+    cdef int32_t n = char_size(text, size)
+    return n if n and classes[decode_char(text, n)] == WHITE else 0
+
+
+cdef inline int32_t white_before(const uint8_t* classes, const uint8_t* text, int32_t size) noexcept nogil:
+    """Return the bytes of the white space that `text` (at least 1 byte) ends with; 0: it is another character."""
+    cdef int32_t n = 1
+    while n < size and n < 4 and text[size - n] & 0xC0 == 0x80:
+        n += 1
+    return n if white_at(classes, text + size - n, n) == n else 0

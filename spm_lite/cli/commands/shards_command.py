@@ -36,6 +36,7 @@ more than once. The shards depend only on the files, the model and the options.
   run PLAN [--task N]           make shard N; without --task, make all missing shards, and finish
   missing PLAN                  write the numbers of the tasks that are not done; exit code 1 if there are any
   finish PLAN                   check that all shards are there and hold all documents; write manifest.json
+  verify PLAN [--sample N]      read the shards back, and compare them with the files; exit code 1 if anything is wrong
   merge FOLDER -o OUT           join the shards of a finished job into one"""
 
 EPILOG = f"""\
@@ -44,7 +45,18 @@ examples:
   {PROGRAM} shards run out/plan.json                       # all of them, on this machine
   {PROGRAM} shards run out/plan.json --task $SLURM_ARRAY_TASK_ID
 """
-COMMON = {"model", "output", "plan", "task", "engine", "format", "shard_size", "column", "num_workers", "quiet"}
+COMMON = {
+    "model",
+    "output",
+    "task",
+    "engine",
+    "format",
+    "shard_size",
+    "column",
+    "num_workers",
+    "sample",
+    "quiet",
+}
 ENGINES = ("local", "ray", "spark")
 FORMATS = ("megatron", "datatrove", "npy", "bin", "parquet")
 USES = {  # action -> the options that it takes, beside --json
@@ -56,12 +68,13 @@ USES = {  # action -> the options that it takes, beside --json
     "run": {"task", "num_workers", "engine"},
     "missing": set(),
     "finish": set(),
+    "verify": {"sample", "num_workers"},
     "merge": {"output"},
 }  # fmt: skip
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("shards", "{plan,run,missing,finish,merge} ... [options]", DESCRIPTION, EPILOG, COMMON)
+    parser = CommandParser("shards", "ACTION ... [options]", DESCRIPTION, EPILOG, COMMON)
     group = parser.add_argument_group("plan")
     group.add_argument("-m", "--model", type=file_name, metavar="M", help="the model, or a tokenizer of another format")
     group.add_argument(
@@ -90,6 +103,10 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "--engine", choices=ENGINES, default="local", help="where to run all tasks [local: on this machine]"
     )
+    group = parser.add_argument_group("verify")
+    group.add_argument(
+        "--sample", type=positive_int, metavar="N", help="compare N documents, spread evenly over all shards [all]"
+    )
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_common(parser)
     return parser
@@ -109,7 +126,7 @@ def run(options: Namespace, files: list[str]) -> int:
         raise UsageError(
             f"shards {action} takes {what}, and {len(files) - 1} are given (see '{PROGRAM} shards --help')"
         )
-    actions = {"run": run_tasks, "missing": list_missing, "finish": finish, "merge": merge}
+    actions = {"run": run_tasks, "missing": list_missing, "finish": finish, "verify": verify, "merge": merge}
     return actions[action](options, files[1])
 
 
@@ -184,6 +201,16 @@ def finish(options: Namespace, path: str) -> int:
 
     show_figures(options, shards.load(path).finish())
     return 0
+
+
+def verify(options: Namespace, path: str) -> int:
+    """Compare the shards with the files."""
+    from spm_lite.engines import shards
+
+    found = shards.load(path).verify(options.sample, num_workers=options.num_workers)
+    values = {**found._asdict(), "problems": [problem._asdict() for problem in found.problems]}
+    show(options, values, str(found))
+    return 0 if found.is_right else 1
 
 
 def merge(options: Namespace, folder: str) -> int:

@@ -16,6 +16,7 @@ OTHER_NAMES = {  # parameters whose option has another name
     "vocab_size": "--sizes",
     "denormalization": "--denormalization-rule-tsv",
     "special_tokens": "--special-token",
+    "program": "--with",
 }
 OTHER_SETTINGS = {("lossless", "'strict'"): "--strict-lossless"}
 AS_IT_IS = re.compile(r", or read the file as it is with (input_format='text'|--input-format text)")

@@ -12,6 +12,9 @@ from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 
 
+cdef int set_rules(SplitRules* rules, str pattern) except -1    # of a pattern, a key of RULES
+
+
 @cython.final
 cdef class SplitScratch(Scratch):
     cdef Scratch inner              # of the segmenter of a part

@@ -25,7 +25,6 @@ from spm_lite.vocab.split_pattern_names import RULES
 
 
 cdef int set_rules(SplitRules* rules, str pattern) except -1:
-    """Set the rules of a pattern, a key of RULES."""
     form, max_digits, has_contractions, takes_end = RULES[pattern]
     rules[0] = SplitRules(split_classes(), form, max_digits, has_contractions, takes_end)
     return 0

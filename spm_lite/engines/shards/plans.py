@@ -9,9 +9,9 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from spm_lite.arguments import as_flag, as_int, as_num_threads
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
@@ -27,6 +27,7 @@ from spm_lite.engines.shards.sources import (
     look_at,
     usual_reading,
 )
+from spm_lite.engines.shards.verifying import Verification, items_to_verify, sum_up, verify_shard
 from spm_lite.engines.work.columns import as_nulls
 from spm_lite.engines.work.kept_tokenizers import model_bytes, tokenizer
 from spm_lite.errors import IdError, MissingFileError, ModelError, OptionError, SpmLiteError
@@ -45,17 +46,20 @@ if TYPE_CHECKING:
     from spm_lite.engines.shards.folders import AnyFolder
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-
+Result = TypeVar("Result")
 _plan: Plan | None = None  # of a worker process
 
 
-def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> None:
-    """Run some tasks of a plan. Raises what a task raises, after the tasks that had begun have ended."""
-    n_workers = min(num_workers, len(numbers))
+def run_in_processes(
+    plan: Plan, work: Callable[[Plan, Any, int], Result], items: Sequence[Any], num_workers: int
+) -> list[Result]:
+    """The results of `work(plan, item, threads)` for some items, in their order.
+
+    work: a function of a module. Raises what it raises, after the calls that had begun have ended.
+    """
+    n_workers = min(num_workers, len(items))
     if n_workers <= 1:
-        for number in numbers:
-            plan.run_task(number, num_threads=num_workers)
-        return
+        return [work(plan, item, num_workers) for item in items]
     from concurrent.futures import ProcessPoolExecutor, as_completed  # here, since a plan is mostly made without
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -66,8 +70,10 @@ def run_in_processes(plan: Plan, numbers: Sequence[int], num_workers: int) -> No
     try:
         with ProcessPoolExecutor(n_workers, get_context("spawn"), set_plan, (plan,)) as pool:
             try:
-                for done in as_completed([pool.submit(run_one, number) for number in numbers]):
+                futures = [pool.submit(do_one, work, item) for item in items]
+                for done in as_completed(futures):
                     done.result()
+                return [future.result() for future in futures]
             except BrokenProcessPool:
                 raise SpmLiteError(
                     "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
@@ -92,7 +98,8 @@ def refuse_unguarded() -> None:
 
     if getattr(current_process(), "_inheriting", False):
         raise SpmLiteError(
-            "the processes of a pool import the script that starts them: call Plan.run under if __name__ == '__main__':"
+            "the processes of a pool import the script that starts them: call Plan.run and Plan.verify under "
+            "if __name__ == '__main__':"
         )
 
 
@@ -102,10 +109,15 @@ def set_plan(plan: Plan) -> None:
     _plan = plan
 
 
-def run_one(number: int) -> int:
-    """Run one task of the worker's plan, and return its number."""
+def do_one(work: Callable[[Plan, Any, int], Result], item: Any) -> Result:
+    """What a worker process does with one item, by the plan that it keeps."""
     assert _plan is not None
-    _plan.run_task(number, num_threads=1)
+    return work(_plan, item, 1)
+
+
+def run_number(plan: Plan, number: int, threads: int) -> int:
+    """Run one task, and return its number."""
+    plan.run_task(number, num_threads=threads)
     return number
 
 
@@ -325,8 +337,41 @@ class Plan:
             SpmLiteError: a task failed, as in `run_task`.
         """
 
-        run_in_processes(self, self.missing(), as_num_threads(num_workers))
+        run_in_processes(self, run_number, self.missing(), as_num_threads(num_workers))
         return self.finish()
+
+    def verify(self, sample: int | None = None, *, num_workers: int | None = None) -> Verification:
+        """Read the shards back, and compare each document with its source.
+
+        The source is encoded again with the model of the plan, and the ids must be equal. The ids are decoded, and the
+        result counts the documents whose text does not come back. All files must have the sizes of their records;
+        without `sample`, their bytes too. Shards that `merge` joined are copies, which this does not read.
+
+        Args:
+            sample: so many documents, spread evenly over all shards, always the same. None: all. A source is read up to
+                the last document that is compared; of a Parquet file only the row groups that hold some.
+            num_workers: the number of processes; None: one for each CPU that this process may use.
+        Returns:
+            A Verification. It names the first problems: which shard, which document, and what was expected.
+        Raises:
+            FileError: a source cannot be read, or has changed since the plan was made.
+            OptionError: sample is below 1.
+
+        >>> import spm_lite, tempfile
+        >>> from pathlib import Path
+        >>> from spm_lite.engines import shards
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> _ = (folder / "a.txt").write_text("the cat\\nsat on\\nthe mat\\n")
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> plan = shards.plan(folder / "a.txt", folder / "out", tok)
+        >>> _ = plan.run(num_workers=1)
+        >>> found = plan.verify(num_workers=1)
+        >>> found.is_right, found.documents, found.ids
+        (True, 3, 20)
+        """
+        number = None if sample is None else as_int(sample, "sample")
+        items = items_to_verify(self, number)
+        return sum_up(run_in_processes(self, verify_shard, items, as_num_threads(num_workers)))
 
     def finish(self) -> Manifest:
         """Check that all shards are there and hold all documents, and write `manifest.json`.

@@ -68,23 +68,24 @@ def read_record(folder: AnyFolder, number: int, key: str) -> dict[str, Any] | No
     return checked(folder.read(record_name(number)), key, folder.size)
 
 
-def read_records(folder: AnyFolder, keys: Sequence[str]) -> Iterator[dict[str, Any] | None]:
-    """The records of all shards, whose keys are given; the folder is listed once."""
+def read_records(folder: AnyFolder, keys: Sequence[str], any_size: bool = False) -> Iterator[dict[str, Any] | None]:
+    """The records of all shards, whose keys are given; the folder is listed once. any_size: of the files."""
     sizes = folder.sizes()
     names = [record_name(number) for number in range(len(keys))]
     there = [name for name in names if name in sizes]
     found = dict(zip(there, folder.read_many(there), strict=True))
     for name, key in zip(names, keys, strict=True):
-        yield checked(found.get(name), key, sizes.get)
+        yield checked(found.get(name), key, None if any_size else sizes.get)
 
 
-def checked(data: bytes | None, key: str, size_of: Callable[[str], int | None]) -> dict[str, Any] | None:
-    """A record of this key whose files have the sizes that it tells; None: it is another."""
+def checked(data: bytes | None, key: str, size_of: Callable[[str], int | None] | None) -> dict[str, Any] | None:
+    """A record of this key whose files have the sizes that it tells; None: it is another. size_of: None: any size."""
     if data is None:
         return None
     try:
         record: dict[str, Any] = json.loads(data)
-        if record["key"] != key or any(size_of(file["name"]) != file["size"] for file in record["files"]):
+        sizes = {file["name"]: file["size"] for file in record["files"]}
+        if record["key"] != key or any(size_of is not None and size_of(name) != sizes[name] for name in sizes):
             return None
     except (ValueError, KeyError, TypeError):
         return None

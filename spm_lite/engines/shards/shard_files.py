@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.engines.shards.folders import AnyFolder, LocalFolder, RemoteFolder
 from spm_lite.engines.shards.records import shard_name, temporary_path
-from spm_lite.engines.shards.slices import FilePart
-from spm_lite.engines.shards.sources import JSONL, TEXT, is_whole, reading_of
+from spm_lite.engines.shards.slices import file_of
+from spm_lite.engines.shards.sources import JSONL, TEXT, reading_of
 from spm_lite.errors import FileError, OptionError
 from spm_lite.files.documents import CorpusFigures, Source, n_bytes_of, read_documents
 from spm_lite.files.id_forms import make_writer, paths_of, vocabulary_name
@@ -24,7 +24,6 @@ from spm_lite.files.id_writer import IdWriter, OutputFile
 from spm_lite.files.new_files import sync_folder
 from spm_lite.files.paired_files import naming
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.read_options import LINE_END
 from spm_lite.files.temporary_files import is_locked
 from spm_lite.tokenizer.id_files import BLOCK_SIZE, encode_parts, gathered
 
@@ -161,9 +160,7 @@ def make_shard(plan: Plan, task: int, tok: Tokenizer, threads: int) -> dict[str,
     with shard_files(plan.folder(), task, *given) as files:
         for part in plan.tasks[task]:
             source = plan.sources[part.source]
-            file: Any = source.file()
-            if not is_whole(source):
-                file = FilePart(file, source, part, reading.separator if source.kind == TEXT else LINE_END)
+            file: Any = file_of(source, part, reading)
             if source.kind in (TEXT, JSONL):
                 spans.append([part.source, file.begin, file.end])
             read = CorpusFigures()

@@ -11,9 +11,9 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.shards.sources import PARQUET, Source, column_place, is_whole, opened_parquet
+from spm_lite.engines.shards.sources import PARQUET, TEXT, Source, column_place, is_whole, opened_parquet
 from spm_lite.files.compressed import SUFFIXES
-from spm_lite.files.read_options import SKIP, Reading
+from spm_lite.files.read_options import LINE_END, SKIP, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -151,6 +151,14 @@ class Bounded:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def file_of(source: Source, part: Slice, reading: Reading) -> AnyFile | FilePart:
+    """What `read_documents` reads of a slice: the whole file, or a part of it."""
+    path = source.file()
+    if is_whole(source):
+        return path
+    return FilePart(path, source, part, reading.separator if source.kind == TEXT else LINE_END)
 
 
 def bounds_of(path: AnyFile, part: Slice, separator: bytes) -> tuple[int, int]:

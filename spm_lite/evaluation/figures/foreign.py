@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.evaluation.figures.subjects import Coded, OwnSubject, Subject, text_or_bytes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Ids = Sequence[Sequence[int]]
 Place = tuple[int, int]
@@ -45,6 +42,7 @@ class ForeignSubject(Subject):
         self.has_decoding = decode is not None
         self.has_places = spans is not None or (token_bytes is not None and self.unknown_id < 0)
         self._surfaces: list[str | bytes | None] | None = None
+        self._known_bytes: dict[int, bytes | None] = {}
         self._check()
 
     def _check(self) -> None:
@@ -79,24 +77,83 @@ class ForeignSubject(Subject):
             self.size = largest + 1
 
     def coded(self, texts: Sequence[str]) -> Coded:
-        places: NDArray[np.int32] | None = None
-        if self._spans is not None:
-            rows, spans = self._spans(list(texts))
-            self._check_number(len(rows), len(texts))
-            self._see(max((max(row) for row in rows if len(row)), default=-1))
-            flat = [end for row in spans for span in row for end in span]
-            places = np.array(flat, np.int32)
-        else:
-            rows = self.ids(texts)
-            if self.has_places:
-                places = self._places_by_bytes(texts, rows)
-        lengths = [len(row) for row in rows]
-        ids = np.fromiter((i for row in rows for i in row), np.int32, sum(lengths))
-        if places is not None and len(places) != 2 * len(ids):
-            raise OptionError(f"tokenizer {self.name!r} gave {len(places) // 2} spans for {len(ids)} ids")
-        return Coded(ids, np.array([0, *accumulate(lengths)], np.int64), places)
+        rows, spans = self._tokens(texts)
+        if spans is None:
+            return coded_rows(rows, self._places_by_bytes(texts, rows) if self.has_places else None)
+        flat = [end for row in spans for span in row for end in span]
+        if len(flat) != 2 * sum(map(len, rows)):
+            raise OptionError(f"tokenizer {self.name!r} gave {len(flat) // 2} spans for {sum(map(len, rows))} ids")
+        return coded_rows(rows, flat)
 
-    def _places_by_bytes(self, texts: Sequence[str], rows: Ids) -> NDArray[np.int32]:
+    def _tokens(self, texts: Sequence[str]) -> tuple[Ids, Sequence[Sequence[Place]] | None]:
+        """The ids of each text, and their spans if the tokenizer tells them."""
+        if self._spans is None:
+            return self.ids(texts), None
+        rows, spans = self._spans(list(texts))
+        for given in (rows, spans):
+            self._check_number(len(given), len(texts))
+        self._see(max((max(row) for row in rows if len(row)), default=-1))
+        return rows, spans
+
+    def covered(self, texts: Sequence[str], number: int) -> Coded:
+        """As in `Subject`: from the bytes of tokens where they join to the text, else from spans."""
+        rows, spans = self._tokens(texts)
+        flat: list[int] = []
+        for i, (text, row) in enumerate(zip(texts, rows, strict=True)):
+            found = self._joined(text.encode(), row)
+            if found is None:
+                found = self._places_by_spans(text, row, None if spans is None else spans[i], number + i)
+            flat += found
+        return coded_rows(rows, flat)
+
+    def _places_by_spans(self, text: str, row: Sequence[int], spans: Sequence[Place] | None, number: int) -> list[int]:
+        """Begin and end of each token in bytes. Raises OptionError without spans, and for wrong ones."""
+        if spans is None:
+            raise OptionError(
+                f"tokenizer {self.name!r} has no spans, and its single tokens do not join to text {number}: load its "
+                "files by spm_lite.load, use the fast class of transformers, or wrap it in an object with encode_batch "
+                "and spans_batch"
+            )
+        try:
+            return byte_places(text, spans, len(row))
+        except (ValueError, TypeError) as error:
+            raise OptionError(
+                f"tokenizer {self.name!r} gave wrong spans for text {number}: {error}. Wrap it in an object with "
+                "encode_batch and spans_batch that gives (begin, end) of each id in characters"
+            ) from None
+
+    def _joined(self, data: bytes, row: Sequence[int]) -> list[int] | None:
+        """Begin and end of each token in the bytes of a text, before which a space may have been put.
+
+        None: the bytes of single tokens do not join to the text.
+        """
+        parts: list[bytes] = []
+        for token_id in row:
+            if token_id not in self._known_bytes:
+                self._known_bytes[token_id] = self._bytes_alone(token_id)
+            part = self._known_bytes[token_id]
+            if part is None:
+                return None
+            parts.append(part)
+        joined = b"".join(parts)
+        n_before = len(joined) - len(data)
+        if joined != data and joined != b" " + data:
+            return None
+        ends = [max(end - n_before, 0) for end in accumulate(map(len, parts), initial=0)]
+        return [place for pair in pairwise(ends) for place in pair]
+
+    def _bytes_alone(self, token_id: int) -> bytes | None:
+        """The bytes of one token; without spans, those of its decoded text if need be. None: they are not known."""
+        try:
+            if self._token_bytes is not None:
+                return self._token_bytes(token_id)
+            if self._spans is None and self._decode is not None:
+                return self._decode([token_id]).encode()
+        except (KeyError, IndexError, ValueError, TypeError):  # a hole in the vocabulary
+            pass
+        return None
+
+    def _places_by_bytes(self, texts: Sequence[str], rows: Ids) -> list[int]:
         """Places from the bytes of tokens, which join to the text: the last token of a character has it."""
         assert self._token_bytes is not None
         sizes: dict[int, int] = {}
@@ -110,7 +167,7 @@ class ForeignSubject(Subject):
                 begin = characters[min(pos, len(characters) - 1)]
                 pos += sizes[token_id]
                 flat += (begin, characters[min(pos, len(characters) - 1)])
-        return np.array(flat, np.int32)
+        return flat
 
     def surfaces(self) -> list[str | bytes | None] | None:
         if self._token_bytes is None:
@@ -151,6 +208,36 @@ class ForeignSubject(Subject):
                 if part
             ],
         }
+
+
+def coded_rows(rows: Ids, places: Sequence[int] | None) -> Coded:
+    """The tokens of some texts as arrays. places: begin and end of each token."""
+    lengths = [len(row) for row in rows]
+    ids = np.fromiter((int(i) for row in rows for i in row), np.int32, sum(lengths))
+    offsets = np.array([0, *accumulate(lengths)], np.int64)
+    return Coded(ids, offsets, None if places is None else np.array(places, np.int32))
+
+
+def byte_places(text: str, spans: Sequence[Place], n_ids: int) -> list[int]:
+    """Begin and end of each token in bytes. spans: in characters. Raises ValueError for spans that cannot be right.
+
+    >>> byte_places("aé!", [(0, 2), (2, 3)], 2)
+    [0, 3, 3, 4]
+    """
+    if len(spans) != n_ids:
+        raise ValueError(f"{len(spans)} spans for {n_ids} ids")
+    ends = range(len(text) + 1) if text.isascii() else [0, *accumulate(len(character.encode()) for character in text)]
+    flat: list[int] = []
+    last = 0
+    for begin, end in spans:
+        if not 0 <= begin <= end <= len(text):
+            raise ValueError(f"({begin}, {end}) is no part of its {len(text)} characters")
+        if begin < end:
+            if begin < last:
+                raise ValueError(f"({begin}, {end}) begins before the span of the token before it, at {last}")
+            last = begin
+        flat += (ends[begin], ends[end])
+    return flat
 
 
 def characters_at(text: str) -> list[int]:
@@ -203,9 +290,7 @@ class GivenIds(Subject):
             raise OptionError(
                 f"tokenizer {self.name!r} has fewer ids than {self._source!r} has texts: give one row each"
             )
-        lengths = [len(row) for row in rows]
-        ids = np.fromiter((int(i) for row in rows for i in row), np.int32, sum(lengths))
-        return Coded(ids, np.array([0, *accumulate(lengths)], np.int64), None)
+        return coded_rows(rows, None)
 
     def close(self) -> None:
         """Raise OptionError if there are ids for more texts than the source had."""
@@ -370,6 +455,7 @@ def of_transformers(obj: Any, name: str, vocab_size: int | None) -> Subject:
         unknown_id=getattr(obj, "unk_token_id", None),
         decode=lambda ids: obj.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False),
         spans=spans if getattr(obj, "is_fast", False) else None,
+        token_bytes=byte_level(getattr(obj, "backend_tokenizer", None)),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spm_lite.errors import OptionError
 from spm_lite.evaluation.figures.character_counts import script_of_piece
 from spm_lite.evaluation.figures.token_sums import TokenSums
 from spm_lite.kinds import BYTE, CONTROL, SPACE, UNKNOWN
@@ -87,6 +88,16 @@ class Subject:
     def coded(self, texts: Sequence[str]) -> Coded:
         """The tokens of some texts; not asked of our own, which is read without a Python object for each token."""
         raise NotImplementedError
+
+    def covered(self, texts: Sequence[str], number: int) -> Coded:
+        """The same with places in bytes. number: of the first text, for messages.
+
+        Raises OptionError if the tokenizer does not tell what its tokens cover.
+        """
+        raise OptionError(
+            f"tokenizer {self.name!r} is only ids, which do not tell the bytes that a token covers: pass the tokenizer "
+            "that made them"
+        )
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of some ids."""

@@ -276,11 +276,13 @@ def own_texts(tok: Any) -> Iterator[str]:
     yield from random_texts([tok.id_to_piece(i) for i in range(len(vocab))], N_RANDOM)
 
 
-def texts_of_caller(verify: Any) -> Iterator[str]:
-    """The texts to verify. verify: a series of them, or the name of a file or folder."""
-    if isinstance(verify, str | PathLike):
-        return map(text_to_verify, texts_of_files(verify))
-    return map(text_to_verify, as_iterable(verify, "verify", "a list of str, or the name of a file or folder"))
+def texts_of_caller(given: Any, name: str = "verify") -> Iterator[str]:
+    """The texts of the caller. given: a series of them, or the name of a file or folder. name: of the argument."""
+    if isinstance(given, str | PathLike):
+        texts: Iterable[Any] = texts_of_files(given)
+    else:
+        texts = as_iterable(given, name, "a list of str, or the name of a file or folder")
+    return (text_of_caller(text, name) for text in texts)
 
 
 def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
@@ -294,19 +296,19 @@ def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
             yield from split_block(part.documents)
 
 
-def text_to_verify(text: Any) -> str:
-    """A text of the caller as str."""
+def text_of_caller(text: Any, name: str) -> str:
+    """A text of the caller as str. name: of the argument."""
     if isinstance(text, bytes):
         try:
             return text.decode()
         except UnicodeDecodeError as error:
-            raise TextError(f"verify: the text {text!r:.60} is not UTF-8: {error.reason}") from None
+            raise TextError(f"{name}: the text {text!r:.60} is not UTF-8: {error.reason}") from None
     if not isinstance(text, str):
-        raise ArgumentTypeError(f"verify: a text is str or bytes, not {type(text).__name__}")
+        raise ArgumentTypeError(f"{name}: a text is str or bytes, not {type(text).__name__}")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise TextError(f"verify: the text {text!a:.60} holds a lone surrogate, which UTF-8 cannot spell") from None
+        raise TextError(f"{name}: the text {text!a:.60} holds a lone surrogate, which UTF-8 cannot spell") from None
     return text
 
 

@@ -18,9 +18,9 @@ cdef struct Pair:
 cdef struct HeapEntry:
     # A candidate. `count` may be too high, never too low: the counts of existing pairs only fall.
     uint64_t count
-    uint64_t prefix     # the first three characters of its text, 21 bits each
+    uint64_t prefix     # the first three characters of its text, 21 bits each; or the places of its symbols (`by_ids`)
     uint32_t pair
-    int32_t length      # characters of its text
+    int32_t length      # characters of its text; 0 with `by_ids`
 
 
 cdef struct Neighbour:
@@ -51,10 +51,14 @@ cdef class PairTable:
     cdef vector[uint32_t] slots         # open addressing into pairs, 2^32 - 1 = free
     cdef vector[uint32_t] positions     # of all pairs, one block per pair (a pass finds all positions of a pair)
     cdef vector[HeapEntry] heap         # best first
+    cdef bint by_ids                    # of equal counts, the pair of the earliest symbols is best
+    cdef uint32_t first_ranks[256]      # of the first symbols, where they are bytes: their place among symbols
     cdef bint keep_zero                 # pairs that no longer occur stay candidates
 
+    cdef int take_order(self, bytes alphabet) except -1     # sets `by_ids`. alphabet: the bytes of the first symbols
     cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: not found
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
+    cdef uint32_t place_of(self, uint32_t symbol) noexcept nogil
     cdef int push(self, uint32_t pair) except -1 nogil
     cdef uint32_t pop_best(self) noexcept nogil     # 2^32 - 1: no candidate is left
     cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil

@@ -25,6 +25,16 @@ cdef inline uint64_t hash_pair(uint32_t left, uint32_t right) noexcept nogil:
 cdef class PairTable:
     """All pairs that were ever made, and a lazy binary heap of the candidates among them."""
 
+    cdef int take_order(self, bytes alphabet) except -1:
+        """Order ties by symbols. Bytes that GPT-2 writes as themselves come first; see `byte_spelling`."""
+        cdef int i
+        plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+        order = [*plain, *(byte for byte in range(256) if byte not in set(plain))]
+        self.by_ids = True
+        for i in range(len(alphabet)):
+            self.first_ranks[i] = order.index(alphabet[i])
+        return 0
+
     cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil:
         """Return the index of a pair; 2^32 - 1: it was never made."""
         cdef uint64_t mask = self.slots.size() - 1
@@ -109,6 +119,10 @@ cdef class PairTable:
                 return x < y
         return a_left.length < b_left.length
 
+    cdef uint32_t place_of(self, uint32_t symbol) noexcept nogil:
+        """The place of a symbol among those that tie."""
+        return self.first_ranks[symbol] if symbol < 256 else symbol
+
     cdef int push(self, uint32_t pair) except -1 nogil:
         """Make a pair a candidate with its present count."""
         cdef HeapEntry entry
@@ -118,12 +132,15 @@ cdef class PairTable:
         cdef int32_t i
         entry.count = self.pairs[pair].count
         entry.pair = pair
-        entry.length = left.length + right.length
-        entry.prefix = 0
-        for i in range(3):
-            entry.prefix <<= 21
-            if i < entry.length:
-                entry.prefix |= pair_char(left, right, self.symbols.texts.data(), i)
+        entry.length = entry.prefix = 0
+        if self.by_ids:
+            entry.prefix = <uint64_t> self.place_of(self.pairs[pair].left) << 32 | self.place_of(self.pairs[pair].right)
+        else:
+            entry.length = left.length + right.length
+            for i in range(3):
+                entry.prefix <<= 21
+                if i < entry.length:
+                    entry.prefix |= pair_char(left, right, self.symbols.texts.data(), i)
         self.heap.push_back(entry)
         hole = self.heap.size() - 1
         while hole > 0:

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.patterns.text_cuts cimport CutScratch
 from spm_lite.base.system.thread_tasks cimport Worker
 from spm_lite.training.counts.chunk_table cimport ChunkTable
 from spm_lite.training.counts.cut_rules cimport CutRules
@@ -38,11 +39,14 @@ cdef class LineCutter(Worker):
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
     cdef vector[uint8_t] chunk          # the current chunk
+    cdef CutScratch cuts                # of compiled patterns; None: there are none
     cdef const Line* lines              # the lines to cut, owned by the caller
     cdef uint64_t n_lines
 
     cdef int cut_line(self, const Line* line) except -1 nogil
     cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int cut_matches(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int cut_match(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int cut_words(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int add_word(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil

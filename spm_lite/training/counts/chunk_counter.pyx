@@ -1,6 +1,6 @@
 """Threads cut lines into chunks and count them in tables of their own; then the tables are added up.
 
-The hot loops are those of `cut_line`, `cut_bytes` and `cut_words`. `ChunkCounter.run` shares out the lines.
+The hot loops are those of `cut_line`, `cut_match` and `cut_words`. `ChunkCounter.run` shares out the lines.
 Header: chunk_counter.pxd.
 """
 
@@ -10,11 +10,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr
 from libcpp.vector cimport vector
 
+from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, is_dropped
 from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
+from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, end_of_next_match
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.training.counts.cut_rules cimport (
     BOUNDARY_MARK, CUT_BERT_WORDS, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
@@ -39,6 +41,7 @@ cdef class LineCutter(Worker):
 
     def __cinit__(self, CutRules rules):
         self.rules = rules
+        self.cuts = None if rules.cuts is None else rules.cuts.new_scratch()
         self.table = ChunkTable()
         self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
@@ -88,7 +91,8 @@ cdef class LineCutter(Worker):
         self.figures.characters_used += <uint64_t> count_chars(line.text, line.size) * line.count
         self.figures.texts_used += line.count
         if mode == CUT_BYTES:
-            return self.cut_bytes(text, size, line.count)
+            self.normalized.resize(<size_t> size + <size_t> ASCII_ROOM)
+            return self.cut_bytes(self.normalized.data(), size, line.count)
         if mode == CUT_BERT_WORDS:
             return self.cut_words(text, size, line.count)
         while size > 0:
@@ -136,22 +140,57 @@ cdef class LineCutter(Worker):
         return 0
 
     cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
-        """Count the chunks of a line whose bytes are the pieces. Special pieces and the delimiter are in no chunk."""
-        cdef const PieceRules* piece_rules = &self.rules.piece_rules
+        """Count the chunks of a line whose bytes are the pieces. Special pieces and the delimiter are in no chunk.
+
+        ASCII_ROOM bytes after the line must be readable.
+        """
         cdef bint has_delimiter = not self.rules.delimiter.empty()
         cdef const uint8_t* end = text + size
         cdef const uint8_t* begin = text
         cdef int32_t step
-        cdef uint8_t left = NEVER, right
+        if not self.rules.has_boundaries:
+            return self.cut_matches(text, size, count)
         while text < end:
+            step = 0
             if has_delimiter or self.rules.meta_starts[text[0]]:
                 step = self.rules.boundary_size(text, <int32_t> (end - text))
-                if step > 0:
-                    self.add_chunk(begin, text - begin, count)
-                    left = NEVER
-                    text += step
-                    begin = text
-                    continue
+            if step > 0:
+                self.cut_matches(begin, <int32_t> (text - begin), count)
+                begin = text + step
+            text += max(step, 1)
+        return self.cut_matches(begin, <int32_t> (end - begin), count)
+
+    cdef int cut_matches(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count the chunks of text between two boundaries: of each match of the pattern, if there is one."""
+        cdef int32_t begin = 0, end
+        cdef bint at_end = False
+        cdef Part part
+        if not self.rules.has_pattern:
+            return self.cut_match(text, size, count)
+        if self.cuts is not None:
+            self.cuts.start(True)
+        while begin < size:
+            if self.cuts is None:
+                end = end_of_next_match(&self.rules.split, text, begin, size, &at_end)
+                self.cut_match(text + begin, end - begin, count)
+            else:
+                end = self.rules.cuts.cut_between(text, begin, size, self.cuts)
+                for part in self.cuts.parts:
+                    self.cut_match(text + part.begin, part.end - part.begin, count)
+            begin = end
+        return 0
+
+    cdef int cut_match(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count the chunks of text that pieces may be bytes of, cut where no piece can cross."""
+        cdef const PieceRules* piece_rules = &self.rules.piece_rules
+        cdef const uint8_t* end = text + size
+        cdef const uint8_t* begin = text
+        cdef int32_t step
+        cdef uint8_t left = NEVER, right
+        if not self.rules.cuts_matches:
+            self.figures.ill_formed += count_ill_formed(text, size) * count
+            return self.add_chunk(text, size, count)
+        while text < end:
             step = 1 if text[0] < 0x80 else char_size(text, <int32_t> (end - text))
             right = class_in_bytes(piece_rules, text, step)
             if step == 0:
@@ -248,6 +287,17 @@ cdef class LineCutter(Worker):
         self.end_chunk(count)
         self.table.add(&mark, 1, count)
         return 0
+
+
+cdef uint64_t count_ill_formed(const uint8_t* text, int32_t size) noexcept nogil:
+    """Return the bytes that are not UTF-8."""
+    cdef uint64_t found = 0
+    cdef int32_t pos = 0, step
+    while pos < size:
+        step = 1 if text[pos] < 0x80 else char_size(text + pos, size - pos)
+        found += step == 0
+        pos += max(step, 1)
+    return found
 
 
 cdef bint has_unknown_mark(const uint8_t* text, uint64_t size) noexcept nogil:

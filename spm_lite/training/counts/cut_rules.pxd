@@ -3,7 +3,9 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from spm_lite.base.patterns.text_cuts cimport TextCuts
 from spm_lite.base.unicode.bert_words cimport WordRules
+from spm_lite.encode.segment.split_rules cimport SplitRules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.piece_rules cimport PieceRules
 
@@ -44,8 +46,14 @@ cdef class CutRules:
     cdef uint8_t meta_starts[256]       # whether some meta piece starts with this byte
     cdef uint8_t ascii_classes[128]     # class_of each ASCII character
     cdef WordRules words                # CUT_BERT_WORDS
+    cdef bint has_boundaries            # there are meta pieces or a delimiter
+    cdef bint has_pattern               # CUT_BYTES: a split pattern cuts texts first
+    cdef bint cuts_matches              # other rules cut the matches of the pattern
+    cdef SplitRules split               # of a known pattern, if there are no `cuts`
+    cdef TextCuts cuts                  # of compiled patterns; None: `split` cuts
     cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
 
+    cdef int take_pattern(self, str pattern) except -1
     cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil

@@ -9,9 +9,11 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp
 from libcpp.vector cimport vector
 
+from spm_lite.base.patterns.text_cuts cimport make_cuts
 from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
+from spm_lite.encode.segment.split_text cimport set_rules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
 from spm_lite.training.counts.piece_rules cimport (
@@ -21,6 +23,7 @@ from spm_lite.training.counts.piece_rules cimport (
 
 from spm_lite.base.structures.double_array import build_units
 from spm_lite.errors import OptionError, TrainingError
+from spm_lite.formats.split_patterns import named_or_given
 from spm_lite.kinds import CUTS, SPACE
 
 cdef bytes SPACE_BYTES = SPACE.encode()
@@ -116,10 +119,25 @@ cdef class CutRules:
             units = build_units(dict(sorted(keys.items())))
             for i in range(len(units) // 4):
                 self.meta_units.push_back(int.from_bytes(units[4 * i : 4 * i + 4], "little"))
+        self.has_boundaries = bool(keys) or not self.delimiter.empty()
+        self.take_pattern(spec.split_pattern)
         for i in range(128):
             self.ascii_classes[i] = class_of(&self.piece_rules, i)
         if normalizer.compact:
             self.ascii_classes[0x20] = SPACE_MARK
+
+    cdef int take_pattern(self, str pattern) except -1:
+        """Set the rules of a split pattern, or of its name; empty: there is none."""
+        cdef const PieceRules* rules = &self.piece_rules
+        self.has_pattern = bool(pattern)
+        self.cuts_matches = rules.by_script or rules.by_whitespace or rules.by_number or rules.lone_digits
+        if self.has_pattern:
+            cuts = named_or_given(pattern)
+            if isinstance(cuts, tuple):
+                self.cuts = make_cuts(cuts)
+            else:
+                set_rules(&self.split, cuts)
+        return 0
 
     @property
     def in_bytes(self):

@@ -32,6 +32,7 @@ class TableRules:
     has_long_pieces: bool  # max_sentencepiece_length is above 1
     symbols: tuple[str, ...]  # the texts of all special pieces, sorted
     pretokenization_delimiter: str
+    split_pattern: str = ""
     newline: str = "lf"  # "auto": CR LF ended a line of a file, and a BOM was dropped
 
     @staticmethod
@@ -56,7 +57,7 @@ class TableRules:
     def from_dict(values: Mapping[str, Any]) -> TableRules | None:
         """Return the rules of a dictionary that `to_dict` made; None for any other."""
         fields = dataclasses.fields(TableRules)
-        values = {"newline": "lf", **values}  # tables of older versions lack it
+        values = {"newline": "lf", "split_pattern": "", **values}  # tables of older versions lack them
         if set(values) != {field.name for field in fields}:
             return None
         texts = values["symbols"]
@@ -71,8 +72,9 @@ class TableRules:
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as values for JSON."""
         values = {**dataclasses.asdict(self), "symbols": list(self.symbols)}
-        if self.newline == "lf":
-            del values["newline"]  # so that older versions read the table
+        for name, default in (("newline", "lf"), ("split_pattern", "")):
+            if values[name] == default:
+                del values[name]  # so that older versions read the table
         return values
 
     def difference(self, other: TableRules) -> tuple[str, str] | None:

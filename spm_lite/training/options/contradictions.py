@@ -64,6 +64,8 @@ def check_combinations(trainer: TrainerSpec) -> None:
             f"unigram and bpe models can have one. Leave it out{or_give(others)}",
             remedies=[{"pretokenization_delimiter": ""}, *others],
         )
+    if trainer.split_pattern:
+        check_pattern(trainer)
     if trainer.auto_character_coverage:
         check_auto_coverage(trainer)
     for name, values in CHOICES.items():
@@ -98,6 +100,7 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
     is_excluded = (
         trainer.use_all_vocab if model_type in SUBWORD_TYPES else bool(trainer.pretokenization_delimiter),
         trainer.auto_character_coverage and model_type != "bpe",
+        bool(trainer.split_pattern) and model_type not in BYTE_LEVEL,
         has_choice and model_type != "unigram",
     )
     return not any(is_excluded)
@@ -106,6 +109,27 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
 def or_give(others: list[dict[str, Any]]) -> str:
     """`, or give model_type=...` for changes of the model type; empty if there are none."""
     return ", or give " + " or ".join(f"model_type={other['model_type']!r}" for other in others) if others else ""
+
+
+def check_pattern(trainer: TrainerSpec) -> None:
+    """Raise OptionError for a split pattern that is not read, or for a model that cannot hold one."""
+    from spm_lite.formats.split_patterns import NAMED, named_or_given
+
+    without: dict[str, Any] = {"split_pattern": ""}
+    if trainer.model_type not in BYTE_LEVEL:
+        others = other_types(trainer, "byte_bpe")
+        raise OptionError(
+            f"split_pattern={trainer.split_pattern!r:.60} and model_type={trainer.model_type!r}: files of these models "
+            f"do not cut texts, so pieces could cross a cut. Leave it out{or_give(others)}",
+            remedies=[without, *others],
+        )
+    try:
+        named_or_given(trainer.split_pattern)
+    except OptionError as error:
+        raise OptionError(
+            f"split_pattern={trainer.split_pattern!r:.60}: {error}. Give a pattern, or one of {', '.join(NAMED)}",
+            remedies=[without],
+        ) from None
 
 
 def check_auto_coverage(trainer: TrainerSpec) -> None:

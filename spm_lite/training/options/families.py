@@ -51,6 +51,10 @@ WORDPIECE_NAMES: dict[str, Any] = {  # the special pieces of BERT, unless others
     "pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3, "control_symbols": ("[MASK]",),
     "pad_piece": "[PAD]", "unk_piece": "[UNK]", "bos_piece": "[CLS]", "eos_piece": "[SEP]",
 }  # fmt: skip
+WITH_PATTERN: dict[str, Any] = {  # where a split pattern says what a piece may be, unless others are given
+    "split_by_unicode_script": False, "split_by_whitespace": False, "split_by_number": False,
+    "max_sentencepiece_length": 512,
+}  # fmt: skip
 OF_TRAINING = ("normalization", "denormalization", "lossless")  # arguments of `train` that are not fields of a spec
 
 
@@ -75,7 +79,7 @@ def family_options(model_type: Any, asked: Mapping[str, Any], arguments: Mapping
     if model_type == "byte_bpe":  # a share of all characters that float32 cannot hold would look like an option
         del anyway["character_coverage"]
         given.pop("character_coverage", None)
-    names = WORDPIECE_NAMES if model_type == "wordpiece" else {}
+    names = WORDPIECE_NAMES if model_type == "wordpiece" else WITH_PATTERN if asked.get("split_pattern") else {}
     return {**anyway, **names, **given}
 
 

@@ -1,4 +1,4 @@
-"""`spm-lite shards`: plan, run, missing, finish, merge; exit code 1 where shards are missing."""
+"""`spm-lite shards`: plan, run, missing, finish, verify, merge; exit code 1 where shards are missing or wrong."""
 
 import json
 from pathlib import Path
@@ -51,6 +51,28 @@ def test_from_plan_to_one_file(folder: Path, capfd: Any) -> None:
         assert Path(f"merged{suffix}").read_bytes() == Path(f"whole{suffix}").read_bytes()
 
 
+def test_verify(folder: Path, capfd: Any) -> None:
+    assert main(["shards", "plan", "a.txt", "-m", "m.model", "-o", "out", "--shard-size", "1500", "--eos", "-q"]) == 0
+    assert main(["shards", "verify", "out/plan.json", "-j", "1"]) == 1
+    assert "shard 0: it is missing, or belongs to another plan: run task 0" in capfd.readouterr().out
+    assert main(["shards", "run", "out/plan.json", "-j", "1", "-q"]) == 0
+    assert main(["shards", "verify", "out/plan.json", "-j", "1"]) == 0
+    told = capfd.readouterr().out.splitlines()
+    assert told[0].startswith("2 shards: 180 documents and ")
+    assert told[-1] == "problems: 0"
+    assert main(["shards", "verify", "out/plan.json", "-j", "1", "--sample", "7", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert (found["documents"], found["ends"], found["special"]["</s>"], found["problems"]) == (7, 7, 7, [])
+    path = Path("out/00001.bin")
+    path.write_bytes(b"\x09\x00" + path.read_bytes()[2:])
+    assert main(["shards", "verify", "out/plan.json", "-j", "1", "--json"]) == 1
+    found = json.loads(capfd.readouterr().out)
+    assert (found["wrong"], found["problems"][0]["shard"], found["problems"][0]["document"]) == (1, 1, 0)
+    assert found["problems"][0]["message"].startswith("id number 0 is 9 '<0x06>', expected ")
+    assert main(["shards", "verify", "out/plan.json", "-j", "1", "-q"]) == 1
+    assert capfd.readouterr().out == ""
+
+
 def test_all_options_reach_the_plan(folder: Path) -> None:
     given = [
         "--format",
@@ -76,13 +98,16 @@ def test_all_options_reach_the_plan(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say what to do: plan, run, missing, finish, merge"),
-        (["plam"], "'plam' is not one of plan, run, missing, finish, merge; did you mean plan?"),
+        ([], "say what to do: plan, run, missing, finish, verify, merge"),
+        (["plam"], "'plam' is not one of plan, run, missing, finish, verify, merge; did you mean plan?"),
         (["plan", "a.txt"], "shards plan needs --model and --output"),
         (["plan", "-m", "m.model", "-o", "out"], "shards plan needs at least one FILE"),
         (["run"], "shards run takes the file of a plan, and 0 are given"),
         (["merge", "a", "b"], "shards merge takes the folder of a finished job, and 2 are given"),
         (["merge", "a"], "shards merge needs --output"),
+        (["verify"], "shards verify takes the file of a plan, and 0 are given"),
+        (["verify", "plan.json", "--sample", "0"], "--sample"),
+        (["run", "plan.json", "--sample", "3"], "--sample is not an option of shards run"),
         (["run", "plan.json", "--eos"], "--eos is not an option of shards run"),
         (["plan", "a.txt", "-m", "m.model", "-o", "out", "--task", "3"], "--task is not an option of shards plan"),
         (["plan", "a.txt", "-m", "m.model", "-o", "out", "--format", "mds"], "'mds' is not one of megatron, datatrove"),

@@ -78,6 +78,10 @@ def test_names_in_texts():
     assert names.found("<a><b> b") == ([(0, 6), (7, 8)], [])
     assert names.found("<a><b> b", {3, 7, 8}) == ([(0, 3), (4, 5)], [(0, 6), (7, 8)])
     assert Names([]).found("abc") == ([], [])
+    several = ["<a>", "<a><b>", "<b>", "<", "x|y", "x|z", "\n", "<unused1>", "<unused12>", "-]^"]
+    pattern = re.compile("|".join(map(re.escape, sorted(several, key=len, reverse=True))))
+    for text in ("<a><b>", "<a><", "q<b>x|yx|z", "<unused12>3\n<unused1", "none", "-]^-]"):
+        assert Names(several).found(text)[0] == [match.span() for match in pattern.finditer(text)]
 
 
 def test_a_part_of_a_name_after_normalization():

@@ -46,6 +46,12 @@ def assert_same_table(tool, name, arguments, monkeypatch):
     assert (tool("tables").TABLES / file).read_text(encoding="utf-8") == text
 
 
+def test_hard_corpus(tool):
+    program = tool("hard_corpus")
+    path = tool("tables").ROOT / "spm_lite" / "evaluation" / "locks" / program.NAME
+    assert path.read_text(encoding="utf-8") == program.content()
+
+
 @pytest.mark.dev
 @pytest.mark.slow
 def test_rule_sets_kept_as_tables(tool, shared_data):
