@@ -60,7 +60,7 @@ class EncodedChat:
     >>> template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
     >>> chat = tok.encode_chat([{"role": "user", "content": "hi"}, {"role": "bot", "content": "you"}], template)
     >>> chat.text, chat.mask("bot")
-    ('<user>hi<bot>you', [0, 0, 0, 1])
+    ('<user>hi<bot>you', [0, 0, 0, 1, 1])
     """
 
     __module__ = "spm_lite"  # where users find it; a pickle names this place
