@@ -45,7 +45,7 @@ def parts_of(pattern, text):
 
 @pytest.mark.dev
 @pytest.mark.parametrize("name", [*NAMES, "qwen3.5", OWN])
-@pytest.mark.parametrize("seed", slow_after(8, range(60)))
+@pytest.mark.parametrize("seed", slow_after(8, range(30)))
 def test_merges_of_random_corpora(seed, name):
     rng = random.Random(f"{seed} {name}")
     texts, n_merges = corpus(rng), rng.randrange(1, 40)
