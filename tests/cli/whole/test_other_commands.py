@@ -179,6 +179,7 @@ def test_terminals_of_every_width(two, columns):
         ["show", "-m", "b.model", *TEXTS], ["count", "-m", "a.model", "text.txt"], ["vocab", "b.model"],
         ["compare", "a.model", "b.model", "text.txt"], ["bench", "a.model", "text.txt", "--runs", "1"],
         ["explain", "-m", "a.model", TEXTS[0]], ["inspect", "a.model"],
+        ["lock", "a.model", "-o", "a.lock"], ["lock", "a.model"], ["check", "a.lock", "a.model"],
         ["audit", "b.model", "--text", "en=many.txt"], ["sweep", "many.txt", "--sizes", "300"],
         ["convert", "b.model", "folder"], ["convert", "--to", "list"],
         ["shards", "plan", "text.txt", "-m", "b.model", "-o", "shards"], ["shards", "run", "shards/plan.json"],
