@@ -38,6 +38,7 @@ LEARNING_ONLY = {  # options that change no count, as long as no memory_limit sh
     "vocab_size", "hard_vocab_limit", "use_all_vocab", "character_coverage", "auto_character_coverage",
     "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune", "min_count",
 }  # fmt: skip
+LATER_OPTIONS = ("split_pattern",)  # which folders of older versions do not name
 SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
 
@@ -282,8 +283,12 @@ def identity_of(
     for name in TEXT_FIELDS:
         if not rules[name]:
             del rules[name]  # as in folders of older versions
+    options = dataclasses.asdict(spec)
+    for name in LATER_OPTIONS:
+        if not options[name]:
+            del options[name]
     last = {"the version": __version__, "the input": describe_source(source)}
-    return {**dataclasses.asdict(spec), **rules, **call, **last}
+    return {**options, **rules, **call, **last}
 
 
 def describe_source(source: Source) -> Any:

@@ -77,7 +77,12 @@ OPTIONS = (
     Option("split_by_number", "pieces", "no piece mixes digits and other characters"),
     Option("split_by_whitespace", "pieces", "a space is only at the edge of a piece"),
     Option("split_digits", "pieces", "every digit is a piece of its own"),
-    Option("split_pattern", "pieces", "byte_bpe: a pattern, or the name of one, that cuts texts; gpt2, llama3 ...", "PATTERN"),
+    Option(
+        "split_pattern",
+        "pieces",
+        "byte_bpe: a pattern, or the name of one, that cuts texts; gpt2, llama3 ...",
+        "PATTERN",
+    ),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option(

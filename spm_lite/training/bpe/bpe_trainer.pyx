@@ -36,8 +36,8 @@ cdef class BpeTrainer(Trainer):
     """Merges the most frequent pair of neighbouring symbols until there are enough pieces.
 
     least: occurrences of a merge, before weights, at least; `min_count` of the spec may ask for more.
-    by_ids: of equally frequent pairs the one whose symbols were made first, as in the package tokenizers; bytes are in the
-        order of the signs that GPT-2 writes for them. False: the tie rules of SentencePiece.
+    by_ids: of equally frequent pairs the one whose symbols were made first, as in the package tokenizers; bytes are in
+        the order of the signs that GPT-2 writes for them. False: the tie rules of SentencePiece.
     enough: in a table of several sources, counting the occurrences of a merge ends at this number, or at `least`.
     """
 

@@ -26,7 +26,7 @@ cdef class PairTable:
     """All pairs that were ever made, and a lazy binary heap of the candidates among them."""
 
     cdef int take_order(self, bytes alphabet) except -1:
-        """Order ties by symbols. A byte that GPT-2 writes as itself comes first, then all others; see `byte_spelling`."""
+        """Order ties by symbols. Bytes that GPT-2 writes as themselves come first, then all others."""
         cdef int i
         plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
         order = [*plain, *(byte for byte in range(256) if byte not in set(plain))]
