@@ -103,7 +103,7 @@ class TrainerSpec:
     split_by_whitespace: bool = True
     split_by_number: bool = True
     treat_whitespace_as_suffix: bool = False
-    split_digits: bool = False
+    split_digits: bool | int = False  # True: each digit is a piece; a number: at most so many are in a piece
     allow_whitespace_only_pieces: bool = True
     control_symbols: tuple[str, ...] = ()
     user_defined_symbols: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ class PieceOptions(TypedDict, total=False):
     split_by_unicode_script: bool
     split_by_whitespace: bool
     split_by_number: bool
-    split_digits: bool
+    split_digits: bool | int
     split_by_punctuation: bool
     split_pattern: str
     treat_whitespace_as_suffix: bool

@@ -340,10 +340,9 @@ class Training:
                 trainer = with_last_ids(trainer, len(pieces))
             options = self.options
             cuts = named_or_given(trainer.split_pattern) if trainer.split_pattern else ()
-            is_known = isinstance(cuts, str)
             data = write_model(
                 pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless,
-                split_pattern=cuts if is_known else None, splits=() if is_known else cuts,
+                split_pattern=cuts if isinstance(cuts, str) else None, splits=() if isinstance(cuts, str) else cuts,
             )  # fmt: skip
         return Tokenizer._from_bytes(data, "the trained model", self.report(len(pieces), data))
 

@@ -7,11 +7,35 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from oracle import split_patterns
+from oracle.validity import has_few_digits
+
 N_BYTES = 256
+HEAD = (  # how a character begins that has more bytes, as the table of well-formed UTF-8 says
+    rb"[\xc2-\xdf]|\xe0[\xa0-\xbf]?|\xed[\x80-\x9f]?|[\xe1-\xec\xee\xef][\x80-\xbf]?|\xf0([\x90-\xbf][\x80-\xbf]?)?|"
+    rb"[\xf1-\xf3][\x80-\xbf]{0,2}|\xf4([\x80-\x8f][\x80-\xbf]?)?"
+)
+PART = re.compile(HEAD + rb"|[\x80-\xbf]{1,3}")
 
 
 def cut(text: bytes, spec: object) -> list[bytes]:
-    """The chunks of a text when only spaces decide: split_by_unicode_script, split_by_number off."""
+    """The chunks of a text: split_by_unicode_script and split_by_number are off."""
+    parts = [text]
+    if spec.split_pattern:
+        # A byte that is no character is matched as U+FFFD is.
+        decoded = text.decode("utf-8", "surrogateescape")
+        masked = re.sub("[\udc80-\udcff]", "\ufffd", decoded)
+        ends = [found.end() for found in split_patterns.compiled_once(spec.split_pattern).finditer(masked)]
+        bounds = [0, *ends, len(decoded)]
+        parts = [decoded[a:b].encode("utf-8", "surrogateescape") for a, b in pairwise(bounds)]
+    if spec.split_digits is True:
+        pieces = [re.split(r"(\d)", part.decode("utf-8", "surrogateescape")) for part in parts]
+        parts = [piece.encode("utf-8", "surrogateescape") for found in pieces for piece in found]
+    return [chunk for part in parts for chunk in cut_at_spaces(part, spec) if chunk]
+
+
+def cut_at_spaces(text: bytes, spec: object) -> list[bytes]:
+    """The parts of a text that has spaces at one of their sides only."""
     if not spec.split_by_whitespace:
         return [text]
     spaces, alone = (rb" *", rb"| +") if spec.allow_whitespace_only_pieces else (rb" ?", rb"| ")
@@ -29,9 +53,21 @@ def is_allowed(piece: bytes, spec: object) -> bool:
         return False
     if not piece.strip(b" "):
         return len(piece) == 1 or spec.allow_whitespace_only_pieces
+    if spec.split_digits and not is_whole(piece):
+        return False
+    if not has_few_digits(piece.decode("utf-8", "ignore"), spec):
+        return False
     if not spec.split_by_whitespace:
         return True
     return b" " not in (piece[:-1] if spec.treat_whitespace_as_suffix else piece[1:])
+
+
+def is_whole(piece: bytes) -> bool:
+    """Whether a piece is text, or a part of one character and nothing else."""
+    try:
+        return bool(piece.decode())
+    except UnicodeDecodeError:
+        return len(piece) == 1 or PART.fullmatch(piece) is not None
 
 
 def merged(data: bytes, ranks: dict[bytes, int]) -> list[bytes]:

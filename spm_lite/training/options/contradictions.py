@@ -66,6 +66,13 @@ def check_combinations(trainer: TrainerSpec) -> None:
         )
     if trainer.split_pattern:
         check_pattern(trainer)
+    if not is_subword and not isinstance(trainer.split_digits, bool):
+        others = other_types(trainer, "unigram", "bpe", "byte_bpe")
+        raise OptionError(
+            f"split_digits={trainer.split_digits} and model_type={model_type!r}: words and characters are taken whole. "
+            f"Leave it out{or_give(others)}",
+            remedies=[{"split_digits": False}, *others],
+        )
     if trainer.auto_character_coverage:
         check_auto_coverage(trainer)
     for name, values in CHOICES.items():
@@ -102,6 +109,7 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
         trainer.auto_character_coverage and model_type != "bpe",
         bool(trainer.split_pattern) and model_type not in BYTE_LEVEL,
         has_choice and model_type != "unigram",
+        not isinstance(trainer.split_digits, bool) and model_type not in ("unigram", "bpe", "byte_bpe"),
     )
     return not any(is_excluded)
 

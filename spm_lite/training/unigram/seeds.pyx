@@ -5,7 +5,7 @@ middle part of a partition. The sum of its counts is the count of that string. G
 prefix before longer strings, so the candidates come out sorted without comparisons. Header: seeds.pxd.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.functional cimport greater as greater_key
 from libcpp.vector cimport vector
@@ -14,7 +14,7 @@ from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.training.counts.chunk_table cimport Origin
-from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
+from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk, class_in_walk, extend, is_piece, start_walk
 from spm_lite.training.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 
 cdef enum:
@@ -49,7 +49,7 @@ cdef struct Group:
 cdef struct SeedJob:
     # The data that the tasks of one call share. A bucket holds the suffixes that begin with one character.
     const uint32_t* symbols
-    const uint8_t* classes              # per character of the alphabet: class_of
+    const uint16_t* classes             # per character of the alphabet: class_in_walk
     const Segment* segments             # as loaded: each followed by CUT
     const Origin* origins               # of the segments, or NULL
     uint64_t divisor                    # without origins: occurrences per count
@@ -348,7 +348,7 @@ cdef int find_substrings(
     cdef vector[Suffix] suffixes
     cdef vector[uint32_t] sizes, ends, order, batch_ends
     cdef vector[vector[Found]] found
-    cdef vector[uint8_t] classes
+    cdef vector[uint16_t] classes
     cdef vector[uint64_t] bucket_counts
     cdef SeedJob job
     cdef uint32_t i, begin = 0
@@ -358,7 +358,7 @@ cdef int find_substrings(
         plan_batches(sizes, order, batch_ends)
         found.resize(n_buckets)
         for i in range(n_buckets):
-            classes.push_back(class_of(rules, candidates.alphabet[i]))
+            classes.push_back(class_in_walk(rules, candidates.alphabet[i]))
             bucket_counts.push_back(candidates.character_counts[i] - candidates.lone_counts[i])
         job.symbols = candidates.symbols.data()
         job.classes = classes.data()
