@@ -122,6 +122,7 @@ class TrainerSpec:
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
     split_pattern: str = ""  # byte_bpe: the name of a pattern, or a pattern, that cuts texts; no piece crosses a cut
+    whole_characters: bool = False  # byte_bpe: a piece is whole characters, or lies within one
     seed_source: str = "bpe"  # spm_lite only; unigram: seeds; merges of BPE, or all substrings
     prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
     min_count: int = 1  # spm_lite only: least occurrences of a learned piece, before weights
@@ -233,6 +234,7 @@ class TrainOptions(CountOptions, total=False):
     required_chars: str
     hard_vocab_limit: bool
     min_count: int
+    whole_characters: bool
     seed_source: Literal["bpe", "substrings"]
     seed_sentencepiece_size: int
     prune: Literal["loss", "top"]
@@ -257,6 +259,7 @@ OWN_FIELDS = (
     "seed_source",
     "prune",
     "split_pattern",
+    "whole_characters",
     "min_count",
     "lossless",
     "unicode_form",

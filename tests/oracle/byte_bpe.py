@@ -53,7 +53,7 @@ def is_allowed(piece: bytes, spec: object) -> bool:
         return False
     if not piece.strip(b" "):
         return len(piece) == 1 or spec.allow_whitespace_only_pieces
-    if spec.split_digits and not is_whole(piece):
+    if (spec.whole_characters or spec.split_digits) and not is_whole(piece):
         return False
     if not has_few_digits(piece.decode("utf-8", "ignore"), spec):
         return False

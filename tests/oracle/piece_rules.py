@@ -8,7 +8,7 @@ PIECE_RULES = {  # options of a TrainerSpec
     "split_by_unicode_script": st.booleans(),
     "split_by_whitespace": st.booleans(),
     "split_by_number": st.booleans(),
-    "split_digits": st.booleans(),
+    "split_digits": st.sampled_from([False, True, 2, 3]),
     "treat_whitespace_as_suffix": st.booleans(),
     "allow_whitespace_only_pieces": st.booleans(),
     "max_sentencepiece_length": st.integers(1, 9),

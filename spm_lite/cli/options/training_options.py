@@ -92,6 +92,7 @@ OPTIONS = (
         "byte_bpe: a pattern, or the name of one, that cuts texts; gpt2, llama3 ...",
         "PATTERN",
     ),
+    Option("whole_characters", "pieces", "byte_bpe: a piece is whole characters, or bytes of one and nothing else"),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option(

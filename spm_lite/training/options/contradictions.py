@@ -66,6 +66,13 @@ def check_combinations(trainer: TrainerSpec) -> None:
         )
     if trainer.split_pattern:
         check_pattern(trainer)
+    if trainer.whole_characters and model_type not in BYTE_LEVEL:
+        others = other_types(trainer, "byte_bpe")
+        raise OptionError(
+            f"whole_characters=True and model_type={model_type!r}: pieces of these models are whole characters anyway. "
+            f"Leave it out{or_give(others)}",
+            remedies=[{"whole_characters": False}, *others],
+        )
     if not is_subword and not isinstance(trainer.split_digits, bool):
         others = other_types(trainer, "unigram", "bpe", "byte_bpe")
         raise OptionError(
@@ -107,7 +114,7 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
     is_excluded = (
         trainer.use_all_vocab if model_type in SUBWORD_TYPES else bool(trainer.pretokenization_delimiter),
         trainer.auto_character_coverage and model_type != "bpe",
-        bool(trainer.split_pattern) and model_type not in BYTE_LEVEL,
+        bool(trainer.split_pattern or trainer.whole_characters) and model_type not in BYTE_LEVEL,
         has_choice and model_type != "unigram",
         not isinstance(trainer.split_digits, bool) and model_type not in ("unigram", "bpe", "byte_bpe"),
     )

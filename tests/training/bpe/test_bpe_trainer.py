@@ -16,7 +16,7 @@ from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.trainer_interface import Alphabet, trainer_for
 
 SPEC = TrainerSpec(model_type="bpe")
-CHARACTERS = "ab\u2581,あ7"
+CHARACTERS = "ab\u2581,あ7१"
 
 
 def learn(
