@@ -123,6 +123,7 @@ class TrainerSpec:
     pretokenization_delimiter: str = ""
     split_pattern: str = ""  # byte_bpe: the name of a pattern, or a pattern, that cuts texts; no piece crosses a cut
     whole_characters: bool = False  # byte_bpe: a piece is whole characters, or lies within one
+    graphemes: bool = False  # pieces are learned where they lie within one grapheme cluster, or are whole ones
     seed_source: str = "bpe"  # spm_lite only; unigram: seeds; merges of BPE, or all substrings
     prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
     min_count: int = 1  # spm_lite only: least occurrences of a learned piece, before weights
@@ -235,6 +236,7 @@ class TrainOptions(CountOptions, total=False):
     hard_vocab_limit: bool
     min_count: int
     whole_characters: bool
+    graphemes: bool
     seed_source: Literal["bpe", "substrings"]
     seed_sentencepiece_size: int
     prune: Literal["loss", "top"]
@@ -260,6 +262,7 @@ OWN_FIELDS = (
     "prune",
     "split_pattern",
     "whole_characters",
+    "graphemes",
     "min_count",
     "lossless",
     "unicode_form",

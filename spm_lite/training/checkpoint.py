@@ -37,9 +37,9 @@ HAS_FAILED = "has failed"  # in the saved identity: the training that it names c
 LEARNING_ONLY = {  # options that change no count, as long as no memory_limit shares the memory by them
     "vocab_size", "hard_vocab_limit", "use_all_vocab", "character_coverage", "auto_character_coverage",
     "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune", "min_count",
-    "whole_characters",
+    "whole_characters", "graphemes",
 }  # fmt: skip
-LATER_OPTIONS = ("split_pattern", "whole_characters")  # which folders of older versions do not name
+LATER_OPTIONS = ("split_pattern", "whole_characters", "graphemes")  # which folders of older versions do not name
 SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
 

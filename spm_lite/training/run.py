@@ -110,6 +110,7 @@ def train(
             - split_pattern (byte_bpe only): "gpt2", "llama3" and other names, or a pattern; no piece crosses a cut, and
               the model cuts texts so.
             - whole_characters (byte_bpe only): True: a piece is whole characters, or bytes of one and nothing else.
+            - graphemes: True: a piece is learned where it lies within one grapheme cluster, or is whole ones.
             - WordPiece only: continuation_prefix, unknown ("word" or "char"), max_word_length, split_by_punctuation.
             - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
               bos_piece, eos_piece, pad_piece.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from oracle import split_patterns
+from oracle import graphemes, split_patterns
 from oracle.validity import has_few_digits
 
 N_BYTES = 256
@@ -53,7 +53,7 @@ def is_allowed(piece: bytes, spec: object) -> bool:
         return False
     if not piece.strip(b" "):
         return len(piece) == 1 or spec.allow_whitespace_only_pieces
-    if (spec.whole_characters or spec.split_digits) and not is_whole(piece):
+    if (spec.whole_characters or spec.split_digits or spec.graphemes) and not is_whole(piece):
         return False
     if not has_few_digits(piece.decode("utf-8", "ignore"), spec):
         return False
@@ -107,14 +107,14 @@ def learn(
         for chunk in cut(text, spec):
             counts[chunk] += factor
             occurrences[chunk] += 1
-    words = [([bytes([byte]) for byte in chunk], count) for chunk, count in counts.items()]
-    symbols = [([(part,) for part in parts], count) for parts, count in words]  # a symbol is a tuple tree
+    bounds = [graphemes.byte_begins(chunk) if spec.graphemes else None for chunk in counts]
+    symbols = [([(bytes([byte]),) for byte in chunk], count) for chunk, count in counts.items()]  # tuple trees
     ranks: dict[bytes, int] = {}
     spent: set[object] = set()
     while len(ranks) < n_merges:
         pairs: Counter[object] = Counter()
-        for parts, count in symbols:
-            for pair in pairwise(parts):
+        for (parts, count), places in zip(symbols, bounds, strict=True):
+            for pair in counted_pairs(parts, places):
                 pairs[pair] += count
         candidates = [pair for pair in pairs if pair not in spent and is_allowed(text_of(pair), spec)]
         if not candidates:
@@ -125,8 +125,8 @@ def learn(
         spent.add(best)
         text = text_of(best)
         n = sum(
-            times * list(pairwise(parts)).count(best)
-            for (parts, _), times in zip(symbols, occurrences.values(), strict=True)
+            times * counted_pairs(parts, places).count(best)
+            for (parts, _), places, times in zip(symbols, bounds, occurrences.values(), strict=True)
         )
         if n < least or text in ranks or len(merged(text, ranks)) != 2:
             continue
@@ -140,6 +140,16 @@ def learn(
                     parts[i : i + 2] = [best]
                 i += 1
     return list(ranks)
+
+
+def counted_pairs(parts: Sequence[object], places: set[int] | None) -> list[object]:
+    """The pairs of neighbours that count: with `graphemes`, those that are in place. places: where clusters begin."""
+    sizes = [len(text_of(part)) for part in parts]
+    return [
+        pair
+        for i, pair in enumerate(pairwise(parts))
+        if places is None or graphemes.is_in_place(places, sum(sizes[:i]), sum(sizes[: i + 2]))
+    ]
 
 
 def text_of(symbol: object) -> bytes:

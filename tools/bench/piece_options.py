@@ -3,12 +3,15 @@
     python tools/bench/piece_options.py OPTION [--model-type TYPE ...] [--sizes 8000 32000]
 
 Needs the shared test data. One model of each size learns from all languages, about 1 MB of each. Each tenth line is
-held out.
+held out. For `graphemes`, which needs the package regex, the share of tokens that are out of place is shown, too: those
+that cross a cluster and are no whole ones.
 """
 
 from __future__ import annotations
 
 import argparse
+import bisect
+import itertools
 import os
 import time
 from pathlib import Path
@@ -39,6 +42,22 @@ def lines_of(name: str) -> list[str]:
     return [line.rsplit("\t", 1)[-1] for line in text.splitlines() if line]
 
 
+def out_of_place(tok: spm_lite.Tokenizer, lines: list[str]) -> float:
+    """The share of tokens that begin or end within a cluster and reach beyond it."""
+    import regex
+
+    n_tokens = n_out = 0
+    for line in lines:
+        begins = [*itertools.accumulate(map(len, regex.findall(r"\X", line)), initial=0)]
+        known = {*begins}
+        spans = tok.spans(line)
+        n_tokens += len(spans)
+        for begin, end in spans:
+            n_inside = bisect.bisect_left(begins, end) - bisect.bisect_right(begins, begin)
+            n_out += n_inside > 0 and not {begin, end} <= known
+    return n_out / n_tokens
+
+
 def main() -> None:
     """Print a table for each model type."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -58,6 +77,9 @@ def main() -> None:
                 seconds = time.process_time() - begin
                 counts.append({name: sum(map(len, tok.encode_lists(lines))) for name, lines in held_out.items()})
                 print(f"{model_type}, {size:,} pieces, {given.option}={value}: {seconds:.1f} s of CPU")
+                if given.option == "graphemes":
+                    shares = {name: f"{100 * out_of_place(tok, lines):.2f} %" for name, lines in held_out.items()}
+                    print("out of place:", shares)
         print("| language |" + "".join(f" {size:,} | with | |" for size in given.sizes))
         for name in [*held_out, "all"]:
             cells = []

@@ -55,6 +55,7 @@ VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at ra
     "treat_whitespace_as_suffix": lambda rng: rng.random() < 0.5,
     "split_digits": lambda rng: rng.choice([False, True, True, 2, 3, 1, 600]),
     "whole_characters": lambda rng: rng.random() < 0.5,
+    "graphemes": lambda rng: rng.random() < 0.5,
     "allow_whitespace_only_pieces": lambda rng: rng.random() < 0.5,
     "control_symbols": lambda rng: rng.choices(SYMBOLS, k=rng.randrange(3)),
     "user_defined_symbols": lambda rng: rng.choices(SYMBOLS, k=rng.randrange(4)),

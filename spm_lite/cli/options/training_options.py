@@ -93,6 +93,7 @@ OPTIONS = (
         "PATTERN",
     ),
     Option("whole_characters", "pieces", "byte_bpe: a piece is whole characters, or bytes of one and nothing else"),
+    Option("graphemes", "pieces", "a piece is learned where it lies within one grapheme cluster, or is whole ones"),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option(

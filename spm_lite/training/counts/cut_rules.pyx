@@ -51,7 +51,7 @@ cdef PieceRules rules_from_spec(object spec, bint reference_rules):
     rules.every_digit = not reference_rules
     rules.most_digits = 0 if spec.split_digits is True else <int> spec.split_digits
     # A digit of several bytes stays apart from others only if no piece holds a part of it and anything else.
-    rules.whole_characters = rules.in_bytes and (spec.whole_characters or bool(spec.split_digits))
+    rules.whole_characters = rules.in_bytes and (spec.whole_characters or spec.graphemes or bool(spec.split_digits))
     rules.suffix = spec.treat_whitespace_as_suffix and not (rules.in_bytes and not rules.by_whitespace)
     rules.whitespace_only = spec.allow_whitespace_only_pieces
     rules.invisibles_join = spec.lossless and not reference_rules

@@ -49,15 +49,15 @@ cdef struct PieceWalk:
     int32_t length          # characters so far
     int32_t n_spaces        # space marks among them
     uint8_t script          # of the last character that had one
-    bint first_is_space
-    bint last_is_space
-    bint is_closed          # no character may follow: a lone digit, or a blank at the end
-    int32_t n_digits        # if they are counted
+    uint8_t first_is_space
+    uint8_t last_is_space
+    uint8_t is_closed       # no character may follow: a lone digit, or a blank at the end
+    uint16_t n_digits       # if they are counted
     # With whole_characters:
-    int32_t n_bytes
-    uint8_t n_due           # bytes that the last character lacks
-    bint is_part            # the walk began inside a character, or with a byte of none
+    uint16_t n_bytes
     uint32_t code_point     # of the last character, as far as its bytes tell
+    uint8_t n_due           # bytes that it lacks
+    uint8_t is_part         # the walk began inside a character, or with a byte of none
 
 
 cdef inline bint is_digit(uint32_t code_point) noexcept nogil:

@@ -73,13 +73,14 @@ def check_combinations(trainer: TrainerSpec) -> None:
             f"Leave it out{or_give(others)}",
             remedies=[{"whole_characters": False}, *others],
         )
-    if not is_subword and not isinstance(trainer.split_digits, bool):
-        others = other_types(trainer, "unigram", "bpe", "byte_bpe")
-        raise OptionError(
-            f"split_digits={trainer.split_digits} and model_type={model_type!r}: words and characters are taken whole. "
-            f"Leave it out{or_give(others)}",
-            remedies=[{"split_digits": False}, *others],
-        )
+    for name in ("split_digits", "graphemes"):
+        if not is_subword and limits_pieces(trainer, name):
+            others = other_types(trainer, "unigram", "bpe", "byte_bpe")
+            raise OptionError(
+                f"{name}={getattr(trainer, name)} and model_type={model_type!r}: words and characters are taken whole. "
+                f"Leave it out{or_give(others)}",
+                remedies=[{name: False}, *others],
+            )
     if trainer.auto_character_coverage:
         check_auto_coverage(trainer)
     for name, values in CHOICES.items():
@@ -116,9 +117,15 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
         trainer.auto_character_coverage and model_type != "bpe",
         bool(trainer.split_pattern or trainer.whole_characters) and model_type not in BYTE_LEVEL,
         has_choice and model_type != "unigram",
-        not isinstance(trainer.split_digits, bool) and model_type not in ("unigram", "bpe", "byte_bpe"),
+        model_type not in SUBWORD_TYPES and any(limits_pieces(trainer, name) for name in ("split_digits", "graphemes")),
     )
     return not any(is_excluded)
+
+
+def limits_pieces(trainer: TrainerSpec, name: str) -> bool:
+    """Whether an option is given that only learned pieces can keep; each digit alone is one of words and characters."""
+    value = getattr(trainer, name)
+    return bool(value) and not (name == "split_digits" and value is True)
 
 
 def or_give(others: list[dict[str, Any]]) -> str:

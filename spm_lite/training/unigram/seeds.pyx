@@ -14,6 +14,7 @@ from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.training.counts.chunk_table cimport Origin
+from spm_lite.training.counts.cluster_places cimport is_in_place
 from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk, class_in_walk, extend, is_piece, start_walk
 from spm_lite.training.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 
@@ -61,6 +62,7 @@ cdef struct SeedJob:
     const uint64_t* bucket_counts
     vector[Found]* found                # per bucket
     uint32_t* longest                   # per place: the longest candidate, as an index in its bucket
+    const uint8_t* begins               # per place: whether a grapheme cluster begins; NULL: clusters do not matter
     const PieceRules* rules
     uint32_t max_length
 
@@ -138,12 +140,21 @@ cdef class SuffixSorter:
             symbols += 1
 
     cdef int note(self, Group* group, uint32_t branched) except -1 nogil:
-        """Append the longest valid prefix to the candidates, if it has more than `branched` characters."""
+        """Append the longest valid prefix to the candidates, if it has more than `branched` characters.
+
+        Where clusters matter, it is the prefix of the best score that occurs often enough in place, and counts there.
+        """
         cdef uint32_t begin = self.job.suffixes[group.begin].begin
         cdef uint32_t length = self.valid_length(begin, group.depth)
-        cdef Found found
-        if length > branched:
-            found = Found(group.count, group.occurrences, begin, length, group.shorter)
+        cdef Found found = Found(group.count, group.occurrences, begin, length, group.shorter)
+        cdef Found other = found
+        if self.job.begins != NULL:
+            found.count = found.length = 0
+            while other.length > branched:
+                if self.is_often_in_place(group, &other) and other.count * other.length > found.count * found.length:
+                    found = other
+                other.length = self.valid_length(begin, other.length - 1)
+        if found.length > branched:
             group.shorter = <uint32_t> self.found.size()
             self.found.push_back(found)
         return 0
@@ -159,6 +170,19 @@ cdef class SuffixSorter:
             if is_piece(self.job.rules, &walk):
                 longest = i + 1
         return longest
+
+    cdef bint is_often_in_place(self, const Group* group, Found* found) noexcept nogil:
+        """Count a candidate at the places of its group where it is in place. Whether it occurs often enough there."""
+        cdef const Suffix* suffix
+        cdef uint32_t i
+        found.count = found.occurrences = 0
+        for i in range(group.begin, group.end):
+            suffix = &self.job.suffixes[i]
+            if not is_in_place(self.job.begins, suffix.begin, suffix.begin + found.length):
+                continue
+            found.count += self.job.segments[suffix.segment].count
+            found.occurrences += self.occurrences_in(i, i + 1, self.job.segments[suffix.segment].count)
+        return found.occurrences >= self.job.least
 
     cdef void settle(self, Group* group) noexcept nogil:
         """Write the longest candidate at the places of this group, and empty the group."""
@@ -366,6 +390,7 @@ cdef int find_substrings(
         job.origins = NULL
         if not candidates.origins.empty():
             job.origins = candidates.origins.data()
+        job.begins = candidates.begins.data() if candidates.by_graphemes else NULL
         job.divisor = candidates.divisor
         job.least = least
         job.bucket_sizes = sizes.data()

@@ -21,6 +21,7 @@ RULES = [
     {"split_digits": True},
     {"split_digits": 2},
     {"whole_characters": True},
+    {"graphemes": True},
     {"split_pattern": r"\p{L}+|\p{N}{1,3}|[^\p{L}\p{N}]"},
     {"split_by_whitespace": False},
     {"max_sentencepiece_length": 3},
@@ -63,7 +64,7 @@ def test_merges_and_encoding(seed, options):
     for text in [*texts, b"".join(rng.choices([*ILL_FORMED, *map(str.encode, WORDS)], k=12))]:
         parts = [every[i] for i in tok.encode(text)]
         assert b"".join(parts) == text
-        if spec.whole_characters or spec.split_digits:
+        if spec.whole_characters or spec.split_digits or spec.graphemes:
             assert all(map(byte_bpe.is_whole, parts))
         assert all(has_few_digits(part.decode("utf-8", "ignore"), spec) for part in parts)
 
