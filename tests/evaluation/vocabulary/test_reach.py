@@ -75,6 +75,18 @@ def test_byte_pieces_that_no_text_gives(tmp_path):
     assert [(one["piece"], one["reason"]) for one in figures["unreachable"]] == [("a b", "merges")]
 
 
+@pytest.mark.parametrize(("name", "n"), [("gpt2", 0), ("llama-3", 0), ("deepseek-v3", 0), ("gpt-neox", 3), ("opt", 2)])
+def test_byte_level_files_of_others(name, n, shared_data):
+    """Pieces of bytes are reached; what added tokens hide is not. Two of the files have added tokens, and refuse FF."""
+    path = shared_data / "shapes" / name / "tokenizer.json"
+    if not path.exists():
+        pytest.skip("no shapes in the shared test data")
+    tok = spm_lite.Tokenizer.load(path)
+    figures = vocabulary_figures(OwnSubject("x", tok), 1)
+    assert len(figures["reach"]["unreachable"]) == n
+    assert figures["bytes"]["cut_characters"]["count"] >= figures["bytes"]["cut_characters"]["joined"] > 0
+
+
 def test_wordpiece():
     tok = spm_lite.train(["the cat sat"] * 5, model_type="wordpiece", vocab_size=60, hard_vocab_limit=False)
     figures = vocabulary_figures(OwnSubject("x", tok), 1)
