@@ -103,7 +103,7 @@ class TrainerSpec:
     split_by_whitespace: bool = True
     split_by_number: bool = True
     treat_whitespace_as_suffix: bool = False
-    split_digits: bool = False
+    split_digits: bool | int = False  # True: each digit is a piece; a number: at most so many are in a piece
     allow_whitespace_only_pieces: bool = True
     control_symbols: tuple[str, ...] = ()
     user_defined_symbols: tuple[str, ...] = ()
@@ -122,6 +122,8 @@ class TrainerSpec:
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
     split_pattern: str = ""  # byte_bpe: the name of a pattern, or a pattern, that cuts texts; no piece crosses a cut
+    whole_characters: bool = False  # byte_bpe: a piece is whole characters, or lies within one
+    graphemes: bool = False  # pieces are learned where they lie within one grapheme cluster, or are whole ones
     seed_source: str = "bpe"  # spm_lite only; unigram: seeds; merges of BPE, or all substrings
     prune: str = "loss"  # spm_lite only; unigram: how to prune; "top": by probability alone
     min_count: int = 1  # spm_lite only: least occurrences of a learned piece, before weights
@@ -177,7 +179,7 @@ class PieceOptions(TypedDict, total=False):
     split_by_unicode_script: bool
     split_by_whitespace: bool
     split_by_number: bool
-    split_digits: bool
+    split_digits: bool | int
     split_by_punctuation: bool
     split_pattern: str
     treat_whitespace_as_suffix: bool
@@ -233,6 +235,8 @@ class TrainOptions(CountOptions, total=False):
     required_chars: str
     hard_vocab_limit: bool
     min_count: int
+    whole_characters: bool
+    graphemes: bool
     seed_source: Literal["bpe", "substrings"]
     seed_sentencepiece_size: int
     prune: Literal["loss", "top"]
@@ -257,6 +261,8 @@ OWN_FIELDS = (
     "seed_source",
     "prune",
     "split_pattern",
+    "whole_characters",
+    "graphemes",
     "min_count",
     "lossless",
     "unicode_form",

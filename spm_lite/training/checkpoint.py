@@ -34,11 +34,12 @@ FRAME = (b'{"sha256": "', b'", "value": ', b"}")  # around the digest of a value
 DIGEST_SIZE = 64
 IDENTITY, FIGURES, COUNTS, STATE = "training.json", "figures.json", "table.counts", "state.json"
 HAS_FAILED = "has failed"  # in the saved identity: the training that it names cannot be done
-LATER_OPTIONS = ("split_pattern",)  # folders of older versions lack them; left out where they are not given
 LEARNING_ONLY = {  # options that change no count, as long as no memory_limit shares the memory by them
     "vocab_size", "hard_vocab_limit", "use_all_vocab", "character_coverage", "auto_character_coverage",
     "seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations", "seed_source", "prune", "min_count",
+    "whole_characters", "graphemes",
 }  # fmt: skip
+LATER_OPTIONS = ("split_pattern", "whole_characters", "graphemes")  # not named in folders of older versions
 SECONDS_BETWEEN = 30.0  # between two saved states of a trainer
 
 

@@ -103,10 +103,15 @@ def train(
               delimiter, quoting, encoding; input_sentence_size, max_sentence_length.
             - How it is normalized: add_dummy_prefix, remove_extra_whitespaces.
             - Which pieces may exist: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace,
-              split_by_number, split_digits, treat_whitespace_as_suffix, allow_whitespace_only_pieces; min_count, the
-              least occurrences in the text, before weights. split_pattern (byte_bpe only): "gpt2", "llama3" and other
-              names, or a pattern; no piece crosses a cut, and the model cuts texts so. WordPiece only:
-              continuation_prefix, unknown ("word" or "char"), max_word_length, split_by_punctuation.
+              split_by_number, treat_whitespace_as_suffix, allow_whitespace_only_pieces; min_count, the least
+              occurrences in the text, before weights.
+            - split_digits: True makes each decimal digit of Unicode a piece; a number, such as 3, is the most digits of
+              a piece.
+            - split_pattern (byte_bpe only): "gpt2", "llama3" and other names, or a pattern; no piece crosses a cut, and
+              the model cuts texts so.
+            - whole_characters (byte_bpe only): True: a piece is whole characters, or bytes of one and nothing else.
+            - graphemes: True: a piece is learned where it lies within one grapheme cluster, or is whole ones.
+            - WordPiece only: continuation_prefix, unknown ("word" or "char"), max_word_length, split_by_punctuation.
             - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
               bos_piece, eos_piece, pad_piece.
             - How many: hard_vocab_limit, character_coverage (a share, or "auto" for BPE), required_chars,

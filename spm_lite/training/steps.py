@@ -343,7 +343,6 @@ class Training:
             known, splits = (pattern, ()) if isinstance(pattern, str) else (None, pattern or ())
             # in a text that a pattern cuts, they are found before
             added = [AddedToken(i) for i, (_, _, kind) in enumerate(pieces) if kind == USER_DEFINED and pattern]
-            options = self.options
             data = write_model(
                 pieces, trainer, options.normalizer, options.denormalizer, trainer.lossless, split_pattern=known,
                 splits=splits, added_tokens=added,

@@ -69,6 +69,8 @@ def fill_message(message: Any, spec: TrainerSpec | NormalizerSpec) -> None:
             continue  # lossless is in our extension; None means "no limit", which the message cannot express
         if field.name == "model_type":
             value = MODEL_TYPES.get(value, MODEL_TYPES["bpe"])  # of a family: any type, as there are no pieces there
+        if field.name == "split_digits":
+            value = value is True  # for SentencePiece, each digit is a piece or none is kept apart
         if isinstance(value, tuple):
             getattr(message, field.name).extend(value)
         elif field.name in ALWAYS_WRITTEN or differs(message, field.name, value):

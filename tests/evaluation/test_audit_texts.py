@@ -103,6 +103,22 @@ def test_faulty_models(subject, golden):
     assert words[0].startswith("faulty_unigram has 8 pieces that no text can give: ﬁt (becomes fit), Ａ (becomes A)")
 
 
+def test_byte_level_models_are_not_blamed():
+    """Neither for spelling characters in bytes, nor for pieces that are parts of characters."""
+    texts = ["日本語 한글", "漢字 กิน", "δρόμος"] * 30
+    given = {"hard_vocab_limit": False, "bos_id": -1, "eos_id": -1}
+    models = {
+        "bytes": spm_lite.train(texts, model_type="byte_bpe", vocab_size=262, **given),
+        "pieces": spm_lite.train(texts, model_type="bpe", vocab_size=275, character_coverage=0.98, **given),
+    }
+    found = spm_lite.audit(models, {"x": ["漢字 과일 δρόμος"] * 30})
+    shares = {name: found.to_dict()["corpus"]["x"][name]["byte_fallback"]["character_share"] for name in models}
+    assert min(shares.values()) > 0.1
+    assert [fault.tokenizer for fault in found.faults if fault.what == "byte fallback"] == ["pieces"]
+    assert "unreachable" not in {fault.what for fault in found.faults if fault.tokenizer == "bytes"}
+    assert "ending inside characters" in str(found)
+
+
 def test_other_tokenizers(plain):
     """A function, ids made before and a Tokenizer on one text: what each lacks is null, not wrong."""
     ids = plain.encode_lists(LINES)

@@ -52,6 +52,7 @@ def find_seeds(
     cdef vector[double] scores
     cdef uint32_t k
     cdef SeedLimits limits = SeedLimits(n_seeds, n_seeds, least, least, n_needed, rarest)
+    candidates.by_graphemes = spec.graphemes
     candidates.load(counts)
     add_seeds(candidates, &rules, &limits, num_threads, scores)
     return [(candidates.text(k), scores[k]) for k in range(<uint32_t> candidates.pieces.size())]

@@ -48,3 +48,16 @@ def begins(text: str) -> list[int]:
     # A linker joins the consonant after it to whatever it belongs to (GB9c).
     joined = {found.end() for found in re.finditer("[kK][xz]*(?=C)", letters)}
     return [place for place in places if place not in joined] + [len(text)]
+
+
+def byte_begins(data: bytes) -> set[int]:
+    """Where clusters begin in bytes, and their number. A byte that is no character is as U+FFFD."""
+    text = data.decode("utf-8", "surrogateescape")
+    sizes = [len(char.encode("utf-8", "surrogateescape")) for char in text]
+    places = begins(re.sub("[\udc80-\udcff]", "\ufffd", text))
+    return {sum(sizes[:place]) for place in places}
+
+
+def is_in_place(bounds: set[int], begin: int, end: int) -> bool:
+    """Whether a part of a text is whole clusters, or holds no begin of a cluster but its own."""
+    return {begin, end} <= bounds or bounds.isdisjoint(range(begin + 1, end))

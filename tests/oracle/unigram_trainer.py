@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from oracle import graphemes
 from oracle.validity import is_valid
 
 from spm_lite.specs import TrainerSpec
@@ -38,37 +39,42 @@ def seeds(
     least: occurrences of each. While there are fewer than `n_needed`, the best of those with `rarest` occurrences or
     more fill up. occurrences: of each text, in place of its count.
     """
-    counts: Counter[str] = Counter()
+    longest = spec.max_sentencepiece_length
+    in_place: Counter[str] = Counter()  # the counts, and the occurrences; with `graphemes`, those in place
     found: Counter[str] = Counter()
-    for (text, _), n in zip(items, occurrences or [count for _, count in items], strict=True):
-        for part, _ in segments([(text, n)], alphabet):
-            for begin in range(len(part)):
-                for end in range(begin + 1, min(begin + spec.max_sentencepiece_length, len(part)) + 1):
-                    found[part[begin:end]] += n
     followers: defaultdict[str, set[str]] = defaultdict(set)
     n_ends = 0
-    for text, count in segments(items, alphabet):
+    for (text, count), n in zip(items, occurrences or [count for _, count in items], strict=True):
+        bounds = {*graphemes.begins(text)} if spec.graphemes else {*range(len(text) + 1)}
+        known = [c in alphabet and c != "\0" for c in text]
         for begin in range(len(text)):
-            for end in range(begin + 1, min(begin + spec.max_sentencepiece_length, len(text)) + 1):
-                counts[text[begin:end]] += count
+            for end in range(begin + 1, min(begin + longest, len(text)) + 1):
+                if not all(known[begin:end]):
+                    break
+                part = text[begin:end]
                 n_ends += 1
-                # An end of text differs from every other follower, other ends included only if it stops the string.
-                followers[text[begin:end]].add(text[end] if end < len(text) else f"end {n_ends}")
-    chosen = {}
-    for text, count in counts.items():
-        if len(text) < 2 or not is_valid(text, spec):
-            continue
-        # Longer strings with the same occurrences: the longest valid one stands for all.
-        longer = text
-        while len(followers[longer]) == 1 and len(longer) < spec.max_sentencepiece_length:
-            (follower,) = followers[longer]
-            if len(follower) > 1:
-                break
-            longer += follower
-            if is_valid(longer, spec):
-                break
-        if longer == text or not is_valid(longer, spec):
-            chosen[text] = float(count * len(text))
+                # An end of text differs from every other follower, other ends too only if it stops the string.
+                followers[part].add(text[end] if end < len(text) and known[end] else f"end {n_ends}")
+                if graphemes.is_in_place(bounds, begin, end):
+                    in_place[part] += count
+                    found[part] += n
+    chains = defaultdict(list)  # strings with the same occurrences, by the longest of them
+    for text in followers:
+        last = text
+        while len(followers[last]) == 1 and len(last) < longest and len(next(iter(followers[last]))) == 1:
+            last += next(iter(followers[last]))
+        if len(text) > 1 and is_valid(text, spec):
+            chains[last].append(text)
+
+    def best_of_chains(least: int) -> dict[str, float]:
+        """The string of the best score of each chain, of those that occur often enough; the longer one of equals."""
+        enough = [[text for text in chain if found[text] >= least] for chain in chains.values()]
+        best = [max(chain, key=lambda text: (in_place[text] * len(text), len(text))) for chain in enough if chain]
+        return {text: float(in_place[text] * len(text)) for text in best}
+
+    chosen = best_of_chains(least)
+    if len(chosen) < n_needed and rarest < least:
+        chosen = best_of_chains(rarest)
     order = sorted(chosen, key=lambda text: (-chosen[text], -len(text), text))
     best = [text for text in order if found[text] >= least]
     best += [text for text in order if rarest <= found[text] < least][: max(n_needed - len(best), 0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cache
 
@@ -10,7 +11,7 @@ from spm_lite.base.unicode.ranges.script_ranges import RANGES
 from spm_lite.specs import TrainerSpec
 
 WS = "\u2581"
-DIGITS = "0123456789０１２３４５６７８９"
+DIGITS = "0123456789０１２３４５６７８９"  # of the original
 
 
 def is_valid(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool:
@@ -28,7 +29,7 @@ def is_valid(text: str, spec: TrainerSpec, reference_rules: bool = False) -> boo
                 return False
         elif len(text) > 1 and text[0 if spec.treat_whitespace_as_suffix else -1] == WS:
             return False
-    if spec.split_digits and len(text) > 1 and any(c in DIGITS for c in text):
+    if not has_few_digits(text, spec, reference_rules):
         return False
     if not spec.split_by_unicode_script:
         return True
@@ -36,6 +37,14 @@ def is_valid(text: str, spec: TrainerSpec, reference_rules: bool = False) -> boo
     if joins and spec.split_by_whitespace and text[-1 if spec.treat_whitespace_as_suffix else 0] in blanks():
         text = text[:-1] if spec.treat_whitespace_as_suffix else text[1:]
     return has_one_script(text.replace(WS, ""), spec, joins)
+
+
+def has_few_digits(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool:
+    """Whether the digits of a piece are as few as split_digits says: none beside others, or at most so many."""
+    digits = re.findall(f"[{DIGITS}]" if reference_rules else r"\d", text)
+    if spec.split_digits is True:
+        return not digits or len(text) == 1
+    return spec.split_digits is False or len(digits) <= spec.split_digits
 
 
 def has_one_script(text: str, spec: TrainerSpec, joins: bool) -> bool:

@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from itertools import pairwise
 
+from oracle import graphemes
+
 
 def segment(word: str, pieces: set[str], prefix: str = "##", by_char: bool = False, longest: int = 100) -> list[str]:
     """The pieces of a word, with "?" for what is unknown."""
@@ -45,12 +47,15 @@ def learn(
     prefix: str = "##",
     occurrences: dict[str, int] | None = None,
     made: Counter | None = None,
+    by_graphemes: bool = False,
 ) -> list[str]:
     """The merges in order. A symbol is (text, whether it stands inside a word).
 
     min_count: occurrences of a merge. occurrences: of each word, in place of its count.
     made: takes the occurrences of each merge, as they were when it was made; of several with one text, their sum.
+    by_graphemes: pairs count in place only.
     """
+    bounds = [{*graphemes.begins(word)} if by_graphemes else None for word in words]
     times = list((occurrences or words).values())
     splits = [([(char, i > 0) for i, char in enumerate(word)], count) for word, count in words.items()]
     known = {symbol for symbols, _ in splits for symbol in symbols}
@@ -59,12 +64,14 @@ def learn(
         pairs: Counter = Counter()
         symbols: Counter = Counter()
         found: Counter = Counter()  # occurrences of each pair
-        for (parts, count), n in zip(splits, times, strict=True):
+        for (parts, count), n, places in zip(splits, times, bounds, strict=True):
             for symbol in parts:
                 symbols[symbol] += count
-            for pair in pairwise(parts):
-                pairs[pair] += count
-                found[pair] += n
+            sizes = [len(text) for text, _ in parts]
+            for i, pair in enumerate(pairwise(parts)):
+                if places is None or graphemes.is_in_place(places, sum(sizes[:i]), sum(sizes[: i + 2])):
+                    pairs[pair] += count
+                    found[pair] += n
         allowed = [pair for pair in pairs if found[pair] >= min_count and len(pair[0][0]) + len(pair[1][0]) <= longest]
         if not allowed:
             break

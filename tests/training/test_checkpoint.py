@@ -92,6 +92,7 @@ def test_goes_on_between_the_merges_for_the_seeds(number, tmp_path):
 
 BPE = {"model_type": "bpe", "vocab_size": 3500}
 OVERLAPPING = ["aaaa" * 50 + "abab" * 30 + "aabaab" * 20, "b" * 3001, *LINES]
+CLUSTERS = [line.replace("a", "a\u0301").replace("e", "e\u0301\u0323") for line in LINES]
 
 
 @pytest.mark.parametrize(
@@ -102,6 +103,7 @@ OVERLAPPING = ["aaaa" * 50 + "abab" * 30 + "aabaab" * 20, "b" * 3001, *LINES]
         (3, LINES, {"split_by_whitespace": False, "max_sentencepiece_length": 40}),
         (1, OVERLAPPING, {"split_by_whitespace": False, "max_sentencepiece_length": 64}),
         (2, OVERLAPPING, {"split_by_whitespace": False, "character_coverage": "auto"}),
+        (1, CLUSTERS, {"graphemes": True, "split_by_whitespace": False}),
     ],
 )
 def test_goes_on_between_merges(number, source, changed, tmp_path):

@@ -26,27 +26,54 @@ if TYPE_CHECKING:
 TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")  # as sentencepiece reads them
 
 
+class SwitchOrNumber(BooleanOptionalAction):
+    """A switch that may have a number as its value. `respelled` gives it a value wherever it was typed without."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
+        """settings: default and help."""
+        super().__init__(option_strings, dest, **settings)
+        self.nargs = None
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, value: Any, option: str | None = None
+    ) -> None:
+        """Keep True, False or the number."""
+        setattr(namespace, self.dest, int(value) if value.isdecimal() else value == "true")
+
+
 def respelled(argv: list[str], actions: Mapping[str, Action]) -> list[str]:
     """Arguments in the spelling of this program: `--split_digits=false` becomes `--no-split-digits`.
 
     actions: by option. Files and unknown options stay as they are. `true` and `false` after a switch are its value,
-    unless they are files. A switch that is off unless it is given vanishes if its value is false. Raises ValueError
-    for a value that a switch does not take.
+    unless they are files; so is a number, after one that takes numbers. A switch that is off unless it is given
+    vanishes if its value is false. Raises ValueError for a value that a switch does not take.
     """
     result: list[str] = []
     last = ""  # the switch without a value that was the last argument
     for argument in argv:
         name, sign, value = argument.partition("=")
         option = known_option(name, actions)
-        is_switch = bool(option) and actions[option].nargs == 0
-        if last and argument in ("true", "false") and not os.path.lexists(argument):
+        is_switch = bool(option) and (actions[option].nargs == 0 or takes_number(actions[option]))
+        is_value = argument in ("true", "false") or (argument.isdecimal() and takes_number(actions.get(last)))
+        if last and is_value and not os.path.lexists(argument):
             result[-1:] = switch(last, argument, actions[last])
         elif is_switch and sign:
             result += switch(option, value, actions[option])
         else:
             result.append(option + sign + value if option else argument)
         last = option if is_switch and not sign else ""
-    return result
+    return [with_value(argument, actions.get(argument)) for argument in result]
+
+
+def takes_number(action: Action | None) -> bool:
+    return isinstance(action, SwitchOrNumber)
+
+
+def with_value(argument: str, action: Action | None) -> str:
+    """`--split-digits=true` for `--split-digits`; other arguments as they are."""
+    if not takes_number(action):
+        return argument
+    return f"--{argument.removeprefix('--no-')}=false" if argument.startswith("--no-") else f"{argument}=true"
 
 
 def known_option(name: str, actions: Mapping[str, Action]) -> str:
@@ -63,8 +90,11 @@ def switch(option: str, value: str, action: Action) -> list[str]:
     """A switch that was typed with a value."""
     has_both_forms = isinstance(action, BooleanOptionalAction)
     is_negation = has_both_forms and option.startswith("--no-")
+    if takes_number(action) and not is_negation and value.isdecimal() and value not in TRUE + FALSE:
+        return [f"{option}={value}"]
     if is_negation or value.lower() not in TRUE + FALSE:
-        rule = "takes no value" if is_negation else "is true or false"
+        words = "is a number, or is true or false" if takes_number(action) else "is true or false"
+        rule = "takes no value" if is_negation else words
         both = option if is_negation else f"{option} or {option}=false"
         raise ValueError(f"{option}={value}: {option} {rule}; write {both}")
     if value.lower() in TRUE:
@@ -235,7 +265,7 @@ class HelpFormatter(argparse.HelpFormatter):
     def _format_action_invocation(self, action: argparse.Action) -> str:
         """Return `--[no-]flag` for a switch, instead of both full names."""
         if isinstance(action, argparse.BooleanOptionalAction):
-            return f"--[no-]{action.dest.replace('_', '-')}"
+            return f"--[no-]{action.dest.replace('_', '-')}{' [N]' if takes_number(action) else ''}"
         return super()._format_action_invocation(action)
 
 

@@ -15,7 +15,16 @@ from typing import Any
 from spm_lite.cli.command_names import PROGRAM
 from spm_lite.cli.console import file_error, say
 from spm_lite.cli.options.document_options import HELP, column_name, one_character, read_options, separator
-from spm_lite.cli.options.parsing import CommandParser, file_name, folder_name, number, positive_int, utf8, whole_number
+from spm_lite.cli.options.parsing import (
+    CommandParser,
+    SwitchOrNumber,
+    file_name,
+    folder_name,
+    number,
+    positive_int,
+    utf8,
+    whole_number,
+)
 from spm_lite.errors import OptionError
 from spm_lite.files.plain_text import NUMBER, check_plain
 from spm_lite.files.read_options import COLUMN, FORMATS, NEWLINES, WAYS
@@ -76,13 +85,15 @@ OPTIONS = (
     Option("split_by_unicode_script", "pieces", "no piece mixes scripts"),
     Option("split_by_number", "pieces", "no piece mixes digits and other characters"),
     Option("split_by_whitespace", "pieces", "a space is only at the edge of a piece"),
-    Option("split_digits", "pieces", "every digit is a piece of its own"),
+    Option("split_digits", "pieces", "every digit is a piece of its own; N: at most N digits are in a piece", "N"),
     Option(
         "split_pattern",
         "pieces",
-        "byte_bpe: what cuts texts: gpt2, llama3 ... or a pattern",
+        "byte_bpe: a pattern, or the name of one, that cuts texts; gpt2, llama3 ...",
         "PATTERN",
     ),
+    Option("whole_characters", "pieces", "byte_bpe: a piece is whole characters, or bytes of one and nothing else"),
+    Option("graphemes", "pieces", "a piece is learned where it lies within one grapheme cluster, or is whole ones"),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option(
@@ -246,7 +257,7 @@ def add_option(section: argparse._ActionsContainer, option: Option) -> None:
     help = option.meaning + shown_default(option, default) if option.group else option.meaning
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help.replace("%", "%%")}
     if isinstance(default, bool):
-        settings["action"] = argparse.BooleanOptionalAction
+        settings["action"] = SwitchOrNumber if option.metavar else argparse.BooleanOptionalAction
     elif option.name == "column":
         settings.update(action="append", type=column_name, metavar=option.metavar)
     elif isinstance(default, tuple):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spm_lite.evaluation.prediction.verdicts import LEAST_FILL, LOST, LOST_TOKENS
+from spm_lite.kinds import BYTE_LEVEL
 from spm_lite.printable import visible
 
 BYTES_SHARE = 0.05  # of the characters: more are a fault
@@ -108,8 +109,10 @@ def piece_words(piece: Mapping[str, Any]) -> str:
 
 
 def spelled_text(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Texts of which more than 5 % of the characters are spelled as bytes."""
+    """Texts of which more than 5 % of the characters are spelled as bytes, by models whose pieces are no bytes."""
     for text, name, figures in figures_of(data):
+        if data["tokenizers"][name]["type"] in BYTE_LEVEL:
+            continue
         share = figures["byte_fallback"]["character_share"]
         if share is not None and share > BYTES_SHARE:
             words = f"{name} spells {percent(share)} of the characters of {text} as bytes"

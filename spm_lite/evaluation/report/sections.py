@@ -9,6 +9,7 @@ from typing import Any
 from spm_lite.evaluation.figures.mixture import MIXTURE, flat, with_mixture
 from spm_lite.evaluation.report.faults import loses
 from spm_lite.evaluation.report.summaries import number, percent
+from spm_lite.printable import visible
 
 Value = str
 
@@ -160,6 +161,15 @@ def vocabulary_table(data: Mapping[str, Any]) -> Table:
     rows.append(("pieces", [number(data["tokenizers"][name]["size"]) for name in names]))
     rows.append(("unreachable", [listed(figures["reach"].get("unreachable")) for figures in every]))
     rows.append(("byte pieces that never occur", [listed(figures.get("bytes", {}).get("never")) for figures in every]))
+    cut = [figures.get("bytes", {}).get("cut_characters") for figures in every]
+    if any(cut):
+        for what, count, share in (
+            ("ending inside characters", "count", "share"),
+            ("of these, with other text", "joined", "joined_share"),
+        ):
+            cells = ["-" if one is None else f"{number(one[count])} ({percent(one[share])})" for one in cut]
+            rows.append((what, cells))
+        rows.append(("such as", [" ".join(map(visible, one["first"][:2])) if one else "-" for one in cut]))
     for kind in ("normalizer", "nfc", "nfkc", "case", "space"):
         cells = [number(figures.get("duplicates", {}).get(kind, {}).get("surplus")) for figures in every]
         rows.append(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IMPOSSIBLE = (0xC0, 0xC1, *range(0xF5, 0x100))  # in well-formed UTF-8
+EXAMPLES = 5
 AT_ONCE = 1 << 16  # characters encoded together
 SURROGATES = range(0xD800, 0xE000)
 
@@ -54,10 +55,41 @@ def counts_of_characters(view: VocabularyView, num_threads: int) -> NDArray[np.i
 
 
 def partial_figures(view: VocabularyView) -> dict[str, Any]:
-    """Pieces of several bytes that are not whole characters, by where they are cut."""
-    kinds = Counter(partial_kind(view.vocab.text(i)) for i, kind in enumerate(view.types) if kind in PLAIN)
-    del kinds["whole"]
-    return {"partial_utf8": {kind: kinds[kind] for kind in ("begins", "ends", "both", "other") if kinds[kind]}}
+    """Pieces of several bytes that are not whole characters, by where they are cut; and those of them with other text.
+
+    A share is of all learned pieces. A part of one character alone only spells what has no piece.
+    """
+    texts = {i: view.vocab.text(i) for i, kind in enumerate(view.types) if kind in PLAIN}
+    kinds = {i: partial_kind(data) for i, data in texts.items()}
+    counts = Counter(kinds.values())
+    n_learned = sum(len(data) > 1 for data in texts.values())
+    cut = [i for i, kind in kinds.items() if kind != "whole"]
+    joined = [i for i in cut if not is_inside(texts[i])]
+    return {
+        "partial_utf8": {kind: counts[kind] for kind in ("begins", "ends", "both", "other") if counts[kind]},
+        "cut_characters": {
+            "count": len(cut),
+            "share": len(cut) / n_learned if n_learned else 0.0,
+            "joined": len(joined),
+            "joined_share": len(joined) / n_learned if n_learned else 0.0,
+            "first": [texts[i].decode("utf-8", "backslashreplace") for i in joined[:EXAMPLES]],
+        },
+    }
+
+
+def is_inside(data: bytes) -> bool:
+    r"""Whether bytes that are no text are a part of one character.
+
+    >>> is_inside(b"\xe3\x81"), is_inside(b"\x81\x82"), is_inside(b"a\xe3"), is_inside(b"\x82\xe3")
+    (True, True, False, False)
+    """
+    if data[0] & 0xC0 == 0x80:
+        return len(data) <= 3 and all(byte & 0xC0 == 0x80 for byte in data)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start == 0 and error.reason == "unexpected end of data"
+    return False
 
 
 def partial_kind(data: bytes) -> str:

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 CACHE_BYTES = 1 << 24  # of encoders for single use: the cache of the user's tokenizer stays as it is
 PLAIN = (NORMAL, USER_DEFINED)
+REFUSED = b"\xff"
 
 
 class VocabularyView:
     """A model whose pieces are examined.
 
     ids: of the pieces that text can match, NORMAL or USER_DEFINED. surfaces: the text of each of these, with spaces.
+    The byte FF is not among them in a model with added tokens, which refuses it.
     """
 
     def __init__(self, subject: OwnSubject) -> None:
@@ -32,7 +34,12 @@ class VocabularyView:
         self.normalizer: Normalizer = own.normalizer
         self.shows_spaces = self.normalizer.escape_whitespaces and not self.vocab.is_bytes
         self.encoder = Encoder(self.normalizer, own.segmenter, CACHE_BYTES)
-        self.ids = [i for i, kind in enumerate(self.types) if kind in PLAIN]
+        refuses = self.normalizer.added is not None or self.normalizer.later is not None
+        self.ids = [
+            i
+            for i, kind in enumerate(self.types)
+            if kind in PLAIN and not (refuses and self.vocab.is_bytes and REFUSED in self.vocab.text(i))
+        ]
         self.surfaces = [self.surface(i) for i in self.ids]
 
     def surface(self, piece_id: int) -> str:

@@ -2,6 +2,10 @@
 
 A piece t can be emitted if and only if it is among the ids of its own text between two barriers. A barrier is a
 character that is in no piece and that normalization keeps, so that each side of it is segmented by itself.
+
+Where pieces are bytes, no character is in no piece. There, a piece that its own bytes alone do not give comes in no
+text, unless a split pattern cuts them otherwise. With a pattern, they are tried in texts around them, too: what is
+missing of a character at either end is completed by characters all over Unicode.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import numpy as np
 
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ModelError
+from spm_lite.evaluation.vocabulary.byte_contexts import texts_around
 from spm_lite.evaluation.vocabulary.piece_kinds import VocabularyView, as_data
 from spm_lite.kinds import BYTE, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.texts.batch import Batch
@@ -36,8 +41,11 @@ def reach_figures(view: VocabularyView, num_threads: int) -> dict[str, Any]:
     listed = view.vocab.merge_list
     if kind in CUT_BY_WORDS or (listed is not None and listed.is_by_part()):
         return {"barrier": None, "tested": None, "unreachable": [], "notes": "pieces within words have no text alone"}
-    around = "" if kind in WORD_TYPES else chr(barrier_of(view))
+    around = "" if kind in WORD_TYPES or view.vocab.is_bytes else chr(barrier_of(view))
     found = emitted(view, around, num_threads)
+    if view.vocab.is_bytes and not found.all():
+        for place in np.flatnonzero(~found).tolist():
+            found[place] = comes_in_text(view, view.ids[place], num_threads)
     missing = [piece_id for piece_id, is_found in zip(view.ids, found, strict=True) if not is_found]
     reasons = Reasons(view, around)
     return {
@@ -66,6 +74,12 @@ def emitted(view: VocabularyView, around: str, num_threads: int) -> NDArray[np.b
     found = np.zeros(len(texts), np.bool_)
     found[np.searchsorted(batch.offsets, hits, side="right") - 1] = True
     return found
+
+
+def comes_in_text(view: VocabularyView, piece_id: int, num_threads: int) -> bool:
+    """Whether one of the texts that `texts_around` names gives a piece of bytes."""
+    texts: list[str | bytes] = [*texts_around(view.vocab.text(piece_id))]
+    return piece_id in batch_of(view.encoder, texts, num_threads).ids
 
 
 def batch_of(encoder: Encoder, texts: list[str | bytes], num_threads: int) -> Batch:

@@ -16,6 +16,7 @@ from spm_lite.training.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlac
 from spm_lite.training.bpe.replay cimport MergeRanks, merge_again
 from spm_lite.training.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
 from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable, Origin, add_origin
+from spm_lite.training.counts.cluster_places cimport append_begins, is_in_place, places_of
 from spm_lite.training.counts.cut_rules cimport rules_from_spec
 from spm_lite.training.trainer_interface cimport RARE, Alphabet, Trainer, str_of
 
@@ -50,6 +51,7 @@ cdef class BpeTrainer(Trainer):
     cdef ChunkTable accepted            # the set of the texts of all merges, as code points
     cdef MergeRanks ranks               # of all merges, where pieces are bytes
     cdef vector[Cell] cells
+    cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster begins; empty: clusters do not matter
     cdef vector[uint32_t] cell_pairs    # per cell, while pairs are counted: the pair that begins here
     cdef vector[Neighbour] neighbours   # per symbol; all zero between merges
     cdef vector[uint32_t] touched       # symbols whose entry in `neighbours` is not zero
@@ -87,7 +89,7 @@ cdef class BpeTrainer(Trainer):
         if self.checkpoint is not None:
             self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
         if n_merges > 0:
-            self.fill_cells()
+            self.fill_cells(spec.graphemes)
             self.merge_restored(max(num_threads, 1))
             self.fill_pairs()
             self.merge_pairs(alphabet, len(alphabet) + n_merges, progress)
@@ -153,10 +155,12 @@ cdef class BpeTrainer(Trainer):
                 merge_again(self.cells, self.symbols, merges, n_threads)
         return 0
 
-    cdef int fill_cells(self) except -1:
+    cdef int fill_cells(self, bint by_graphemes) except -1:
         """Fill the cells of the text, with an empty cell before and after each chunk."""
         cdef uint64_t n = self.table.chunks.size()
         cdef uint64_t begin, end = 0
+        if by_graphemes:
+            self.begins.push_back(True)
         self.append_empty_cell(0)
         while end < n:
             begin, end = end, min(end + CHUNKS_AT_ONCE, n)
@@ -191,6 +195,9 @@ cdef class BpeTrainer(Trainer):
                 raise TrainingError(
                     "the distinct text of the corpus exceeds 2^32 - 2 characters; train on a part of it"
                 )
+            if not self.begins.empty():
+                append_begins(text, size, in_bytes, self.begins)
+                self.begins.push_back(True)
             while size > 0:
                 step = 1 if in_bytes else char_size(text, size)
                 cell.symbol = NO_SYMBOL
@@ -225,6 +232,7 @@ cdef class BpeTrainer(Trainer):
         cdef const Cell* cells = self.cells.data()
         cdef const Chunk* chunks = self.table.chunks.data()
         cdef const LearnedSymbol* symbols = self.symbols.symbols.data()
+        cdef const uint8_t* begins = places_of(self.begins)
         cdef uint64_t i = begin, next_one
         cdef uint32_t index
         cdef Pair* pair
@@ -238,7 +246,8 @@ cdef class BpeTrainer(Trainer):
                 self.cell_pairs[i] = index
                 pair = &self.pairs.pairs[index]
                 pair.size += 1
-                pair.count += chunks[cells[i].owner].count
+                if is_in_place(begins, i, next_one + symbols[cells[next_one].symbol].length):
+                    pair.count += chunks[cells[i].owner].count
             i = next_one
         return i
 
@@ -326,8 +335,10 @@ cdef class BpeTrainer(Trainer):
         """Return the occurrences of a pair before weights, and their sources. See `enough` for where counting ends."""
         cdef uint64_t enough = max(self.least, self.enough), i
         cdef uint32_t left_length = self.symbols.symbols[pair.left].length
+        cdef uint32_t length = left_length + self.symbols.symbols[pair.right].length
         cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
         cdef const Cell* cells = self.cells.data()
+        cdef const uint8_t* begins = places_of(self.begins)
         cdef Origin origin = Origin(pair.count * self.table.divisor, 0)
         if self.table.origins.empty():
             return origin
@@ -335,6 +346,8 @@ cdef class BpeTrainer(Trainer):
         for i in range(pair.size):
             if cells[positions[i]].symbol != pair.left or cells[positions[i] + left_length].symbol != pair.right:
                 continue  # stale: one of the two symbols has been merged with another
+            if not is_in_place(begins, positions[i], positions[i] + length):
+                continue
             add_origin(&origin, &self.table.origins[cells[positions[i]].owner])
             if origin.occurrences >= enough:
                 break
@@ -390,9 +403,9 @@ cdef class BpeTrainer(Trainer):
     cdef int collect_places(self, uint32_t index) except -1 nogil:
         """Write the newest symbol over each occurrence of the pair, left to right, and note its neighbours.
 
-        An occurrence adds its weight to `before` of its left neighbour and to `after` of its right neighbour. The old
-        pairs with the neighbour lose this weight, and the new pairs gain it. If the left neighbour is the new symbol
-        itself, the occurrence before it has just counted `pair.left` as its right neighbour: `returned` undoes that.
+        The old pairs with a neighbour lose the weight of an occurrence, and the new pairs gain it, each where the pair
+        counts. If the left neighbour is the new symbol itself, the occurrence before it has just counted `pair.left` as
+        its right neighbour: that is taken back.
         """
         cdef Pair pair = self.pairs.pairs[index]
         cdef uint32_t merged = <uint32_t> (self.symbols.symbols.size() - 1)
@@ -402,8 +415,10 @@ cdef class BpeTrainer(Trainer):
         cdef const LearnedSymbol* symbols = self.symbols.symbols.data()
         cdef Cell* cells = self.cells.data()
         cdef const Chunk* chunks = self.table.chunks.data()
-        cdef uint32_t begin, middle, end, symbol
+        cdef const uint8_t* begins = places_of(self.begins)
+        cdef uint32_t begin, middle, end, symbol, far
         cdef uint64_t i, weight
+        cdef Neighbour* beside
         cdef PairPlace place
         for i in range(pair.size):
             begin = positions[i]
@@ -415,19 +430,29 @@ cdef class BpeTrainer(Trainer):
             write_merge(cells, begin, middle, end, merged)
             symbol = cells[begin - 1].symbol
             if symbol != NO_SYMBOL:
-                if symbol == merged:
-                    self.neighbours[pair.left].returned += weight
+                far = begin - symbols[symbol].length
                 self.touch(symbol)
-                self.neighbours[symbol].before += weight
-                self.neighbours[symbol].n_before += 1
+                beside = &self.neighbours[symbol]
+                if is_in_place(begins, far, middle):
+                    beside.lost_before += weight
+                    if symbol == merged:
+                        self.neighbours[pair.left].after -= weight
+                if is_in_place(begins, far, end):
+                    beside.before += weight
+                beside.n_before += 1
                 place.symbol = symbol
-                place.position = begin - symbols[symbol].length
+                place.position = far
                 self.before.push_back(place)
             symbol = cells[end].symbol
             if symbol != NO_SYMBOL:
+                far = end + symbols[symbol].length
                 self.touch(symbol)
-                self.neighbours[symbol].after += weight
-                self.neighbours[symbol].n_after += 1
+                beside = &self.neighbours[symbol]
+                if is_in_place(begins, middle, far):
+                    beside.lost_after += weight
+                if is_in_place(begins, begin, far):
+                    beside.after += weight
+                beside.n_after += 1
                 place.symbol = symbol
                 place.position = begin
                 self.after.push_back(place)
@@ -451,11 +476,11 @@ cdef class BpeTrainer(Trainer):
             entry = &self.neighbours[symbol]
             if entry.n_before > 0:
                 if symbol != merged:
-                    self.lower(symbol, merge.left, entry.before)
+                    self.lower(symbol, merge.left, entry.lost_before)
                 entry.n_before = self.make_pair(symbol, merged, entry.before, entry.n_before)
             if entry.n_after > 0:
-                self.lower(merge.right, symbol, entry.after)
-                entry.n_after = self.make_pair(merged, symbol, entry.after - entry.returned, entry.n_after)
+                self.lower(merge.right, symbol, entry.lost_after)
+                entry.n_after = self.make_pair(merged, symbol, entry.after, entry.n_after)
         return 0
 
     cdef void lower(self, uint32_t left, uint32_t right, uint64_t weight) noexcept nogil:
@@ -500,7 +525,7 @@ cdef class BpeTrainer(Trainer):
                 self.pairs.positions[self.neighbours[place.symbol].n_after] = place.position
                 self.neighbours[place.symbol].n_after += 1
         for i in range(self.touched.size()):
-            self.neighbours[self.touched[i]] = Neighbour(0, 0, 0, 0, 0)
+            self.neighbours[self.touched[i]] = Neighbour(0, 0, 0, 0, 0, 0)
         self.before.clear()
         self.after.clear()
         self.touched.clear()

@@ -25,10 +25,11 @@ cdef struct HeapEntry:
 
 cdef struct Neighbour:
     # The changes that one merge makes to the pairs with one neighbouring symbol.
-    uint64_t before     # weight of the symbol's occurrences before the merged pair
-    uint64_t after      # and after it
-    uint64_t returned   # part of `after` to take back: the neighbour has been merged itself
-    uint64_t n_before   # positions; then the next free index in the new pair's block, or NO_BLOCK
+    uint64_t lost_before    # weight of the symbol before the left one of the pair, which the old pair loses
+    uint64_t before         # weight of it before the merged pair, which the new pair gains
+    uint64_t lost_after     # the same for the symbol after the pair
+    uint64_t after
+    uint64_t n_before       # positions; then the next free index in the new pair's block, or NO_BLOCK
     uint64_t n_after
 
 

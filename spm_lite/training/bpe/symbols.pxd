@@ -1,6 +1,6 @@
 """The symbols of BPE (characters and merged pairs), with their texts, which decide ties between pairs."""
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk
@@ -31,7 +31,6 @@ cdef class SymbolTable:
 
     cdef int append_char(self, uint32_t code_point) except -1 nogil
     cdef int append_merge(self, uint32_t left, uint32_t right) except -1 nogil
-    cdef uint8_t class_of_unit(self, uint32_t unit) noexcept nogil
     cdef bint is_valid_pair(self, uint32_t left, uint32_t right) noexcept nogil
 
 

@@ -1,11 +1,9 @@
 """Appends symbols with their texts, and tells which pairs may become a piece. Header: symbols.pxd."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t
 
-from spm_lite.training.counts.piece_rules cimport (
-    PieceWalk, class_of, class_of_byte, extend, is_piece, max_units, start_walk,
-)
+from spm_lite.training.counts.piece_rules cimport PieceWalk, extend_unit, is_piece, max_units, start_walk
 
 
 @cython.final
@@ -18,7 +16,7 @@ cdef class SymbolTable:
         symbol.begin = self.texts.size()
         symbol.length = 1
         start_walk(&symbol.walk)
-        symbol.walkable = extend(&self.rules, &symbol.walk, self.class_of_unit(code_point))
+        symbol.walkable = extend_unit(&self.rules, &symbol.walk, code_point)
         self.texts.push_back(code_point)
         self.symbols.push_back(symbol)
         return 0
@@ -35,13 +33,9 @@ cdef class SymbolTable:
         for i in range(symbol.length):
             self.texts.push_back(pair_char(&a, &b, self.texts.data(), i))
         for i in range(b.length):
-            extend(&self.rules, &symbol.walk, self.class_of_unit(self.texts[b.begin + i]))
+            extend_unit(&self.rules, &symbol.walk, self.texts[b.begin + i])
         self.symbols.push_back(symbol)
         return 0
-
-    cdef uint8_t class_of_unit(self, uint32_t unit) noexcept nogil:
-        """The class of a character or, where pieces are bytes, a byte."""
-        return class_of_byte(<uint8_t> unit) if self.rules.in_bytes else class_of(&self.rules, unit)
 
     cdef bint is_valid_pair(self, uint32_t left, uint32_t right) noexcept nogil:
         """Whether the joined text of two symbols may become a piece."""
@@ -52,6 +46,6 @@ cdef class SymbolTable:
         if not a.walkable or a.length + b.length > max_units(&self.rules):
             return False
         for i in range(b.length):
-            if not extend(&self.rules, &walk, self.class_of_unit(self.texts[b.begin + i])):
+            if not extend_unit(&self.rules, &walk, self.texts[b.begin + i]):
                 return False
         return is_piece(&self.rules, &walk)

@@ -17,8 +17,8 @@ from spm_lite.encode.segment.split_text cimport set_rules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
 from spm_lite.training.counts.piece_rules cimport (
-    NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, class_of_byte, extend, is_cut,
-    is_piece, max_units, start_walk,
+    NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, extend_unit, is_cut, is_piece,
+    max_units, start_walk,
 )
 
 from spm_lite.base.structures.double_array import build_units
@@ -47,7 +47,11 @@ cdef PieceRules rules_from_spec(object spec, bint reference_rules):
     rules.by_script = spec.split_by_unicode_script
     rules.by_whitespace = spec.split_by_whitespace
     rules.by_number = spec.split_by_number
-    rules.lone_digits = spec.split_digits
+    rules.lone_digits = spec.split_digits is True
+    rules.every_digit = not reference_rules
+    rules.most_digits = 0 if spec.split_digits is True else <int> spec.split_digits
+    # A digit of several bytes stays apart from others only if no piece holds a part of it and anything else.
+    rules.whole_characters = rules.in_bytes and (spec.whole_characters or spec.graphemes or bool(spec.split_digits))
     rules.suffix = spec.treat_whitespace_as_suffix and not (rules.in_bytes and not rules.by_whitespace)
     rules.whitespace_only = spec.allow_whitespace_only_pieces
     rules.invisibles_join = spec.lossless and not reference_rules
@@ -62,17 +66,11 @@ def is_valid_piece(text, spec, bint reference_rules=False):
     """
     cdef PieceRules rules = rules_from_spec(spec, reference_rules)
     cdef PieceWalk walk
-    cdef uint8_t byte
     start_walk(&walk)
-    if rules.in_bytes:
-        for byte in text:
-            if not extend(&rules, &walk, class_of_byte(byte)):
-                return False
-        return len(text) <= max_units(&rules) and is_piece(&rules, &walk)
-    for character in text:
-        if not extend(&rules, &walk, class_of(&rules, ord(character))):
+    for unit in text if rules.in_bytes else map(ord, text):
+        if not extend_unit(&rules, &walk, unit):
             return False
-    return is_piece(&rules, &walk)
+    return len(text) <= max_units(&rules) and is_piece(&rules, &walk)
 
 
 @cython.final
@@ -183,11 +181,16 @@ cdef class CutRules:
         return None if fault == NO_FAULT else REASONS[fault]
 
     cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil:
-        """Return why these rules cannot produce a chunk of 1 or more bytes. scratch: any vector, for its memory."""
+        """Return why these rules cannot produce a chunk of 1 or more bytes. scratch: any vector, for its memory.
+
+        Older versions cut at the digits of the original only, and their tables may be used.
+        """
         cdef bint in_bytes = self.mode == CUT_BYTES
+        cdef PieceRules rules = self.piece_rules
         cdef int32_t step
         cdef uint8_t left = NEVER, right
         cdef bint is_first = True
+        rules.every_digit = False
         if not in_bytes and memchr(text, 0x20, size) != NULL:
             return HOLDS_SPACE
         if self.mode == CUT_BERT_WORDS:
@@ -203,12 +206,12 @@ cdef class CutRules:
                 return HOLDS_META
             right = NEVER
             if step > 0:
-                right = class_of(&self.piece_rules, decode_char(text, step))
+                right = class_of(&rules, decode_char(text, step))
                 right = SPACE_MARK if text[0] == 0x20 else right
             if in_bytes:
-                right = class_in_bytes(&self.piece_rules, text, step)
+                right = class_in_bytes(&rules, text, step)
             if not is_first and (
-                ((self.mode == CUT_PIECES or in_bytes) and is_cut(&self.piece_rules, left, right))
+                ((self.mode == CUT_PIECES or in_bytes) and is_cut(&rules, left, right))
                 or (self.mode == CUT_WORDS and right == SPACE_MARK) or self.mode == CUT_CHARACTERS
             ):
                 return IS_CUT

@@ -4,12 +4,13 @@ A string is walked character by character. `extend` says whether any piece start
 `is_piece` whether they are a piece. `is_cut` looks at two neighbours only: it cuts where no piece can contain both.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 
+from spm_lite.base.unicode.decimal_digits cimport is_decimal
 from spm_lite.base.unicode.invisibles cimport BLANK_SIGN, VISIBLE, invisible_kind
 from spm_lite.base.unicode.scripts cimport COMMON, INHERITED, script_of
 from spm_lite.base.unicode.space_mark cimport MARK_POINT
-from spm_lite.base.unicode.utf8 cimport decode_char
+from spm_lite.base.unicode.utf8 cimport decode_char, lead_size
 
 
 cdef enum:
@@ -21,6 +22,9 @@ cdef enum:
     LONE_DIGIT = 0xF4           # a digit, when each digit is a piece of its own
     NEVER = 0xF5                # in no piece
     OTHER_BYTE = 0xF6           # where pieces are bytes: a byte that continues a character
+    COUNTED = 0x100             # a flag beside the class, in walks: a digit, when the digits of a piece are counted
+
+    MOST_BYTES = 4              # of a character
 
 
 cdef struct PieceRules:
@@ -30,7 +34,10 @@ cdef struct PieceRules:
     bint by_script          # split_by_unicode_script
     bint by_whitespace      # split_by_whitespace
     bint by_number          # split_by_number
-    bint lone_digits        # split_digits
+    bint lone_digits        # split_digits=True
+    bint every_digit        # those digits are all decimal ones; else those of the original
+    int32_t most_digits     # split_digits=3: most digits of a piece; 0: any number
+    bint whole_characters   # where pieces are bytes: a piece is whole characters, or lies within one
     bint suffix             # treat_whitespace_as_suffix
     bint whitespace_only    # allow_whitespace_only_pieces
     bint invisibles_join    # characters that cannot be seen go with every script; for the original most are Common
@@ -42,9 +49,15 @@ cdef struct PieceWalk:
     int32_t length          # characters so far
     int32_t n_spaces        # space marks among them
     uint8_t script          # of the last character that had one
-    bint first_is_space
-    bint last_is_space
-    bint is_closed          # no character may follow: a lone digit, or a blank at the end
+    uint8_t first_is_space
+    uint8_t last_is_space
+    uint8_t is_closed       # no character may follow: a lone digit, or a blank at the end
+    uint16_t n_digits       # if they are counted
+    # With whole_characters:
+    uint16_t n_bytes
+    uint32_t code_point     # of the last character, as far as its bytes tell
+    uint8_t n_due           # bytes that it lacks
+    uint8_t is_part         # the walk began inside a character, or with a byte of none
 
 
 cdef inline bint is_digit(uint32_t code_point) noexcept nogil:
@@ -66,6 +79,8 @@ cdef inline uint8_t class_of(const PieceRules* rules, uint32_t code_point) noexc
             return LONE_DIGIT
         if not rules.by_number:
             return ANY_SCRIPT
+    elif rules.lone_digits and rules.every_digit and is_decimal(code_point):
+        return LONE_DIGIT
     if not rules.by_script:
         return ANY_SCRIPT
     if rules.invisibles_join:
@@ -129,7 +144,10 @@ cdef inline void start_walk(PieceWalk* walk) noexcept nogil:
     walk.length = 0
     walk.n_spaces = 0
     walk.script = ANY_SCRIPT
-    walk.first_is_space = walk.last_is_space = walk.is_closed = False
+    walk.first_is_space = walk.last_is_space = walk.is_closed = walk.is_part = False
+    walk.n_digits = walk.n_bytes = 0
+    walk.n_due = 0
+    walk.code_point = 0
 
 
 cdef inline uint8_t blank_script(const PieceRules* rules, PieceWalk* walk) noexcept nogil:
@@ -160,9 +178,21 @@ cdef inline bint extend_by_byte(const PieceRules* rules, PieceWalk* walk) noexce
     return True
 
 
-cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_class) noexcept nogil:
-    """Add one character; False: no piece starts with these characters, and the walk must not be used again."""
+cdef inline bint add_digit(const PieceRules* rules, PieceWalk* walk) noexcept nogil:
+    """Count one digit more; False: it is one too many."""
+    walk.n_digits += 1
+    return walk.n_digits <= rules.most_digits
+
+
+cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint16_t step_class) noexcept nogil:
+    """Add one character; False: no piece starts with these characters, and the walk must not be used again.
+
+    step_class: its class, perhaps with COUNTED.
+    """
     cdef bint only_spaces = walk.n_spaces == walk.length
+    cdef uint8_t char_class = <uint8_t> step_class
+    if step_class & COUNTED and not add_digit(rules, walk):
+        return False
     if char_class == OTHER_BYTE:
         return extend_by_byte(rules, walk)
     if walk.length >= rules.max_length or walk.is_closed or char_class == NEVER:
@@ -198,9 +228,61 @@ cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint8_t char_c
     return True
 
 
+cdef inline uint16_t class_in_walk(const PieceRules* rules, uint32_t code_point) noexcept nogil:
+    """Return the class of a character, with COUNTED for a digit that counts."""
+    cdef uint16_t found = class_of(rules, code_point)
+    return found | COUNTED if rules.most_digits and is_decimal(code_point) else found
+
+
+cdef inline bint end_character(const PieceRules* rules, PieceWalk* walk) noexcept nogil:
+    """Look at a character whose bytes are all there; False: it is a digit that no piece can have here."""
+    if not (rules.lone_digits or rules.most_digits) or not is_decimal(walk.code_point):
+        return True
+    walk.is_closed = rules.lone_digits
+    return walk.length == 1 if rules.lone_digits else add_digit(rules, walk)
+
+
+cdef inline bint add_byte(const PieceRules* rules, PieceWalk* walk, uint8_t byte) noexcept nogil:
+    """Follow the characters that bytes spell, after `extend`; False: no piece starts so, since one is not whole."""
+    cdef bint continues = byte & 0xC0 == 0x80
+    cdef bint is_alone = byte == 0xC0 or byte == 0xC1 or byte > 0xF4    # in no character
+    walk.n_bytes += 1
+    if walk.is_part:
+        return continues and walk.n_bytes < MOST_BYTES
+    if continues and walk.n_due > 0:
+        walk.n_due -= 1
+        walk.code_point = walk.code_point << 6 | (byte & 0x3F)
+        # Not below U+0800, no surrogates; not below U+10000, not above U+10FFFF.
+        if walk.n_due == 1 and (walk.code_point < 0x20 or 0x360 <= walk.code_point < 0x380):
+            return False
+        if walk.n_due == 2 and not 0x10 <= walk.code_point < 0x110:
+            return False
+    elif walk.n_due > 0:
+        return False
+    elif continues or is_alone:
+        walk.is_part = True
+        if walk.n_bytes > 1:
+            return False
+        walk.n_bytes = MOST_BYTES if is_alone else 1
+        return True
+    else:
+        walk.n_due = <uint8_t> (lead_size(byte) - 1)
+        walk.code_point = byte if walk.n_due == 0 else byte & (0x3F >> walk.n_due)
+    return walk.n_due > 0 or end_character(rules, walk)
+
+
+cdef inline bint extend_unit(const PieceRules* rules, PieceWalk* walk, uint32_t unit) noexcept nogil:
+    """As `extend`, for a character or, where pieces are bytes, a byte."""
+    if not rules.in_bytes:
+        return extend(rules, walk, class_in_walk(rules, unit))
+    if not extend(rules, walk, class_of_byte(<uint8_t> unit)):
+        return False
+    return not rules.whole_characters or add_byte(rules, walk, <uint8_t> unit)
+
+
 cdef inline bint is_piece(const PieceRules* rules, const PieceWalk* walk) noexcept nogil:
     """Whether the characters walked so far are a piece."""
-    if walk.length == 0:
+    if walk.length == 0 or (walk.n_due > 0 and walk.length > 1):
         return False
     if walk.n_spaces == walk.length:
         return walk.length == 1 or rules.whitespace_only

@@ -41,6 +41,7 @@ class TableRules:
         blob = normalizer.precompiled_charsmap
         names = [field.name for field in dataclasses.fields(TableRules)]
         shared = {name: getattr(spec, name) for name in names if hasattr(spec, name)}
+        shared["split_digits"] = spec.split_digits is True  # a number of digits cuts no text
         return TableRules(
             cut=cut_of(spec),
             normalization=normalizer.name,

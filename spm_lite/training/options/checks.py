@@ -30,6 +30,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "num_sub_iterations": (1, 10),
     "max_sentence_length": (10, 2**30),
     "max_sentencepiece_length": (1, 512),
+    "split_digits": (2, 512),
     "min_count": (1, LARGEST),
     "max_word_length": (1, LARGEST),
     "unk_id": (-1, LARGEST),
@@ -48,7 +49,7 @@ NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_wh
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}
 FLAGS = {  # options that are True or False
     *(name for name, field in TRAINER_FIELDS.items() if field.type == "bool"), *NORMALIZER_OPTIONS,
-    "lossless", "paragraphs", "reference_rules",
+    "split_digits", "lossless", "paragraphs", "reference_rules",
 }  # fmt: skip
 DEFAULTS: dict[str, Any] = {
     **{field.name: field.default for field in dataclasses.fields(NormalizerSpec)},
@@ -56,7 +57,14 @@ DEFAULTS: dict[str, Any] = {
     "seed": 0,
     "num_threads": None,
 }
-TYPES = {"bool": bool, "int": int, "float": (int, float), "str": str, "int | None": (int, type(None))}
+TYPES = {
+    "bool": bool,
+    "bool | int": (bool, int),
+    "int": int,
+    "float": (int, float),
+    "str": str,
+    "int | None": (int, type(None)),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -216,7 +224,8 @@ def plain(value: Any) -> Any:
 
 def check_type(name: str, value: Any, types: Any, kind: str) -> None:
     """Raise ArgumentTypeError unless the value is of one of the types; a bool does not count as a number."""
-    if not isinstance(value, types) or (isinstance(value, bool) and types is not bool):
+    takes_bool = types is bool or (isinstance(types, tuple) and bool in types)
+    if not isinstance(value, types) or (isinstance(value, bool) and not takes_bool):
         raise ArgumentTypeError(
             f"{name}={value!r}: must be {kind}{WORDS.get(name, '')}, not {type(value).__name__}",
             remedies=default_of(name),
@@ -266,9 +275,14 @@ def check_piece(name: str, text: str, remedies: list[dict[str, Any]]) -> None:
 
 def check_range(name: str, value: Any) -> None:
     """Raise OptionError for a number outside its range, naming the range."""
-    if value is None or name not in RANGES:
+    if value is None or isinstance(value, bool) or name not in RANGES:
         return
     low, high = RANGES[name]
+    if name == "split_digits" and value in (0, 1):
+        raise OptionError(
+            f"{name}={value}: must be True, False or {low}..{high}. True makes each digit a piece",
+            remedies=[{name: bool(value)}],
+        )
     if not low <= value <= high:
         nearest = low if value < low else high  # nan: the highest
         raise OptionError(f"{name}={value}: must be {low}..{high}", remedies=[{name: nearest}])

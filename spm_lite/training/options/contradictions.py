@@ -66,6 +66,21 @@ def check_combinations(trainer: TrainerSpec) -> None:
         )
     if trainer.split_pattern:
         check_pattern(trainer)
+    if trainer.whole_characters and model_type not in BYTE_LEVEL:
+        others = other_types(trainer, "byte_bpe")
+        raise OptionError(
+            f"whole_characters=True and model_type={model_type!r}: pieces of these models are whole characters anyway. "
+            f"Leave it out{or_give(others)}",
+            remedies=[{"whole_characters": False}, *others],
+        )
+    for name in ("split_digits", "graphemes"):
+        if not is_subword and limits_pieces(trainer, name):
+            others = other_types(trainer, "unigram", "bpe", "byte_bpe")
+            raise OptionError(
+                f"{name}={getattr(trainer, name)} and model_type={model_type!r}: words and characters are taken whole. "
+                f"Leave it out{or_give(others)}",
+                remedies=[{name: False}, *others],
+            )
     if trainer.auto_character_coverage:
         check_auto_coverage(trainer)
     for name, values in CHOICES.items():
@@ -100,10 +115,17 @@ def fits_its_type(trainer: TrainerSpec) -> bool:
     is_excluded = (
         trainer.use_all_vocab if model_type in SUBWORD_TYPES else bool(trainer.pretokenization_delimiter),
         trainer.auto_character_coverage and model_type != "bpe",
-        bool(trainer.split_pattern) and model_type not in BYTE_LEVEL,
+        bool(trainer.split_pattern or trainer.whole_characters) and model_type not in BYTE_LEVEL,
         has_choice and model_type != "unigram",
+        model_type not in SUBWORD_TYPES and any(limits_pieces(trainer, name) for name in ("split_digits", "graphemes")),
     )
     return not any(is_excluded)
+
+
+def limits_pieces(trainer: TrainerSpec, name: str) -> bool:
+    """Whether an option is given that only learned pieces can keep; each digit alone is one of words and characters."""
+    value = getattr(trainer, name)
+    return bool(value) and not (name == "split_digits" and value is True)
 
 
 def or_give(others: list[dict[str, Any]]) -> str:

@@ -153,6 +153,17 @@ def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:
             f"reference_rules=True and min_count={spec.min_count}: sentencepiece has no such limit; give one of them",
             remedies=[{"reference_rules": False}, {"min_count": 1}],
         )
+    if reference_rules and spec.graphemes:
+        raise OptionError(
+            "reference_rules=True and graphemes=True: sentencepiece knows no grapheme clusters; give one of them",
+            remedies=[{"reference_rules": False}, {"graphemes": False}],
+        )
+    if reference_rules and not isinstance(spec.split_digits, bool):
+        raise OptionError(
+            f"reference_rules=True and split_digits={spec.split_digits}: for sentencepiece, each digit is a piece or "
+            "digits are as other characters; give one of them",
+            remedies=[{"reference_rules": False}, {"split_digits": False}],
+        )
     if reference_rules and spec.model_type in FAMILIES:
         raise OptionError(
             f"reference_rules=True has no meaning for model_type={spec.model_type!r}: sentencepiece has no such "

@@ -27,6 +27,7 @@ MERGING = (60.0, 22.0)
 LEARNING = {"bpe": MERGING, "byte_bpe": MERGING, "unigram": MERGING, "word": SORTING, "char": SORTING}
 LEARNING["wordpiece"] = (400.0, 60.0)  # every word, its pairs and their places
 PER_ORIGIN = 32.0  # more bytes per chunk in a table of several sources: once in the table and once beside it
+PER_PLACE = 2.0  # more bytes per byte of a chunk with `graphemes`: a byte for each place, in a list that grows
 PER_SEED = 55.0  # bytes per seed; unigram
 SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
 MOST = 2**62  # bytes; a larger limit counts as this
@@ -66,11 +67,17 @@ def as_size(value: Any, name: str, remedies: list[dict[str, Any]] | None = None)
     )
 
 
+def learning_cost(spec: TrainerSpec) -> tuple[float, float]:
+    """The bytes that learning takes per chunk, and per byte of a chunk."""
+    per_chunk, per_byte = LEARNING[spec.model_type]
+    return per_chunk, per_byte + PER_PLACE * spec.graphemes
+
+
 def check_least(limit: int | None, spec: TrainerSpec) -> None:
     """Raise OptionError, naming the least limit, if the limit is too small to learn vocab_size pieces."""
     if limit is None:
         return
-    per_chunk, per_byte = LEARNING[spec.model_type]
+    per_chunk, per_byte = learning_cost(spec)
     n_pieces = min(spec.vocab_size, MANY_PIECES)
     growing = PER_SEED * SEEDS_PER_BYTE if spec.model_type == "unigram" else 0
     table = CHUNKS_PER_PIECE * (per_chunk + (per_byte + growing) * TYPICAL_SIZE)
@@ -97,7 +104,7 @@ def table_budget(limit: int, spec: TrainerSpec | None = None, has_origins: bool 
     if spec is None:
         return Budget(available, *SORTING)
     available -= PER_PIECE * min(spec.vocab_size, MANY_PIECES)
-    per_chunk, per_byte = LEARNING[spec.model_type]
+    per_chunk, per_byte = learning_cost(spec)
     costs = per_chunk + PER_ORIGIN * has_origins, per_byte
     if spec.model_type != "unigram":
         return Budget(available, *costs)

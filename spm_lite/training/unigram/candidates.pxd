@@ -51,12 +51,16 @@ cdef class Candidates:
     cdef vector[Origin] origins             # of each segment; empty: the table is of one source
     cdef uint64_t divisor                   # without origins: occurrences of a text per count
     cdef vector[uint32_t] symbols           # 1 + index in the alphabet, or CUT; after the text the alphabet itself
+    cdef bint by_graphemes                  # `load` fills `begins`
+    cdef vector[uint8_t] begins             # for each place of the text in symbols: whether a grapheme cluster begins
     cdef vector[uint32_t] longest           # for each place in symbols: the longest piece that begins there
     cdef vector[Piece] pieces
     cdef uint32_t n_characters              # pieces of one character: their ids are indices in the alphabet
 
     cdef int load(self, ChunkTable counts) except -1 nogil
-    cdef int load_chunk(self, ChunkTable counts, size_t i, const uint32_t* places) except -1 nogil
+    cdef int load_chunk(
+        self, ChunkTable counts, size_t i, const uint32_t* places, vector[uint8_t]& chunk_begins,
+    ) except -1 nogil
     cdef uint32_t close_segment(self, uint32_t begin, ChunkTable counts, size_t i) except? 0xFFFFFFFF nogil
     cdef int add_alphabet(self) except -1 nogil
     cdef int drop_pieces(self) except -1 nogil

@@ -10,6 +10,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.thread_tasks cimport TaskThread, run_tasks
 from spm_lite.base.unicode.utf8 cimport read_char
 from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin
+from spm_lite.training.counts.cluster_places cimport append_begins
 from spm_lite.training.trainer_interface cimport str_of
 
 from spm_lite.errors import TrainingError
@@ -65,6 +66,7 @@ cdef class Candidates:
     cdef int load(self, ChunkTable counts) except -1 nogil:
         """Load the chunks as segments, cut at characters outside the alphabet and at bytes that are not UTF-8."""
         cdef vector[uint32_t] places
+        cdef vector[uint8_t] chunk_begins
         cdef size_t i
         cdef uint64_t n_bytes = counts.texts.size() + counts.chunks.size()
         self.divisor = counts.divisor
@@ -74,22 +76,28 @@ cdef class Candidates:
         if n_bytes < 1 << 20:
             self.symbols.reserve(n_bytes + self.n_characters)
         for i in range(counts.chunks.size()):
-            self.load_chunk(counts, i, places.data())
+            self.load_chunk(counts, i, places.data(), chunk_begins)
         self.symbols.shrink_to_fit()
         return self.add_alphabet()
 
-    cdef int load_chunk(self, ChunkTable counts, size_t i, const uint32_t* places) except -1 nogil:
+    cdef int load_chunk(
+        self, ChunkTable counts, size_t i, const uint32_t* places, vector[uint8_t]& chunk_begins,
+    ) except -1 nogil:
         cdef const uint8_t* text = counts.texts.data() + counts.chunks[i].begin
         cdef uint32_t size = counts.chunks[i].size
         cdef uint64_t count = counts.chunks[i].count
         cdef uint32_t begin = <uint32_t> self.symbols.size()
         cdef uint32_t pos = 0, code_point = 0, symbol
         cdef int32_t step
+        cdef size_t n_read = 0
         if self.symbols.size() + size + self.n_characters > MAX_SYMBOLS:
             raise TrainingError(
                 f"the distinct texts have more than {MAX_SYMBOLS} characters, the most that one training can hold: "
                 "use less text, or stronger normalization"
             )
+        if self.by_graphemes:
+            chunk_begins.clear()
+            append_begins(text, size, False, chunk_begins)
         while pos < size:
             step = read_char(text + pos, size - pos, &code_point)
             symbol = CUT if step == 0 else places[code_point]
@@ -99,7 +107,12 @@ cdef class Candidates:
                 self.character_counts[symbol - 1] += count
             else:
                 begin = self.close_segment(begin, counts, i)
-        self.close_segment(begin, counts, i)
+            if self.by_graphemes:  # of CUT it is that of the character that is not in the alphabet
+                self.begins.resize(self.symbols.size(), chunk_begins[n_read])
+                n_read += 1
+        begin = self.close_segment(begin, counts, i)
+        if self.by_graphemes:
+            self.begins.resize(begin, True)
         return 0
 
     cdef uint32_t close_segment(self, uint32_t begin, ChunkTable counts, size_t i) except? 0xFFFFFFFF nogil:
@@ -184,6 +197,8 @@ cdef class Candidates:
             result.lone_counts = self.lone_counts
             result.segments = self.segments
             result.origins = self.origins
+            result.by_graphemes = self.by_graphemes
+            result.begins = self.begins
             result.divisor = self.divisor
             result.symbols = self.symbols
             result.longest = self.longest

@@ -5,7 +5,7 @@ middle part of a partition. The sum of its counts is the count of that string. G
 prefix before longer strings, so the candidates come out sorted without comparisons. Header: seeds.pxd.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp.algorithm cimport sort as sort_range
 from libcpp.functional cimport greater as greater_key
 from libcpp.vector cimport vector
@@ -14,7 +14,8 @@ from spm_lite.base.structures.ranking cimport mark_greatest
 from spm_lite.base.system.heap cimport TRIM_AFTER, give_back_memory, refill
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.training.counts.chunk_table cimport Origin
-from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk, class_of, extend, is_piece, start_walk
+from spm_lite.training.counts.cluster_places cimport is_in_place
+from spm_lite.training.counts.piece_rules cimport PieceRules, PieceWalk, class_in_walk, extend, is_piece, start_walk
 from spm_lite.training.unigram.candidates cimport CUT, NOT_A_PIECE, Candidates, Piece, Segment
 
 cdef enum:
@@ -49,7 +50,7 @@ cdef struct Group:
 cdef struct SeedJob:
     # The data that the tasks of one call share. A bucket holds the suffixes that begin with one character.
     const uint32_t* symbols
-    const uint8_t* classes              # per character of the alphabet: class_of
+    const uint16_t* classes             # per character of the alphabet: class_in_walk
     const Segment* segments             # as loaded: each followed by CUT
     const Origin* origins               # of the segments, or NULL
     uint64_t divisor                    # without origins: occurrences per count
@@ -61,6 +62,7 @@ cdef struct SeedJob:
     const uint64_t* bucket_counts
     vector[Found]* found                # per bucket
     uint32_t* longest                   # per place: the longest candidate, as an index in its bucket
+    const uint8_t* begins               # per place: whether a grapheme cluster begins; NULL: clusters do not matter
     const PieceRules* rules
     uint32_t max_length
 
@@ -138,12 +140,21 @@ cdef class SuffixSorter:
             symbols += 1
 
     cdef int note(self, Group* group, uint32_t branched) except -1 nogil:
-        """Append the longest valid prefix to the candidates, if it has more than `branched` characters."""
+        """Append the longest valid prefix to the candidates, if it has more than `branched` characters.
+
+        Where clusters matter, it is the prefix of the best score that occurs often enough in place, and counts there.
+        """
         cdef uint32_t begin = self.job.suffixes[group.begin].begin
         cdef uint32_t length = self.valid_length(begin, group.depth)
-        cdef Found found
-        if length > branched:
-            found = Found(group.count, group.occurrences, begin, length, group.shorter)
+        cdef Found found = Found(group.count, group.occurrences, begin, length, group.shorter)
+        cdef Found other = found
+        if self.job.begins != NULL:
+            found.count = found.length = 0
+            while other.length > branched:
+                if self.is_often_in_place(group, &other) and other.count * other.length > found.count * found.length:
+                    found = other
+                other.length = self.valid_length(begin, other.length - 1)
+        if found.length > branched:
             group.shorter = <uint32_t> self.found.size()
             self.found.push_back(found)
         return 0
@@ -159,6 +170,19 @@ cdef class SuffixSorter:
             if is_piece(self.job.rules, &walk):
                 longest = i + 1
         return longest
+
+    cdef bint is_often_in_place(self, const Group* group, Found* found) noexcept nogil:
+        """Count a candidate at the places of its group where it is in place. Whether it occurs often enough there."""
+        cdef const Suffix* suffix
+        cdef uint32_t i
+        found.count = found.occurrences = 0
+        for i in range(group.begin, group.end):
+            suffix = &self.job.suffixes[i]
+            if not is_in_place(self.job.begins, suffix.begin, suffix.begin + found.length):
+                continue
+            found.count += self.job.segments[suffix.segment].count
+            found.occurrences += self.occurrences_in(i, i + 1, self.job.segments[suffix.segment].count)
+        return found.occurrences >= self.job.least
 
     cdef void settle(self, Group* group) noexcept nogil:
         """Write the longest candidate at the places of this group, and empty the group."""
@@ -348,7 +372,7 @@ cdef int find_substrings(
     cdef vector[Suffix] suffixes
     cdef vector[uint32_t] sizes, ends, order, batch_ends
     cdef vector[vector[Found]] found
-    cdef vector[uint8_t] classes
+    cdef vector[uint16_t] classes
     cdef vector[uint64_t] bucket_counts
     cdef SeedJob job
     cdef uint32_t i, begin = 0
@@ -358,7 +382,7 @@ cdef int find_substrings(
         plan_batches(sizes, order, batch_ends)
         found.resize(n_buckets)
         for i in range(n_buckets):
-            classes.push_back(class_of(rules, candidates.alphabet[i]))
+            classes.push_back(class_in_walk(rules, candidates.alphabet[i]))
             bucket_counts.push_back(candidates.character_counts[i] - candidates.lone_counts[i])
         job.symbols = candidates.symbols.data()
         job.classes = classes.data()
@@ -366,6 +390,7 @@ cdef int find_substrings(
         job.origins = NULL
         if not candidates.origins.empty():
             job.origins = candidates.origins.data()
+        job.begins = candidates.begins.data() if candidates.by_graphemes else NULL
         job.divisor = candidates.divisor
         job.least = least
         job.bucket_sizes = sizes.data()

@@ -147,7 +147,7 @@ cdef class UnigramTrainer(Trainer):
         if needs_substrings and shared is not None and shared.n_seeds == spec.n_seeds:
             candidates, scores = shared.substrings.copy(), shared.scores.copy()
         else:
-            candidates = load_candidates(counts, alphabet)
+            candidates = load_candidates(counts, alphabet, spec.graphemes)
             self.free_counts(counts)
             if needs_substrings:
                 has_rarer = add_substrings(candidates, spec, limits, n_threads, scores)
@@ -272,8 +272,9 @@ def ignore(phase, done, total):
     """Do nothing: the progress function when the caller gives none."""
 
 
-cdef Candidates load_candidates(ChunkTable counts, Alphabet alphabet):
+cdef Candidates load_candidates(ChunkTable counts, Alphabet alphabet, bint by_graphemes):
     cdef Candidates candidates = Candidates("".join([character for character, _ in alphabet.items()]))
+    candidates.by_graphemes = by_graphemes
     with nogil:
         candidates.load(counts)
     return candidates

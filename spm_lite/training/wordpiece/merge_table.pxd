@@ -45,6 +45,7 @@ cdef class MergeTable:
     cdef vector[Piece] pieces
     cdef unordered_map[string, uint32_t] piece_of   # text and place -> symbol
     cdef vector[uint32_t] cells         # the symbols of all words, one word after the other
+    cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster begins; empty: clusters do not matter
     cdef vector[uint64_t] word_begins
     cdef vector[int32_t] word_sizes
     cdef vector[uint64_t] word_counts
@@ -66,6 +67,7 @@ cdef class MergeTable:
     cdef int add_word(
         self, const uint32_t* symbols, int32_t n, uint64_t count, const Origin* origin,
     ) except -1 nogil
+    cdef bint is_counted(self, uint32_t word, int32_t begin, uint32_t left, uint32_t right) noexcept nogil
     cdef int start(self) except -1 nogil
     cdef uint32_t pop_best(self) except? 0xFFFFFFFF nogil      # 2^32 - 1: no candidate
     cdef bint is_too_rare(self, uint32_t pair) except -1 nogil

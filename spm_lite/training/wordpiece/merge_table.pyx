@@ -13,6 +13,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
 from spm_lite.training.counts.chunk_table cimport Origin, add_origin
+from spm_lite.training.counts.cluster_places cimport is_in_place, places_of
 
 cdef uint32_t NONE = <uint32_t> -1
 
@@ -100,17 +101,26 @@ cdef class MergeTable:
         cdef const uint32_t* cells = self.cells.data() + self.word_begins[word]
         cdef uint64_t count = self.word_counts[word]
         cdef uint32_t index
-        cdef int32_t i
+        cdef int32_t i, begin = 0
+        cdef bint is_counted
         for i in range(self.word_sizes[word] - 1):
             index = self.pair_index(cells[i], cells[i + 1])
             self.changed.push_back(index)
+            is_counted = self.is_counted(word, begin, cells[i], cells[i + 1])
+            begin += self.pieces[cells[i]].length
             if not is_added:
-                self.pairs[index].count -= count
+                self.pairs[index].count -= count if is_counted else 0
                 continue
-            self.pairs[index].count += count
+            self.pairs[index].count += count if is_counted else 0
             if self.words_of[index].empty() or self.words_of[index].back() != word:
                 self.words_of[index].push_back(word)
         return 0
+
+    cdef bint is_counted(self, uint32_t word, int32_t begin, uint32_t left, uint32_t right) noexcept nogil:
+        """Whether two neighbours count as a pair at a character of a word."""
+        cdef uint64_t first = self.word_begins[word] + <uint64_t> begin
+        cdef uint64_t length = <uint64_t> (self.pieces[left].length + self.pieces[right].length)
+        return is_in_place(places_of(self.begins), first, first + length)
 
     cdef uint32_t pop_best(self) except? 0xFFFFFFFF nogil:
         """Take the best pair from the queue."""
@@ -144,7 +154,7 @@ cdef class MergeTable:
         cdef vector[uint32_t] words
         cdef const uint32_t* cells
         cdef size_t k
-        cdef int32_t i
+        cdef int32_t i, begin
         origin[0] = Origin(0 if not self.word_origins.empty() else self.pairs[pair].count, 0)
         if self.word_origins.empty():
             return 0
@@ -154,9 +164,11 @@ cdef class MergeTable:
             if k > 0 and words[k] == words[k - 1]:
                 continue
             cells = self.cells.data() + self.word_begins[words[k]]
+            begin = 0
             for i in range(self.word_sizes[words[k]] - 1):
-                if cells[i] == left and cells[i + 1] == right:
+                if cells[i] == left and cells[i + 1] == right and self.is_counted(words[k], begin, left, right):
                     add_origin(origin, &self.word_origins[words[k]])
+                begin += self.pieces[cells[i]].length
         return 0
 
     cdef bint merge(self, uint32_t pair) except -1 nogil:

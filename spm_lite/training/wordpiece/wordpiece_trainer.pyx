@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin
+from spm_lite.training.counts.cluster_places cimport append_begins
 from spm_lite.training.trainer_interface cimport RARE, Alphabet, Trainer, has_member
 from spm_lite.training.wordpiece.merge_table cimport FREQUENCY, LIKELIHOOD, RATIO, MergeTable
 
@@ -37,11 +38,13 @@ cdef class WordPieceTrainer(Trainer):
         """
         cdef uint64_t n_characters
         self.begin(spec)
-        self.add_words(counts, alphabet, spec.max_word_length)
+        self.add_words(counts, alphabet, spec.max_word_length, spec.graphemes)
         self.add_characters(required_characters(spec, False))
         n_characters = self.merges.pieces.size()
         if n_characters > <uint64_t> max(n_pieces, 0):
             raise TrainingError(f"vocab_size={spec.vocab_size} has no room for {n_characters} characters of words")
+        if spec.graphemes:
+            self.merges.begins.push_back(True)  # after the last word
         with nogil:
             self.merges.start()
         self.merge_pairs(n_characters, <uint64_t> n_pieces, progress)
@@ -59,7 +62,7 @@ cdef class WordPieceTrainer(Trainer):
     def first_pieces(self, ChunkTable counts, Alphabet alphabet, spec):
         """Return how many characters are pieces before the first merge, at the beginning of words and inside them."""
         self.begin(spec)
-        self.add_words(counts, alphabet, spec.max_word_length)
+        self.add_words(counts, alphabet, spec.max_word_length, spec.graphemes)
         self.add_characters(required_characters(spec, False))
         return len(self.in_order(self.merges.pieces.size(), spec.continuation_prefix))
 
@@ -73,7 +76,7 @@ cdef class WordPieceTrainer(Trainer):
             self.merges.symbol(&code, 1, True, &is_new)
         return 0
 
-    cdef int add_words(self, ChunkTable counts, Alphabet alphabet, int32_t max_length) except -1:
+    cdef int add_words(self, ChunkTable counts, Alphabet alphabet, int32_t max_length, bint by_graphemes) except -1:
         """Make a word of each chunk."""
         cdef const uint64_t* members = alphabet.members.data()
         cdef vector[uint32_t] text, symbols
@@ -104,6 +107,10 @@ cdef class WordPieceTrainer(Trainer):
                     size -= step
                 if size > 0 or <int32_t> text.size() > max_length:
                     continue
+                if by_graphemes:
+                    append_begins(
+                        counts.texts.data() + counts.chunks[k].begin, counts.chunks[k].size, False, self.merges.begins,
+                    )
                 symbols.clear()
                 for i in range(<int32_t> text.size()):
                     symbols.push_back(self.merges.symbol(&text[i], 1, i > 0, &is_new))

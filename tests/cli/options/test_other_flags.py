@@ -102,6 +102,33 @@ def test_a_file_named_false_is_a_file(tmp_path, monkeypatch):
     assert training_options(options) == {"split_digits": True} and files == ["false"]
 
 
+def test_a_switch_with_a_number(tmp_path, monkeypatch):
+    """A number after it is its value, unless it is a file."""
+    monkeypatch.chdir(tmp_path)
+    for typed in (
+        "--split-digits 3 a",
+        "--split-digits=3 a",
+        "a --split_digits=3",
+        "--no-split-digits --split-digits 3 a",
+    ):
+        options, files = parse(*typed.split())
+        assert training_options(options) == {"split_digits": 3} and files == ["a"]
+    for typed in "--split-digits a", "a --split-digits", "--split-digits=1 a", "--split-digits true a":
+        options, files = parse(*typed.split())
+        assert training_options(options)["split_digits"] is True and files == ["a"]
+    for typed in (
+        "--no-split-digits",
+        "--split-digits=0",
+        "--split_digits=False",
+        "--nosplit_digits",
+        "--split-digits 0",
+    ):
+        assert training_options(parse(*typed.split())[0])["split_digits"] is False
+    (tmp_path / "3").write_text("a\n", encoding="utf-8")
+    options, files = parse("--split-digits", "3")
+    assert training_options(options) == {"split_digits": True} and files == ["3"]
+
+
 @pytest.mark.slow
 def test_switches_of_other_commands(run, bpe_model):
     plain, begun = (run("encode", "--model", bpe_model, *more, data=b"a\n") for more in ([], ["--bos"]))

@@ -1,5 +1,7 @@
 """Pieces that no text can give: the right values, and models whose faults are known."""
 
+import base64
+
 import pytest
 from oracle.slow import slow_after
 
@@ -48,6 +50,41 @@ def test_own_trainings(model_type):
     figures = vocabulary_figures(OwnSubject("x", tok), 1)
     assert figures["reach"]["tested"] > 10
     assert figures["reach"]["unreachable"] == []
+
+
+TEXTS = ["о пробе слов", "กา กิ กี ขา", "का की के कु", "don't  stop 12", "한글 한국"] * 20
+
+
+@pytest.mark.parametrize("pattern", ["", "gpt2", "llama3", "o200k", r"\p{L}+|[^\p{L}]"])
+def test_byte_pieces_are_reached(pattern):
+    """Parts of characters with other text come where the character has no piece, whatever the pattern."""
+    tok = spm_lite.train(
+        TEXTS, model_type="byte_bpe", vocab_size=360, hard_vocab_limit=False, split_pattern=pattern, min_count=2
+    )
+    figures = reach_figures(VocabularyView(OwnSubject("x", tok)), 1)
+    assert figures["tested"] == len(tok) - 2 and figures["unreachable"] == []
+
+
+def test_byte_pieces_that_no_text_gives(tmp_path):
+    """A piece that the pattern cuts everywhere is found; parts of characters are not."""
+    pieces = [*(bytes([byte]) for byte in range(256)), b"bc", b"abc", b"a b", b"\xe0\xb8", b"x\xe0", b"\x81x"]
+    ranks = [base64.b64encode(piece) + b" %d\n" % i for i, piece in enumerate(pieces)]
+    (tmp_path / "r.tiktoken").write_bytes(b"".join(ranks))
+    tok = spm_lite.Tokenizer.load(tmp_path / "r.tiktoken", pattern=r"\S+|\s+")
+    figures = reach_figures(VocabularyView(OwnSubject("x", tok)), 1)
+    assert [(one["piece"], one["reason"]) for one in figures["unreachable"]] == [("a b", "merges")]
+
+
+@pytest.mark.parametrize(("name", "n"), [("gpt2", 0), ("llama-3", 0), ("deepseek-v3", 0), ("gpt-neox", 3), ("opt", 2)])
+def test_byte_level_files_of_others(name, n, shared_data):
+    """Pieces of bytes are reached; what added tokens hide is not. Two of the files have added tokens, and refuse FF."""
+    path = shared_data / "shapes" / name / "tokenizer.json"
+    if not path.exists():
+        pytest.skip("no shapes in the shared test data")
+    tok = spm_lite.Tokenizer.load(path)
+    figures = vocabulary_figures(OwnSubject("x", tok), 1)
+    assert len(figures["reach"]["unreachable"]) == n
+    assert figures["bytes"]["cut_characters"]["count"] >= figures["bytes"]["cut_characters"]["joined"] > 0
 
 
 def test_wordpiece():

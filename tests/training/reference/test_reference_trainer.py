@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracle import native
 from oracle import reference_unigram as oracle
 from oracle.interrupts import ON_THE_WAY_OUT, count_checks, interrupt
-from oracle.piece_rules import PIECE_RULES
+from oracle.piece_rules import ORIGINAL_RULES
 from oracle.slow import slow_after
 
 from spm_lite.errors import TrainingError
@@ -28,7 +28,7 @@ SPEC = TrainerSpec(vocab_size=100, allow_whitespace_only_pieces=False, byte_fall
 CHARACTERS = "ab\u2581,あいж\u03017"
 OUTSIDE = "x\u2585\0"
 
-specs = st.builds(lambda **options: replace(SPEC, **options), **PIECE_RULES)
+specs = st.builds(lambda **options: replace(SPEC, **options), **ORIGINAL_RULES)
 sentences_of = st.lists(
     st.tuples(st.text(CHARACTERS + OUTSIDE, min_size=1, max_size=14), st.integers(1, 4)), min_size=1, max_size=7
 )

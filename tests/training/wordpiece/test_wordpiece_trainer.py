@@ -17,7 +17,7 @@ OBJECTIVES = ["likelihood", "ratio", "frequency"]
 
 
 def corpus(rng):
-    letters = rng.choice(["ab", "abc", "abéж", "lowest"])
+    letters = rng.choice(["ab", "abc", "abéж", "lowest", "aकरि\u094d", "ae\u0301\u0323"])
     words = ["".join(rng.choices(letters, k=rng.randrange(1, 9))) for _ in range(rng.randrange(1, 25))]
     return [" ".join(rng.choices(words, k=8)) for _ in range(rng.randrange(1, 9))]
 
@@ -32,17 +32,18 @@ def train(texts, vocab_size, **options):
 @pytest.mark.parametrize("seed", slow_after(12, range(150)))
 def test_merges_of_random_corpora(objective, seed):
     rng = random.Random(seed)
-    texts, min_count = corpus(rng), rng.choice([1, 2, 4])
+    texts, min_count, by_graphemes = corpus(rng), rng.choice([1, 2, 4]), rng.random() < 0.5
     words = Counter(word for text in texts for word in text.split())
     characters = {(char, i > 0) for word in words for i, char in enumerate(word)}
     n_merges = rng.randrange(1, 40)
     tok = train(
         texts, 5 + len(characters) + n_merges, objective=objective, min_count=min_count,
-        num_threads=rng.choice([1, 2, 7]),
+        num_threads=rng.choice([1, 2, 7]), graphemes=by_graphemes,
     )  # fmt: skip
     pieces = [tok.id_to_piece(i) for i in range(5, len(tok))]
     assert set(pieces[: len(characters)]) == {"##" * inside + char for char, inside in characters}
-    assert pieces[len(characters) :] == wordpiece.learn(words, n_merges, objective, min_count), texts
+    expected = wordpiece.learn(words, n_merges, objective, min_count, by_graphemes=by_graphemes)
+    assert pieces[len(characters) :] == expected, texts
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -112,7 +113,7 @@ def test_merges_that_occur_often_enough(objective, seed):
     rng = random.Random(seed)
     texts = {name: corpus(rng) for name in "ab"}
     weights, min_count = {"a": 1, "b": rng.choice([1, 5, 30])}, rng.choice([1, 2, 4, 9])
-    n_merges = rng.randrange(1, 40)
+    n_merges, by_graphemes = rng.randrange(1, 40), rng.random() < 0.5
     counts, occurrences = Counter(), Counter()
     tok = train(texts, 900, weights=weights, objective=objective)
     for name, figures in tok.report.sources.items():
@@ -122,10 +123,12 @@ def test_merges_that_occur_often_enough(objective, seed):
     characters = {(char, i > 0) for word in counts for i, char in enumerate(word)}
     tok = train(
         texts, 5 + len(characters) + n_merges, weights=weights, objective=objective, min_count=min_count,
-        num_threads=rng.choice([1, 2]),
+        num_threads=rng.choice([1, 2]), graphemes=by_graphemes,
     )  # fmt: skip
     made = Counter()
-    expected = wordpiece.learn(counts, n_merges, objective, min_count, occurrences=occurrences, made=made)
+    expected = wordpiece.learn(
+        counts, n_merges, objective, min_count, occurrences=occurrences, made=made, by_graphemes=by_graphemes
+    )
     assert [tok.id_to_piece(i) for i in range(5 + len(characters), len(tok))] == expected, (texts, weights, min_count)
     tables = [spm_lite.CountTable.count(given, model_type="wordpiece").chunks for given in texts.values()]
     factors = [figures.factor for figures in tok.report.sources.values()]
@@ -133,7 +136,7 @@ def test_merges_that_occur_often_enough(objective, seed):
     trainer.learn(
         ChunkTable.sum(table.weighted(factors[i], i) for i, table in enumerate(tables)),
         Alphabet.from_items((character, 1) for character in tok.report.alphabet),
-        TrainerSpec(model_type="wordpiece", objective=objective, min_count=min_count),
+        TrainerSpec(model_type="wordpiece", objective=objective, min_count=min_count, graphemes=by_graphemes),
         len(characters) + n_merges,
     )
     occurs = {piece: n for piece, (n, _) in trainer.rare.items() if piece in expected}

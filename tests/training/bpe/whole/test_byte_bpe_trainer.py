@@ -111,16 +111,17 @@ def test_merges_that_occur_often_enough(seed):
     texts, least, n_merges = [corpus(rng) for _ in range(2)], rng.choice([1, 2, 4]), rng.randrange(1, 40)
     sources = dict(zip("ab", texts, strict=True))
     weights = {"a": 1, "b": rng.choice([1, 7, 30])}
-    options = {"min_count": least, "num_threads": rng.choice([1, 2])}
-    tok = train(sources, 256 + n_merges, weights=weights, **options, **PLAIN)
+    rules = {**PLAIN, "graphemes": rng.random() < 0.5}
+    options = {"min_count": least, "num_threads": rng.choice([1, 2]), **rules}
+    tok = train(sources, 256 + n_merges, weights=weights, **options)
     factors = [tok.report.sources[name].factor for name, given in sources.items() for _ in given]
     made = {}
-    expected = byte_bpe.learn([*texts[0], *texts[1]], spec_of(PLAIN), n_merges, least, factors, made)
+    expected = byte_bpe.learn([*texts[0], *texts[1]], spec_of(rules), n_merges, least, factors, made)
     assert pieces_of(tok)[256:] == expected, (texts, weights, least)
     assert tok.report.rare_pieces == sum(n < 5 for n in made.values())
-    plain = train(texts[0], 256 + n_merges, **options, **PLAIN)
+    plain = train(texts[0], 256 + n_merges, **options)
     made = {}
-    assert pieces_of(plain)[256:] == byte_bpe.learn(texts[0], spec_of(PLAIN), n_merges, least, made=made)
+    assert pieces_of(plain)[256:] == byte_bpe.learn(texts[0], spec_of(rules), n_merges, least, made=made)
     assert plain.report.rare_pieces == sum(n < 5 for n in made.values())
 
 
