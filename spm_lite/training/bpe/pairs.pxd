@@ -1,6 +1,6 @@
 """Pairs of neighbouring BPE symbols: their counts and positions, and a lazy priority queue of the best pair."""
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.training.bpe.symbols cimport SymbolTable
@@ -12,7 +12,7 @@ cdef struct Pair:
     uint32_t right
     uint64_t count      # weighted occurrences now, overlapping ones included
     uint64_t begin
-    uint64_t size       # positions when the pair was made; later merges make some of them stale
+    uint32_t size       # positions when the pair was made; later merges make some of them stale
 
 
 cdef struct HeapEntry:
@@ -25,12 +25,10 @@ cdef struct HeapEntry:
 
 cdef struct Neighbour:
     # The changes that one merge makes to the pairs with one neighbouring symbol.
-    uint64_t lost_before    # weight of the symbol before the left one of the pair, which the old pair loses
-    uint64_t before         # weight of it before the merged pair, which the new pair gains
-    uint64_t lost_after     # the same for the symbol after the pair
-    uint64_t after
-    uint64_t n_before       # positions; then the next free index in the new pair's block, or NO_BLOCK
-    uint64_t n_after
+    uint64_t before     # weight of its occurrences before the merged pair; then see BpeTrainer.make_pair
+    uint64_t after      # and after it
+    uint32_t n_before   # occurrences
+    uint32_t n_after
 
 
 cdef struct LearnedMerge:
@@ -49,14 +47,17 @@ cdef struct PairPlace:
 cdef class PairTable:
     cdef SymbolTable symbols
     cdef vector[Pair] pairs
-    cdef vector[uint32_t] slots         # open addressing into pairs, 2^32 - 1 = free
+    cdef vector[uint64_t] slots         # open addressing: the upper half of the hash, and index + 1; 0 = free
     cdef vector[uint32_t] positions     # of all pairs, one block per pair (a pass finds all positions of a pair)
     cdef vector[HeapEntry] heap         # best first
+    cdef uint64_t floor                 # the least count of a candidate; 0: pairs that no longer occur stay candidates
     cdef bint by_ids                    # of equal counts, the pair of the earliest symbols is best
     cdef uint32_t first_ranks[256]      # of the first symbols, where they are bytes: their place among symbols
-    cdef bint keep_zero                 # pairs that no longer occur stay candidates
 
     cdef int take_order(self, bytes alphabet) except -1     # sets `by_ids`. alphabet: the bytes of the first symbols
+    cdef void clear(self) noexcept nogil                    # of all pairs
+    cdef int keep_pairs(self, const vector[uint8_t]& is_kept) except -1 nogil   # before any is a candidate
+    cdef void expect(self, uint32_t left, uint32_t right) noexcept nogil        # prefetch: `find` or `insert` follows
     cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: not found
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
     cdef uint32_t place_of(self, uint32_t symbol) noexcept nogil
@@ -65,3 +66,4 @@ cdef class PairTable:
     cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil
     cdef void sift_down(self, HeapEntry entry, uint64_t hole) noexcept nogil
     cdef int grow_slots(self) except -1 nogil
+    cdef void fill_slots(self) noexcept nogil

@@ -4,21 +4,23 @@ Header: pairs.pxd.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
 
+from spm_lite.base.system.intrinsics cimport folded_product, prefetch
 from spm_lite.training.bpe.symbols cimport LearnedSymbol, pair_char
 
 from spm_lite.errors import TrainingError
 
-cdef uint32_t FREE = <uint32_t> -1
+cdef uint32_t NONE = <uint32_t> -1
 
 cdef enum:
+    FREE = 0                # a slot
     FIRST_SLOTS = 4096      # a power of two
 
 
 cdef inline uint64_t hash_pair(uint32_t left, uint32_t right) noexcept nogil:
-    cdef uint64_t state = (<uint64_t> left << 32 | right) * <uint64_t> 0x9E3779B97F4A7C15
-    return state ^ state >> 29
+    return folded_product(<uint64_t> left << 32 | right, <uint64_t> 0x9E3779B97F4A7C15)
 
 
 @cython.final
@@ -35,59 +37,86 @@ cdef class PairTable:
             self.first_ranks[i] = order.index(alphabet[i])
         return 0
 
+    cdef void clear(self) noexcept nogil:
+        """Forget all pairs, and free the memory of their positions."""
+        self.pairs.clear()
+        self.heap.clear()
+        vector[uint64_t]().swap(self.slots)
+        vector[uint32_t]().swap(self.positions)
+
+    cdef int keep_pairs(self, const vector[uint8_t]& is_kept) except -1 nogil:
+        """Forget all other pairs, whose indices change."""
+        cdef vector[Pair] kept
+        cdef size_t i, n = 0
+        for i in range(is_kept.size()):
+            n += is_kept[i]
+        kept.reserve(n)
+        for i in range(is_kept.size()):
+            if is_kept[i]:
+                kept.push_back(self.pairs[i])
+        self.pairs.swap(kept)
+        vector[uint64_t]().swap(self.slots)
+        self.grow_slots()
+        return 0
+
+    cdef void expect(self, uint32_t left, uint32_t right) noexcept nogil:
+        """Prefetch the slot of a pair."""
+        if self.slots.size() > 0:
+            prefetch(&self.slots[hash_pair(left, right) & (self.slots.size() - 1)])
+
     cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil:
         """Return the index of a pair; 2^32 - 1: it was never made."""
-        cdef uint64_t mask = self.slots.size() - 1
-        cdef uint64_t slot = hash_pair(left, right) & mask
-        cdef uint32_t index
+        cdef uint64_t hash = hash_pair(left, right), mask = self.slots.size() - 1, slot = hash & mask, entry
+        cdef const Pair* pair
         if self.slots.size() == 0:
-            return FREE
-        while True:
-            index = self.slots[slot]
-            if index == FREE or (self.pairs[index].left == left and self.pairs[index].right == right):
-                return index
+            return NONE
+        while self.slots[slot] != FREE:
+            entry = self.slots[slot]
+            if entry >> 32 == hash >> 32:
+                pair = &self.pairs[<uint32_t> entry - 1]
+                if pair.left == left and pair.right == right:
+                    return <uint32_t> entry - 1
             slot = (slot + 1) & mask
+        return NONE
 
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil:
         """Return the index of a pair; a new pair has count 0 and no positions."""
-        cdef uint64_t mask, slot
-        cdef uint32_t index
-        cdef Pair pair
-        if 2 * (self.pairs.size() + 1) > self.slots.size():
+        cdef uint32_t index = self.find(left, right)
+        cdef uint64_t hash, mask, slot
+        if index != NONE:
+            return index
+        self.pairs.push_back(Pair(left, right, 0, 0, 0))
+        if 2 * self.pairs.size() > self.slots.size():
             self.grow_slots()
+            return <uint32_t> self.pairs.size() - 1
+        hash = hash_pair(left, right)
         mask = self.slots.size() - 1
-        slot = hash_pair(left, right) & mask
-        while True:
-            index = self.slots[slot]
-            if index == FREE:
-                break
-            if self.pairs[index].left == left and self.pairs[index].right == right:
-                return index
+        slot = hash & mask
+        while self.slots[slot] != FREE:
             slot = (slot + 1) & mask
-        pair.left = left
-        pair.right = right
-        pair.count = pair.begin = pair.size = 0
-        self.pairs.push_back(pair)
-        index = <uint32_t> (self.pairs.size() - 1)
-        self.slots[slot] = index
-        return index
+        self.slots[slot] = hash >> 32 << 32 | self.pairs.size()
+        return <uint32_t> self.pairs.size() - 1
 
     cdef int grow_slots(self) except -1 nogil:
-        """Double the number of slots and fill them again."""
-        cdef uint64_t mask, slot
-        cdef uint32_t i
-        if self.pairs.size() >= 0x7FFFFFFF:
+        """Make two or more slots for each pair (a power of two), and fill them."""
+        cdef uint64_t n_slots = max(<uint64_t> FIRST_SLOTS, self.slots.size())
+        if self.pairs.size() > 0x7FFFFFFF:
             raise TrainingError("the corpus has more than 2^31 - 1 pairs of symbols; train on a part of it")
-        self.slots.resize(max(<uint64_t> FIRST_SLOTS, 2 * self.slots.size()))
-        mask = self.slots.size() - 1
-        for slot in range(self.slots.size()):
-            self.slots[slot] = FREE
-        for i in range(<uint32_t> self.pairs.size()):
-            slot = hash_pair(self.pairs[i].left, self.pairs[i].right) & mask
+        while 2 * self.pairs.size() > n_slots:
+            n_slots *= 2
+        self.slots.assign(n_slots, FREE)
+        self.fill_slots()
+        return 0
+
+    cdef void fill_slots(self) noexcept nogil:
+        """Enter all pairs into free slots."""
+        cdef uint64_t mask = self.slots.size() - 1, hash, slot, i
+        for i in range(self.pairs.size()):
+            hash = hash_pair(self.pairs[i].left, self.pairs[i].right)
+            slot = hash & mask
             while self.slots[slot] != FREE:
                 slot = (slot + 1) & mask
-            self.slots[slot] = i
-        return 0
+            self.slots[slot] = hash >> 32 << 32 | (i + 1)
 
     cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil:
         """Whether `a` is better: higher count, fewer characters, smaller text, shorter left symbol, in this order.
@@ -176,7 +205,7 @@ cdef class PairTable:
         while not self.heap.empty():
             top = self.heap.front()
             count = self.pairs[top.pair].count
-            if top.count != count and (count > 0 or self.keep_zero):
+            if top.count != count and count >= self.floor:
                 top.count = count
                 self.sift_down(top, 0)
                 continue
@@ -184,6 +213,6 @@ cdef class PairTable:
             self.heap.pop_back()
             if not self.heap.empty():
                 self.sift_down(last, 0)
-            if count > 0 or self.keep_zero:
+            if count >= self.floor:
                 return top.pair
-        return FREE
+        return NONE

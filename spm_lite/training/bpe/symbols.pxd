@@ -21,7 +21,7 @@ cdef struct LearnedSymbol:
 cdef struct Cell:
     # The place of one character of the text, or an empty cell between chunks.
     uint32_t symbol     # the symbol that begins or ends here; NO_SYMBOL: inside one, or an empty cell
-    uint32_t owner      # index of its chunk
+    uint32_t owner      # index of its weight; in a table of several sources, of its chunk
 
 
 cdef class SymbolTable:
