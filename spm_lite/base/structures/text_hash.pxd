@@ -1,4 +1,4 @@
-"""A keyed hash of short byte strings; inline, header only."""
+"""A keyed hash of short byte strings, and whether two are the same; inline, header only."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -45,3 +45,17 @@ cdef inline uint32_t hash_text(const uint8_t* text, int64_t size, const HashKey*
         state = mix(state, <uint64_t> text[0] << 16 | <uint64_t> text[size >> 1] << 8 | text[size - 1], key)
     state ^= state >> 29
     return <uint32_t> ((state * key.factor) >> 32)
+
+
+cdef inline bint is_same(const uint8_t* a, const uint8_t* b, int64_t size) noexcept nogil:
+    """Whether two byte strings of one size, at least 1, are the same; read as `hash_text` reads them."""
+    cdef int64_t pos = 0
+    if size < 4:
+        return a[0] == b[0] and a[size >> 1] == b[size >> 1] and a[size - 1] == b[size - 1]
+    if size < 8:
+        return read4(a) == read4(b) and read4(a + size - 4) == read4(b + size - 4)
+    while pos < size - 8:
+        if read8(a + pos) != read8(b + pos):
+            return False
+        pos += 8
+    return read8(a + size - 8) == read8(b + size - 8)

@@ -52,7 +52,7 @@ cdef class BpeTrainer(Trainer):
     cdef ChunkTable table
     cdef SymbolTable symbols
     cdef PairTable pairs
-    cdef ChunkTable accepted            # the set of the texts of all merges, as code points
+    cdef ChunkTable accepted            # the set of the texts of all merges, as code points; not where pieces are bytes
     cdef MergeRanks ranks               # of all merges, where pieces are bytes
     cdef vector[Cell] cells
     cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster begins; empty: clusters do not matter
@@ -105,7 +105,7 @@ cdef class BpeTrainer(Trainer):
             self.merge_restored(max(num_threads, 1))
             self.fill_pairs(floor)
             self.merge_pairs(alphabet, len(alphabet) + n_merges, progress)
-        self.figures["merges"] = len(self.accepted)
+        self.figures["merges"] = self.made.size()
         self.rare = self.rare_merges(alphabet)
         if spec.auto_character_coverage:
             texts = choose_pieces(self.merges(alphabet), alphabet.items(), n_pieces, spec.lossless)
@@ -446,17 +446,17 @@ cdef class BpeTrainer(Trainer):
         """
         cdef uint64_t n_accepted = self.accepted.chunks.size()
         cdef const LearnedSymbol* symbol
+        cdef const uint32_t* text
+        cdef bint is_accepted
         self.symbols.append_merge(left, right)
         symbol = &self.symbols.symbols.back()
-        if not self.symbols.rules.in_bytes or self.ranks.is_rebuilt(
-            self.symbols.texts.data() + symbol.begin, symbol.length
-        ):
-            self.accepted.add(
-                <const uint8_t*> (self.symbols.texts.data() + symbol.begin), symbol.length * sizeof(uint32_t), 1
-            )
-        if self.accepted.chunks.size() > n_accepted:
-            if self.symbols.rules.in_bytes:
-                self.ranks.add(self.symbols.texts.data() + symbol.begin, symbol.length)
+        text = self.symbols.texts.data() + symbol.begin
+        if self.symbols.rules.in_bytes:
+            is_accepted = self.ranks.add_rebuilt(text, symbol.length)
+        else:
+            self.accepted.add(<const uint8_t*> text, symbol.length * sizeof(uint32_t), 1)
+            is_accepted = self.accepted.chunks.size() > n_accepted
+        if is_accepted:
             self.made.push_back(LearnedMerge(left, right, count))
             self.neighbours.resize(self.symbols.symbols.size())
             return True

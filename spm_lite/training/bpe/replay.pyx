@@ -4,16 +4,14 @@
 """
 
 cimport cython
-from cython.operator cimport dereference
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.queue cimport priority_queue
-from libcpp.string cimport string
-from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.training.bpe.pairs cimport Pair, PairTable
 from spm_lite.training.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
+from spm_lite.training.counts.chunk_table cimport ChunkTable
 
 cdef uint32_t NO_RANK = <uint32_t> -1
 
@@ -26,18 +24,22 @@ cdef class MergeRanks:
     so it may learn a pair that encoding never has side by side: earlier merges would have joined its bytes otherwise.
     """
 
-    cdef int add(self, const uint32_t* units, int32_t length) except -1 nogil:
-        """Add the next merge. units: its bytes."""
-        cdef uint32_t rank = <uint32_t> self.ranks.size()
-        self.fill_text(units, length)
-        self.ranks[self.text] = rank
-        return 0
+    def __cinit__(self):
+        self.pieces = ChunkTable()
+
+    cdef bint add_rebuilt(self, const uint32_t* units, int32_t length) except -1 nogil:
+        """Add the next merge; False: encoding would not make it, or another merge has the same bytes. units: bytes."""
+        cdef uint64_t n_pieces = self.pieces.chunks.size()
+        if not self.is_rebuilt(units, length):
+            return False
+        self.pieces.add(self.text.data(), <uint32_t> length, 1)
+        return self.pieces.chunks.size() > n_pieces
 
     cdef int fill_text(self, const uint32_t* units, int32_t length) except -1 nogil:
         cdef int32_t i
         self.text.clear()
         for i in range(length):
-            self.text.push_back(<char> units[i])
+            self.text.push_back(<uint8_t> units[i])
         return 0
 
     cdef bint is_rebuilt(self, const uint32_t* units, int32_t length) except -1 nogil:
@@ -66,11 +68,9 @@ cdef class MergeRanks:
                 self.pair_ranks[best] = self.rank_of_pair(best)
         return True
 
-    cdef uint32_t rank_of_pair(self, size_t i) except? 0 nogil:
+    cdef uint32_t rank_of_pair(self, size_t i) noexcept nogil:
         """The rank of the piece that part `i` and the next one form; NO_RANK: none."""
-        cdef string key = self.text.substr(self.begins[i], self.begins[i + 2] - self.begins[i])
-        cdef unordered_map[string, uint32_t].iterator found = self.ranks.find(key)
-        return NO_RANK if found == self.ranks.end() else dereference(found).second
+        return <uint32_t> self.pieces.find(self.text.data() + self.begins[i], self.begins[i + 2] - self.begins[i])
 
 
 cdef enum:

@@ -11,6 +11,7 @@ from spm_lite.training.counts.chunk_order cimport SortKey
 cdef enum:
     # A byte that no UTF-8 text holds. It marks a place that no piece may cross (a meta piece stood there).
     BOUNDARY_BYTE = 0xFF
+    MOST_WAITING = 16           # chunks whose places are prefetched together
 
 
 cdef struct Chunk:
@@ -27,6 +28,14 @@ cdef struct Origin:
     uint64_t sources        # bit set of the sources that hold it; from the 64th on they share the last bit
 
 
+cdef struct WaitingChunk:
+    # A text that is to be added.
+    const uint8_t* text
+    uint64_t count
+    uint32_t size
+    uint32_t hash
+
+
 cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
     """Add occurrences and sources to those of a sum."""
     sum.occurrences += origin.occurrences
@@ -36,12 +45,20 @@ cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
 cdef class ChunkTable:
     cdef vector[uint8_t] texts
     cdef vector[Chunk] chunks
-    cdef vector[uint32_t] slots         # open addressing into chunks, 2^32 - 1 = free; empty: `add` fills them first
+    cdef vector[uint64_t] slots         # open addressing: hash << 32 | index + 1, 0 = free; empty: `add` fills them first
+    cdef WaitingChunk waiting[MOST_WAITING]
+    cdef uint32_t n_waiting
     cdef vector[Origin] origins         # of each chunk, in the same order; empty: the table is of one source
     cdef readonly uint64_t divisor      # of all counts so far (see `divided`)
     cdef readonly LeftOut left_out      # the chunks that a memory limit kept out, or None
 
     cdef int32_t add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil  # the chunk's index
+    cdef int32_t find(self, const uint8_t* text, uint32_t size) noexcept nogil      # the chunk's index; -1: none
+    cdef bint has_text(self, uint32_t index, const uint8_t* text, uint32_t size) noexcept nogil
+    cdef int32_t add_hashed(self, const uint8_t* text, uint32_t size, uint64_t count, uint32_t hash) except -1 nogil
+    # As `add`, at the next `add_waiting` at the latest; until then the text must stay.
+    cdef int add_later(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int add_waiting(self) except -1 nogil
     cdef int add_all(self, ChunkTable other) except -1 nogil    # `other` is left as it is
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil   # a new text
     cdef int append_line(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
@@ -51,7 +68,7 @@ cdef class ChunkTable:
     cdef void close_gaps(self) noexcept nogil   # the last texts take the places of empty ones
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
     cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil
-    cdef int grow_slots(self) except -1 nogil
+    cdef int grow_slots(self, uint64_t n_more) except -1 nogil
     cdef void fill_slots(self) noexcept nogil
     cdef void drop_slots(self) noexcept nogil
     cdef void clear(self) noexcept nogil

@@ -1,4 +1,4 @@
-"""A hash table with linear probing (`add` is the hot function), and a sort into canonical order.
+"""A hash table with linear probing, prefetched (`add_waiting` and `add_hashed` are hot), and a sort into canonical order.
 
 The second half of the class makes other tables of it, lists it, and reads and writes its blocks.
 Header: chunk_table.pxd.
@@ -9,9 +9,11 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
+from spm_lite.base.structures.text_hash cimport HashKey, hash_text, is_same
+from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.utf8 cimport count_chars
@@ -21,31 +23,21 @@ from spm_lite.training.counts.chunk_order cimport KEYS_AT_ONCE, SortKey, big_end
 
 from spm_lite.errors import ArgumentTypeError, TrainingError
 
-cdef uint32_t FREE = <uint32_t> -1
+import os
+
 cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table that can be saved
 
 cdef enum:
+    FREE = 0                    # a slot
     FIRST_SLOTS = 1024          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
 
 
-cdef inline uint32_t hash_bytes(const uint8_t* text, uint32_t size) noexcept nogil:
-    """Return a multiplicative hash, 8 bytes at a time. It decides the slot of a chunk, never the order of results."""
-    cdef uint64_t state = size * <uint64_t> 0x9E3779B97F4A7C15
-    cdef uint64_t word = 0
-    while size >= 8:
-        memcpy(&word, text, 8)
-        state = (state ^ word) * <uint64_t> 0xFF51AFD7ED558CCD
-        state ^= state >> 32
-        text += 8
-        size -= 8
-    if size > 0:
-        word = 0
-        memcpy(&word, text, size)
-        state = (state ^ word) * <uint64_t> 0xC4CEB9FE1A85EC53
-    state ^= state >> 29
-    state *= <uint64_t> 0xBF58476D1CE4E5B9
-    return <uint32_t> (state >> 32)
+# Random in every process. It decides the slot of a chunk, never the order of results.
+cdef HashKey hash_key
+hash_key.low = int.from_bytes(os.urandom(4), "little")
+hash_key.high = int.from_bytes(os.urandom(4), "little")
+hash_key.factor = int.from_bytes(os.urandom(8), "little") | 1
 
 
 @cython.final
@@ -60,34 +52,74 @@ cdef class ChunkTable:
         self.left_out = None
         self.divisor = 1
 
+    cdef int32_t find(self, const uint8_t* text, uint32_t size) noexcept nogil:
+        """Return the index of the chunk with this text (at least 1 byte); -1: there is none."""
+        cdef uint32_t hash = hash_text(text, size, &hash_key)
+        cdef uint64_t mask = self.slots.size() - 1, slot = hash & mask
+        if self.slots.size() == 0:
+            return -1
+        while self.slots[slot] != FREE:
+            if self.slots[slot] >> 32 == hash and self.has_text(<uint32_t> self.slots[slot] - 1, text, size):
+                return <int32_t> self.slots[slot] - 1
+            slot = (slot + 1) & mask
+        return -1
+
+    cdef bint has_text(self, uint32_t index, const uint8_t* text, uint32_t size) noexcept nogil:
+        """Whether this is the text of a chunk."""
+        cdef const Chunk* chunk = &self.chunks[index]
+        return chunk.size == size and is_same(self.texts.data() + chunk.begin, text, size)
+
     cdef int32_t add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
         """Add `count` to the count of `text` (at least 1 byte); return the index of its chunk."""
-        cdef uint32_t hash = hash_bytes(text, size)
-        cdef uint64_t mask, slot
+        if 2 * (self.chunks.size() + 1) > self.slots.size():
+            self.grow_slots(1)
+        return self.add_hashed(text, size, count, hash_text(text, size, &hash_key))
+
+    cdef int32_t add_hashed(self, const uint8_t* text, uint32_t size, uint64_t count, uint32_t hash) except -1 nogil:
+        """Do the same with a known hash, if there is a free slot."""
+        cdef uint64_t* slots = self.slots.data()
+        cdef uint64_t mask = self.slots.size() - 1, slot = hash & mask
         cdef uint32_t index
         cdef Chunk* chunk
-        if 2 * (self.chunks.size() + 1) > self.slots.size():
-            self.grow_slots()
-        mask = self.slots.size() - 1
-        slot = hash & mask
-        while True:
-            index = self.slots[slot]
-            if index == FREE:
-                break
-            chunk = &self.chunks[index]
-            if (
-                chunk.hash == hash and chunk.size == size
-                and memcmp(self.texts.data() + chunk.begin, text, size) == 0
-            ):
-                if count > ~chunk.count:
-                    raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
-                chunk.count += count
-                return <int32_t> index
+        while slots[slot] != FREE:
+            if slots[slot] >> 32 == hash:
+                index = <uint32_t> slots[slot] - 1
+                if self.has_text(index, text, size):
+                    chunk = &self.chunks[index]
+                    if count > ~chunk.count:
+                        raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
+                    chunk.count += count
+                    return <int32_t> index
             slot = (slot + 1) & mask
         self.append(text, size, count)
-        index = <uint32_t> (self.chunks.size() - 1)
-        self.slots[slot] = index
-        return <int32_t> index
+        slots[slot] = <uint64_t> hash << 32 | self.chunks.size()
+        return <int32_t> self.chunks.size() - 1
+
+    cdef int add_later(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
+        """Prefetch the place of a text (at least 1 byte), and add it together with the next ones."""
+        cdef uint32_t hash = hash_text(text, size, &hash_key)
+        if self.slots.size() > 0:
+            prefetch(&self.slots[hash & (self.slots.size() - 1)])
+        self.waiting[self.n_waiting] = WaitingChunk(text, count, size, hash)
+        self.n_waiting += 1
+        return self.add_waiting() if self.n_waiting == MOST_WAITING else 0
+
+    cdef int add_waiting(self) except -1 nogil:
+        """Add all texts that wait. What each reads was prefetched while others had their turn."""
+        cdef uint32_t n = self.n_waiting, k
+        cdef uint64_t entry
+        self.n_waiting = 0
+        if 2 * (self.chunks.size() + n) > self.slots.size():
+            self.grow_slots(n)
+        for k in range(n):
+            entry = self.slots[self.waiting[k].hash & (self.slots.size() - 1)]
+            if entry != FREE:
+                prefetch(&self.chunks[<uint32_t> entry - 1])
+        for k in range(n):
+            self.add_hashed(
+                self.waiting[k].text, self.waiting[k].size, self.waiting[k].count, self.waiting[k].hash
+            )
+        return 0
 
     cdef int add_origin_of(self, uint64_t i, const Origin* origin) except -1 nogil:
         """Add to the occurrences and the sources of chunk `i`."""
@@ -99,30 +131,25 @@ cdef class ChunkTable:
 
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
         """Append a text that the table does not hold yet, without entering it into the slots."""
-        cdef Chunk chunk
-        chunk.begin = self.texts.size()
-        chunk.size = size
-        chunk.hash = hash_bytes(text, size)
-        chunk.count = count
+        self.chunks.push_back(Chunk(self.texts.size(), size, hash_text(text, size, &hash_key), count))
         self.texts.insert(self.texts.end(), text, text + size)
-        self.chunks.push_back(chunk)
         return 0
 
-    cdef int grow_slots(self) except -1 nogil:
-        """Make at least two slots per chunk (a power of two) and fill them again."""
+    cdef int grow_slots(self, uint64_t n_more) except -1 nogil:
+        """Make at least two slots per chunk (a power of two), for so many more chunks, and fill them again."""
         cdef uint64_t size = max(<uint64_t> FIRST_SLOTS, self.slots.size())
-        if self.chunks.size() >= MAX_CHUNKS:
+        if self.chunks.size() + n_more > MAX_CHUNKS:
             raise TrainingError("the corpus has more than 2^31 - 1 distinct chunks of text; train on a part of it")
-        while 2 * (self.chunks.size() + 1) > size:
+        while 2 * (self.chunks.size() + n_more) > size:
             size *= 2
         self.drop_slots()
-        self.slots.resize(size)
+        self.slots.resize(size, FREE)
         self.fill_slots()
         return 0
 
     cdef void drop_slots(self) noexcept nogil:
         """Free the slots, which only `add` needs."""
-        vector[uint32_t]().swap(self.slots)
+        vector[uint64_t]().swap(self.slots)
 
     cdef void clear(self) noexcept nogil:
         """Empty the table and free its memory."""
@@ -137,20 +164,16 @@ cdef class ChunkTable:
         The spare capacity of a vector takes no memory. But while it grows, it briefly exists twice.
         """
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
-        return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint32_t)
+        return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint64_t)
 
     cdef void fill_slots(self) noexcept nogil:
-        """Free all slots, then enter every chunk."""
-        cdef uint64_t mask = self.slots.size() - 1
-        cdef uint64_t slot
-        cdef uint32_t i
-        for slot in range(self.slots.size()):
-            self.slots[slot] = FREE
-        for i in range(<uint32_t> self.chunks.size()):
+        """Enter every chunk into free slots."""
+        cdef uint64_t mask = self.slots.size() - 1, slot, i
+        for i in range(self.chunks.size()):
             slot = self.chunks[i].hash & mask
             while self.slots[slot] != FREE:
                 slot = (slot + 1) & mask
-            self.slots[slot] = i
+            self.slots[slot] = <uint64_t> self.chunks[i].hash << 32 | (i + 1)
 
     cdef int add_all(self, ChunkTable other) except -1 nogil:
         """Add the counts of another table, and its origins."""
@@ -165,10 +188,12 @@ cdef class ChunkTable:
             if i % KEYS_AT_ONCE == 0:
                 check_signals()
             chunk = &other.chunks[i]
+            if other.origins.empty():
+                self.add_later(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+                continue
             index = self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
-            if not other.origins.empty():
-                self.add_origin_of(<uint64_t> index, &other.origins[i])
-        return 0
+            self.add_origin_of(<uint64_t> index, &other.origins[i])
+        return self.add_waiting()
 
     cdef uint64_t index_of(self, const uint8_t* text) noexcept nogil:
         """Return the index of the chunk whose text is at this place: texts are in the order of the chunks."""
@@ -562,7 +587,7 @@ cdef class ChunkTable:
                 return f"chunk {i} has the count {chunk.count}, not 1..2^63 - 1"
             chunk.begin = begin
             begin += chunk.size
-            chunk.hash = hash_bytes(self.texts.data() + chunk.begin, chunk.size)
+            chunk.hash = hash_text(self.texts.data() + chunk.begin, chunk.size, &hash_key)
             key.text = self.texts.data() + chunk.begin
             key.size = chunk.size
             key.count = chunk.count
