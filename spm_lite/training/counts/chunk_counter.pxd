@@ -38,11 +38,16 @@ cdef class LineCutter(Worker):
     cdef ChunkTable table
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
-    cdef vector[uint8_t] chunk          # the current chunk
+    cdef vector[uint8_t] chunk          # texts that wait in the table, then [chunk_begin, chunk_end) is the current chunk
+    cdef uint64_t chunk_begin
+    cdef uint64_t chunk_end
     cdef CutScratch cuts                # of compiled patterns; None: there are none
     cdef const Line* lines              # the lines to cut, owned by the caller
     cdef uint64_t n_lines
+    cdef const uint8_t* lines_end       # where the memory of all lines ends; NULL: they do not share one
 
+    cdef int cut_plain_line(self, const Line* line) except -1 nogil
+    cdef void count_used(self, const Line* line) noexcept nogil
     cdef int cut_line(self, const Line* line) except -1 nogil
     cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int cut_matches(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
@@ -51,5 +56,7 @@ cdef class LineCutter(Worker):
     cdef int add_word(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil
     cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil
+    cdef int put(self, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int make_room(self, uint64_t size) except -1 nogil
     cdef int end_chunk(self, uint64_t count) except -1 nogil
     cdef int add_boundary(self, uint64_t count) except -1 nogil

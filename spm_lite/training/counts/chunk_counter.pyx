@@ -7,15 +7,15 @@ Header: chunk_counter.pxd.
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr
+from libc.string cimport memchr, memcpy, memmove
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, is_dropped
-from spm_lite.base.unicode.space_mark cimport MARK_POINT, append_space_mark
-from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
+from spm_lite.base.unicode.space_mark cimport MARK_BYTES, MARK_POINT
+from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char, is_ascii
 from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, end_of_next_match
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.training.counts.cut_rules cimport (
@@ -26,12 +26,17 @@ from spm_lite.training.counts.piece_rules cimport (
 )
 
 from spm_lite.errors import TrainingError
+from spm_lite.kinds import SPACE
+
+cdef bytes SPACE_BYTES = SPACE.encode()
+cdef const uint8_t* SPACE_UTF8 = SPACE_BYTES
 
 # Bytes of weighted text: normalization can lengthen it, and sums must stay below 2^64.
 cdef uint64_t MAX_WEIGHT = <uint64_t> 1 << 56
 
 cdef enum:
     SMALL_BLOCK = 1 << 16       # bytes; for less, a second thread costs more than it saves
+    CHUNK_ROOM = 1 << 12        # bytes at first for the current chunk and those that wait
     PART = 1 << 20              # bytes between two checks of the tables' memory
 
 
@@ -65,15 +70,34 @@ cdef class LineCutter(Worker):
                 raise TrainingError(
                     "a line or text of the corpus exceeds 2^31 - 1 bytes; split it, or set max_sentence_length"
                 )
+            elif self.rules.mode == CUT_BYTES:
+                self.cut_plain_line(line)
             else:
                 self.cut_line(line)
-        return 0
+        return self.table.add_waiting()
+
+    cdef int cut_plain_line(self, const Line* line) except -1 nogil:
+        """Count the chunks of one line as it is given. It is copied if what follows it may not be read."""
+        cdef const uint8_t* text = line.text
+        if self.lines_end == NULL or self.lines_end - text < <int64_t> (line.size + ASCII_ROOM):
+            self.table.add_waiting()  # these texts may be in the line that is overwritten
+            self.normalized.assign(text, text + line.size)
+            self.normalized.resize(line.size + ASCII_ROOM)
+            text = self.normalized.data()
+        self.count_used(line)
+        return self.cut_bytes(text, <int32_t> line.size, line.count)
+
+    cdef void count_used(self, const Line* line) noexcept nogil:
+        """Count a line from which something is learned."""
+        self.figures.bytes_used += line.size * line.count
+        self.figures.characters_used += <uint64_t> count_chars(line.text, line.size) * line.count
+        self.figures.texts_used += line.count
 
     cdef int cut_line(self, const Line* line) except -1 nogil:
         """Normalize one line and count its chunks."""
         cdef const PieceRules* piece_rules = &self.rules.piece_rules
         cdef bint compact = self.rules.normalizer.compact, lossless = self.rules.normalizer.lossless
-        cdef bint has_delimiter = not self.rules.delimiter.empty()
+        cdef const uint8_t* run_classes = self.rules.run_classes
         cdef CutMode mode = self.rules.mode
         cdef const uint8_t* text
         cdef int32_t size, step
@@ -87,16 +111,19 @@ cdef class LineCutter(Worker):
             if self.rules.in_order:
                 self.table.append_line(NULL, 0, line.count)
             return 0
-        self.figures.bytes_used += line.size * line.count
-        self.figures.characters_used += <uint64_t> count_chars(line.text, line.size) * line.count
-        self.figures.texts_used += line.count
-        if mode == CUT_BYTES:
-            self.normalized.resize(<size_t> size + <size_t> ASCII_ROOM)
-            return self.cut_bytes(self.normalized.data(), size, line.count)
+        self.count_used(line)
         if mode == CUT_BERT_WORDS:
             return self.cut_words(text, size, line.count)
         while size > 0:
-            if has_delimiter or self.rules.meta_starts[text[0]]:
+            step = 0
+            while step < size and run_classes[text[step]] == left:
+                step += 1
+            if step > 0:
+                self.put(text, step)
+                text += step
+                size -= step
+                continue
+            if self.rules.boundary_starts[text[0]]:
                 step = self.rules.boundary_size(text, size)
                 if step > 0:
                     self.add_boundary(line.count)
@@ -130,9 +157,9 @@ cdef class LineCutter(Worker):
             elif mode == CUT_CHARACTERS or (mode == CUT_WORDS and right == SPACE_MARK):
                 self.end_chunk(line.count)
             if compact and text[0] == 0x20:
-                append_space_mark(self.chunk)
+                self.put(SPACE_UTF8, MARK_BYTES)
             else:
-                self.chunk.insert(self.chunk.end(), text, text + step)
+                self.put(text, step)
             left = right
             text += step
             size -= step
@@ -144,16 +171,18 @@ cdef class LineCutter(Worker):
 
         ASCII_ROOM bytes after the line must be readable.
         """
-        cdef bint has_delimiter = not self.rules.delimiter.empty()
+        cdef const uint8_t* boundary_starts = self.rules.boundary_starts
         cdef const uint8_t* end = text + size
         cdef const uint8_t* begin = text
         cdef int32_t step
         if not self.rules.has_boundaries:
             return self.cut_matches(text, size, count)
-        while text < end:
-            step = 0
-            if has_delimiter or self.rules.meta_starts[text[0]]:
-                step = self.rules.boundary_size(text, <int32_t> (end - text))
+        while True:
+            while text < end and not boundary_starts[text[0]]:
+                text += 1
+            if text == end:
+                break
+            step = self.rules.boundary_size(text, <int32_t> (end - text))
             if step > 0:
                 self.cut_matches(begin, <int32_t> (text - begin), count)
                 begin = text + step
@@ -165,6 +194,8 @@ cdef class LineCutter(Worker):
         cdef int32_t begin = 0, end
         cdef bint at_end = False
         cdef Part part
+        if not self.rules.cuts_matches:
+            self.figures.ill_formed += count_ill_formed(text, size) * count
         if not self.rules.has_pattern:
             return self.cut_match(text, size, count)
         if self.cuts is not None:
@@ -183,19 +214,27 @@ cdef class LineCutter(Worker):
     cdef int cut_match(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
         """Count the chunks of text that pieces may be bytes of, cut where no piece can cross."""
         cdef const PieceRules* piece_rules = &self.rules.piece_rules
+        cdef const uint8_t* run_classes = self.rules.run_classes
         cdef const uint8_t* end = text + size
         cdef const uint8_t* begin = text
         cdef int32_t step
         cdef uint8_t left = NEVER, right
         if not self.rules.cuts_matches:
-            self.figures.ill_formed += count_ill_formed(text, size) * count
             return self.add_chunk(text, size, count)
-        while text < end:
-            step = 1 if text[0] < 0x80 else char_size(text, <int32_t> (end - text))
-            right = class_in_bytes(piece_rules, text, step)
-            if step == 0:
-                self.figures.ill_formed += count
+        while True:
+            while text < end and run_classes[text[0]] == left:
+                text += 1
+            if text == end:
+                break
+            if text[0] < 0x80:
                 step = 1
+                right = self.rules.ascii_classes[text[0]]
+            else:
+                step = char_size(text, <int32_t> (end - text))
+                right = class_in_bytes(piece_rules, text, step)
+                if step == 0:
+                    self.figures.ill_formed += count
+                    step = 1
             if is_cut(piece_rules, left, right):
                 self.add_chunk(begin, text - begin, count)
                 begin = text
@@ -206,11 +245,11 @@ cdef class LineCutter(Worker):
     cdef int cut_words(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
         """Count the words of a line. Special pieces and the delimiter are in no word."""
         cdef WordRules words = self.rules.words
-        cdef bint has_delimiter = not self.rules.delimiter.empty()
+        cdef const uint8_t* boundary_starts = self.rules.boundary_starts
         cdef int32_t step, end, k
         while size > 0:
             step = 0
-            if has_delimiter or self.rules.meta_starts[text[0]]:
+            if boundary_starts[text[0]]:
                 step = self.rules.boundary_size(text, size)
             if step == 0 and text[0] == 0x20:
                 step = 1
@@ -218,9 +257,7 @@ cdef class LineCutter(Worker):
                 end = end_of_word(&words, text, size)
                 step = end
                 for k in range(1, end):
-                    if not (has_delimiter or self.rules.meta_starts[text[k]]):
-                        continue
-                    if self.rules.boundary_size(text + k, size - k):
+                    if boundary_starts[text[k]] and self.rules.boundary_size(text + k, size - k):
                         step = k
                         break
                 self.add_word(text, step, count)
@@ -232,7 +269,6 @@ cdef class LineCutter(Worker):
         """Count a word, without what BERT drops; nothing if all of it is dropped."""
         cdef int32_t pos = 0, step
         cdef uint32_t code
-        self.chunk.clear()
         while pos < size:
             step = char_size(text + pos, size - pos)
             if step == 0:
@@ -241,16 +277,33 @@ cdef class LineCutter(Worker):
                 continue
             code = decode_char(text + pos, step)
             if not (is_dropped(code) and (self.rules.words.is_bert or code == 0)):
-                self.chunk.insert(self.chunk.end(), text + pos, text + pos + step)
+                self.put(text + pos, step)
             pos += step
-        self.add_chunk(self.chunk.data(), <int64_t> self.chunk.size(), count)
-        self.chunk.clear()
-        return 0
+        return self.end_chunk(count)
 
     cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil:
         """Count a chunk that stands in the line as it is, unless it is empty."""
-        if size:
-            self.table.add(text, <uint32_t> size, count)
+        return self.table.add_later(text, <uint32_t> size, count) if size else 0
+
+    cdef int put(self, const uint8_t* text, int32_t size) except -1 nogil:
+        """Append bytes, at least 1, to the current chunk."""
+        if self.chunk_end + size > self.chunk.size():
+            self.make_room(size)
+        if size == 1:
+            self.chunk[self.chunk_end] = text[0]
+        else:
+            memcpy(self.chunk.data() + self.chunk_end, text, size)
+        self.chunk_end += size
+        return 0
+
+    cdef int make_room(self, uint64_t size) except -1 nogil:
+        """Make room for so many bytes more of the current chunk, by adding the texts before it to the table."""
+        self.table.add_waiting()
+        self.chunk_end -= self.chunk_begin
+        memmove(self.chunk.data(), self.chunk.data() + self.chunk_begin, self.chunk_end)
+        self.chunk_begin = 0
+        if self.chunk_end + size > self.chunk.size():
+            self.chunk.resize(max(<uint64_t> CHUNK_ROOM, 2 * (self.chunk_end + size)))
         return 0
 
     cdef void count_odd(self, uint32_t code_point, bint is_ill_formed, uint64_t count) noexcept nogil:
@@ -264,26 +317,26 @@ cdef class LineCutter(Worker):
 
     cdef int end_chunk(self, uint64_t count) except -1 nogil:
         """Count the current chunk unless it is empty, and start a new one."""
-        if self.chunk.size() > 0x7FFFFFFF:
+        cdef const uint8_t* text = self.chunk.data() + self.chunk_begin
+        cdef uint64_t size = self.chunk_end - self.chunk_begin
+        if size > 0x7FFFFFFF:
             raise TrainingError(
-                f"a stretch of {self.chunk.size()} bytes after normalization has no place to cut, and 2^31 - 1 is the "
-                "limit; split the line"
+                f"a stretch of {size} bytes after normalization has no place to cut, and 2^31 - 1 is the limit; split "
+                "the line"
             )
-        if self.chunk.empty():
+        if size == 0:
             return 0
         if self.rules.in_order:
-            self.table.append_line(self.chunk.data(), <uint32_t> self.chunk.size(), count)
-        else:
-            self.table.add(self.chunk.data(), <uint32_t> self.chunk.size(), count)
-        self.chunk.clear()
-        return 0
+            self.chunk_end = self.chunk_begin
+            return self.table.append_line(text, <uint32_t> size, count)
+        self.chunk_begin = self.chunk_end
+        return self.table.add_later(text, <uint32_t> size, count)
 
     cdef int add_boundary(self, uint64_t count) except -1 nogil:
         """Add a place that no piece crosses: inside the chunk for words and lines, else a chunk of its own."""
         cdef uint8_t mark = BOUNDARY_BYTE
         if self.rules.mode == CUT_WORDS or self.rules.mode == CUT_LINES:
-            self.chunk.push_back(mark)
-            return 0
+            return self.put(&mark, 1)
         self.end_chunk(count)
         self.table.add(&mark, 1, count)
         return 0
@@ -293,6 +346,8 @@ cdef uint64_t count_ill_formed(const uint8_t* text, int32_t size) noexcept nogil
     """Return the bytes that are not UTF-8."""
     cdef uint64_t found = 0
     cdef int32_t pos = 0, step
+    if is_ascii(text, size):
+        return 0
     while pos < size:
         step = 1 if text[pos] < 0x80 else char_size(text + pos, size - pos)
         found += step == 0
@@ -340,7 +395,7 @@ cdef class ChunkCounter:
         split_lines(text, len(block), lines)
         if weighted:
             self.read_weights(lines)
-        self.run(lines)
+        self.run(lines, text + len(block))
 
     def add_texts(self, list texts, weighted=False):
         """Count each of the texts (bytes) as one line, even if it holds LF. weighted: as in `add_block`."""
@@ -355,7 +410,7 @@ cdef class ChunkCounter:
             lines.push_back(line)
         if weighted:
             self.read_weights(lines)
-        self.run(lines)
+        self.run(lines, NULL)
 
     cdef int read_weights(self, vector[Line]& lines) except -1:
         """Move the frequencies from the lines into their counts. The total weight is bounded, so no sum overflows."""
@@ -370,9 +425,12 @@ cdef class ChunkCounter:
             )
         return 0
 
-    cdef int run(self, vector[Line]& lines) except -1:
-        """Cut the lines. With a memory limit, cut them in parts and spill the tables when they are full."""
+    cdef int run(self, vector[Line]& lines, const uint8_t* lines_end) except -1:
+        """Cut the lines. lines_end: as in LineCutter. With a memory limit, cut them in parts and spill the tables when they are full."""
+        cdef LineCutter worker
         cdef uint64_t begin, end = 0, n_bytes
+        for worker in self.workers:
+            worker.lines_end = lines_end
         if self.spill is None:
             return self.run_part(lines.data(), lines.size())
         while end < lines.size():

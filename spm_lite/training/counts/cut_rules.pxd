@@ -11,6 +11,7 @@ from spm_lite.training.counts.piece_rules cimport PieceRules
 
 
 cdef enum:
+    NO_RUN = 0xFF               # no class
     BOUNDARY_MARK = 0x1F        # the original's character for a place that no piece may cross
 
 
@@ -44,7 +45,9 @@ cdef class CutRules:
     cdef uint64_t max_line_size         # bytes
     cdef vector[uint32_t] meta_units    # double-array trie of the meta pieces in normalized form
     cdef uint8_t meta_starts[256]       # whether some meta piece starts with this byte
-    cdef uint8_t ascii_classes[128]     # class_of each ASCII character
+    cdef uint8_t boundary_starts[256]   # whether a meta piece or the delimiter does
+    cdef uint8_t ascii_classes[128]     # class_of each ASCII character; CUT_BYTES: class_in_bytes
+    cdef uint8_t run_classes[256]       # the class of ASCII that is never cut after the same class; NO_RUN: others
     cdef WordRules words                # CUT_BERT_WORDS
     cdef bint has_boundaries            # there are meta pieces or a delimiter
     cdef bint has_pattern               # CUT_BYTES: a split pattern cuts texts first
@@ -53,6 +56,7 @@ cdef class CutRules:
     cdef TextCuts cuts                  # of compiled patterns; None: `split` cuts
     cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
 
+    cdef void fill_classes(self) noexcept
     cdef int take_pattern(self, str pattern) except -1
     cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil

@@ -17,8 +17,8 @@ from spm_lite.encode.segment.split_text cimport set_rules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
 from spm_lite.training.counts.piece_rules cimport (
-    NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, extend_unit, is_cut, is_piece,
-    max_units, start_walk,
+    ANY_SCRIPT, NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, class_of_byte,
+    extend_unit, is_cut, is_piece, max_units, start_walk,
 )
 
 from spm_lite.base.structures.double_array import build_units
@@ -119,10 +119,29 @@ cdef class CutRules:
                 self.meta_units.push_back(int.from_bytes(units[4 * i : 4 * i + 4], "little"))
         self.has_boundaries = bool(keys) or not self.delimiter.empty()
         self.take_pattern(spec.split_pattern)
+        self.fill_classes()
+
+    cdef void fill_classes(self) noexcept:
+        """Fill the tables of bytes."""
+        cdef bint is_cut_everywhere = self.mode == CUT_CHARACTERS or self.piece_rules.max_length == 1
+        cdef uint8_t byte
+        cdef int i
+        for i in range(256):
+            self.boundary_starts[i] = self.meta_starts[i] or not self.delimiter.empty() and self.delimiter[0] == i
+            self.run_classes[i] = NO_RUN
         for i in range(128):
-            self.ascii_classes[i] = class_of(&self.piece_rules, i)
-        if normalizer.compact:
-            self.ascii_classes[0x20] = SPACE_MARK
+            byte = <uint8_t> i
+            if self.mode == CUT_BYTES:
+                self.ascii_classes[i] = class_in_bytes(&self.piece_rules, &byte, 1)
+            else:
+                self.ascii_classes[i] = class_of(&self.piece_rules, i)
+            if i == 0x20 and self.normalizer.compact:
+                self.ascii_classes[i] = SPACE_MARK
+            # Within a match of the pattern, which holds no boundaries, a byte that may begin one is as any other.
+            if self.ascii_classes[i] <= ANY_SCRIPT and not is_cut_everywhere and (
+                self.mode == CUT_BYTES or not self.boundary_starts[i]
+            ):
+                self.run_classes[i] = self.ascii_classes[i]
 
     cdef int take_pattern(self, str pattern) except -1:
         """Set the rules of a split pattern, or of its name; empty: there is none."""
