@@ -11,6 +11,7 @@ from libc.string cimport memchr, memcpy, memmove
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.text_cuts cimport Part
+from spm_lite.base.structures.byte_keys cimport KEY_BYTES
 from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport Worker, run_workers
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, is_dropped
@@ -287,8 +288,8 @@ cdef class LineCutter(Worker):
 
     cdef int put(self, const uint8_t* text, int32_t size) except -1 nogil:
         """Append bytes, at least 1, to the current chunk."""
-        if self.chunk_end + size > self.chunk.size():
-            self.make_room(size)
+        if self.chunk_end + size + KEY_BYTES > self.chunk.size():
+            self.make_room(size + KEY_BYTES)
         if size == 1:
             self.chunk[self.chunk_end] = text[0]
         else:
@@ -297,7 +298,7 @@ cdef class LineCutter(Worker):
         return 0
 
     cdef int make_room(self, uint64_t size) except -1 nogil:
-        """Make room for so many bytes more of the current chunk, by adding the texts before it to the table."""
+        """Make room for so many bytes after the current chunk, by adding the texts before it to the table."""
         self.table.add_waiting()
         self.chunk_end -= self.chunk_begin
         memmove(self.chunk.data(), self.chunk.data() + self.chunk_begin, self.chunk_end)

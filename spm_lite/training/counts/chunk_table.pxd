@@ -34,6 +34,15 @@ cdef struct WaitingChunk:
     uint64_t count
     uint32_t size
     uint32_t hash
+    uint64_t low        # its key, if it is short (byte_keys)
+    uint64_t high
+
+
+cdef struct RecentChunk:
+    # A short chunk that was counted not long ago.
+    uint64_t low        # its key; both 0: none
+    uint64_t high
+    uint32_t index
 
 
 cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
@@ -48,16 +57,19 @@ cdef class ChunkTable:
     cdef vector[uint64_t] slots         # open addressing: hash << 32 | index + 1, 0 = free; empty: `add` fills them first
     cdef WaitingChunk waiting[MOST_WAITING]
     cdef uint32_t n_waiting
+    cdef vector[RecentChunk] recent     # by the hash of their keys; empty: none
     cdef vector[Origin] origins         # of each chunk, in the same order; empty: the table is of one source
     cdef readonly uint64_t divisor      # of all counts so far (see `divided`)
     cdef readonly LeftOut left_out      # the chunks that a memory limit kept out, or None
 
     cdef int32_t add(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil  # the chunk's index
     cdef int32_t find(self, const uint8_t* text, uint32_t size) noexcept nogil      # the chunk's index; -1: none
+    cdef int add_count(self, uint32_t index, uint64_t count) except -1 nogil
     cdef bint has_text(self, uint32_t index, const uint8_t* text, uint32_t size) noexcept nogil
     cdef int32_t add_hashed(self, const uint8_t* text, uint32_t size, uint64_t count, uint32_t hash) except -1 nogil
-    # As `add`, at the next `add_waiting` at the latest; until then the text must stay.
+    # As `add`, at the next `add_waiting` at the latest. Until then the text must stay, and KEY_BYTES from it be readable.
     cdef int add_later(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
+    cdef int wait(self, const uint8_t* text, uint32_t size, uint64_t count, uint64_t low, uint64_t high) except -1 nogil
     cdef int add_waiting(self) except -1 nogil
     cdef int add_all(self, ChunkTable other) except -1 nogil    # `other` is left as it is
     cdef int append(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil   # a new text

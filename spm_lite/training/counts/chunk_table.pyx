@@ -12,6 +12,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
+from spm_lite.base.structures.byte_keys cimport SHORT_BYTES, KeyMaker, fill_maker, hash_key as hash_of_key, read_key
 from spm_lite.base.structures.text_hash cimport HashKey, hash_text, is_same
 from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.base.system.signals cimport check_signals
@@ -30,8 +31,12 @@ cdef uint64_t MAX_SAVED = 0x7FFFFFFFFFFFFFFF    # the largest count of a table t
 cdef enum:
     FREE = 0                    # a slot
     FIRST_SLOTS = 1024          # a power of two
+    N_RECENT = 1 << 11          # a power of two
     MAX_CHUNKS = 0x7FFFFFFF     # slots hold chunk numbers in 32 bits
 
+
+cdef KeyMaker key_maker
+fill_maker(&key_maker)
 
 # Random in every process. It decides the slot of a chunk, never the order of results.
 cdef HashKey hash_key
@@ -80,15 +85,11 @@ cdef class ChunkTable:
         cdef uint64_t* slots = self.slots.data()
         cdef uint64_t mask = self.slots.size() - 1, slot = hash & mask
         cdef uint32_t index
-        cdef Chunk* chunk
         while slots[slot] != FREE:
             if slots[slot] >> 32 == hash:
                 index = <uint32_t> slots[slot] - 1
                 if self.has_text(index, text, size):
-                    chunk = &self.chunks[index]
-                    if count > ~chunk.count:
-                        raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
-                    chunk.count += count
+                    self.add_count(index, count)
                     return <int32_t> index
             slot = (slot + 1) & mask
         self.append(text, size, count)
@@ -96,18 +97,37 @@ cdef class ChunkTable:
         return <int32_t> self.chunks.size() - 1
 
     cdef int add_later(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil:
-        """Prefetch the place of a text (at least 1 byte), and add it together with the next ones."""
+        """Add to the count of a recent chunk; add any other text (at least 1 byte) together with the next ones."""
+        cdef uint64_t low = 0, high = 0
+        cdef const RecentChunk* recent
+        if size > <uint32_t> SHORT_BYTES:
+            return self.wait(text, size, count, 0, 0)
+        if self.recent.empty():
+            self.recent.resize(N_RECENT)
+        read_key(&key_maker, text, size, &low, &high)
+        recent = &self.recent[hash_of_key(low, high) & (N_RECENT - 1)]
+        if recent.low != low or recent.high != high:
+            return self.wait(text, size, count, low, high)
+        self.add_count(recent.index, count)
+        return 0
+
+    cdef int wait(
+        self, const uint8_t* text, uint32_t size, uint64_t count, uint64_t low, uint64_t high,
+    ) except -1 nogil:
+        """Prefetch the place of a text, and add it together with the next ones. low, high: its key, or 0."""
         cdef uint32_t hash = hash_text(text, size, &hash_key)
         if self.slots.size() > 0:
             prefetch(&self.slots[hash & (self.slots.size() - 1)])
-        self.waiting[self.n_waiting] = WaitingChunk(text, count, size, hash)
+        self.waiting[self.n_waiting] = WaitingChunk(text, count, size, hash, low, high)
         self.n_waiting += 1
         return self.add_waiting() if self.n_waiting == MOST_WAITING else 0
 
     cdef int add_waiting(self) except -1 nogil:
         """Add all texts that wait. What each reads was prefetched while others had their turn."""
         cdef uint32_t n = self.n_waiting, k
+        cdef const WaitingChunk* one
         cdef uint64_t entry
+        cdef int32_t index
         self.n_waiting = 0
         if 2 * (self.chunks.size() + n) > self.slots.size():
             self.grow_slots(n)
@@ -116,9 +136,18 @@ cdef class ChunkTable:
             if entry != FREE:
                 prefetch(&self.chunks[<uint32_t> entry - 1])
         for k in range(n):
-            self.add_hashed(
-                self.waiting[k].text, self.waiting[k].size, self.waiting[k].count, self.waiting[k].hash
-            )
+            one = &self.waiting[k]
+            index = self.add_hashed(one.text, one.size, one.count, one.hash)
+            if one.high:
+                self.recent[hash_of_key(one.low, one.high) & (N_RECENT - 1)] = RecentChunk(one.low, one.high, index)
+        return 0
+
+    cdef int add_count(self, uint32_t index, uint64_t count) except -1 nogil:
+        """Add to the count of a chunk."""
+        cdef Chunk* chunk = &self.chunks[index]
+        if count > ~chunk.count:
+            raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")
+        chunk.count += count
         return 0
 
     cdef int add_origin_of(self, uint64_t i, const Origin* origin) except -1 nogil:
@@ -142,14 +171,15 @@ cdef class ChunkTable:
             raise TrainingError("the corpus has more than 2^31 - 1 distinct chunks of text; train on a part of it")
         while 2 * (self.chunks.size() + n_more) > size:
             size *= 2
-        self.drop_slots()
+        vector[uint64_t]().swap(self.slots)
         self.slots.resize(size, FREE)
         self.fill_slots()
         return 0
 
     cdef void drop_slots(self) noexcept nogil:
-        """Free the slots, which only `add` needs."""
+        """Free the slots and the recent chunks, which only adding needs."""
         vector[uint64_t]().swap(self.slots)
+        vector[RecentChunk]().swap(self.recent)
 
     cdef void clear(self) noexcept nogil:
         """Empty the table and free its memory."""
@@ -189,7 +219,7 @@ cdef class ChunkTable:
                 check_signals()
             chunk = &other.chunks[i]
             if other.origins.empty():
-                self.add_later(other.texts.data() + chunk.begin, chunk.size, chunk.count)
+                self.wait(other.texts.data() + chunk.begin, chunk.size, chunk.count, 0, 0)
                 continue
             index = self.add(other.texts.data() + chunk.begin, chunk.size, chunk.count)
             self.add_origin_of(<uint64_t> index, &other.origins[i])
