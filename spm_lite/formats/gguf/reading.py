@@ -18,9 +18,9 @@ from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.merge_list import MergeList
-from spm_lite.vocab.model_writer import write_model
+from spm_lite.vocab.model_writer import with_added_tokens, write_model
 from spm_lite.vocab.split_pattern_names import PATTERNS
 
 PREFIX = "tokenizer.ggml."
@@ -197,8 +197,9 @@ def gpt2_model(tokens: Tokens) -> bytes:
     roles: dict[str, Any] = {f"{role}_id": i for role, i in ids.items() if i >= 0 and role != "unk"}
     roles |= {f"{role}_piece": texts[i] for role, i in ids.items() if i >= 0 and role != "unk"}
     name = PRE[pre]
-    # llama.cpp normalizes no text of this kind.
-    return byte_level_model(kept, PATTERNS[name], "", roles, listed)
+    # llama.cpp normalizes no text of this kind. User-defined pieces are found before a text is cut.
+    found = [AddedToken(i) for i, (_, _, kind) in enumerate(kept) if kind == USER_DEFINED]
+    return with_added_tokens(byte_level_model(kept, PATTERNS[name], "", roles, listed), found)
 
 
 def listed_merges(tokens: Tokens, texts: list[str], looks_up: bool) -> tuple[dict[bytes, int], MergeList | None]:

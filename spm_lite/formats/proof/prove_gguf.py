@@ -52,6 +52,25 @@ def add_conditions(tok: Any, findings: Findings) -> None:
         )
         if spec.has_rules:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
+        add_overlaps(file.vocab.texts_of_type(USER_DEFINED), findings)
+
+
+def add_overlaps(symbols: list[bytes], findings: Findings) -> None:
+    """Report symbols of which one may begin inside another that is not longer. llama.cpp finds the longest first."""
+    texts = [symbol.decode("utf-8", "replace") for symbol in symbols]
+    begun: dict[str, list[str]] = {}
+    for text in texts:
+        for size in range(1, len(text)):
+            begun.setdefault(text[:size], []).append(text)
+    shared = ((text, text[place:]) for text in texts for place in range(1, len(text)))
+    both = [
+        text + other[len(part) :]
+        for text, part in shared
+        for other in begun.get(part, ())
+        if other != text and len(other.encode()) >= len(text.encode())
+    ]
+    if both:
+        findings.add("symbols", f"no overlapping user-defined symbols, such as {examples(both)}", spells_none(both))
 
 
 def add_words(tok: Any, findings: Findings) -> None:

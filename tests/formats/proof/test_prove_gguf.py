@@ -45,6 +45,14 @@ def test_user_defined_symbols(tmp_path, text, is_same):
     assert (not any("user-defined symbol" in sentence for sentence in found)) is is_same
 
 
+@pytest.mark.parametrize(("text", "is_same"), [("ab bcd", True), ("xabcdx", False), ("aabab", True)])
+def test_overlapping_symbols_of_a_byte_model(tmp_path, text, is_same):
+    """llama.cpp finds the longest symbol first, wherever it stands."""
+    options = {"model_type": "byte_bpe", "split_pattern": "llama3", "vocab_size": 280, "hard_vocab_limit": False}
+    found = unmet(tmp_path, text, **options, user_defined_symbols=["ab", "bcd", "aba"])
+    assert (found == []) is is_same
+
+
 @pytest.mark.parametrize(
     ("normalization", "text", "is_same"),
     [
