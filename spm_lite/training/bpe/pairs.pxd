@@ -55,7 +55,7 @@ cdef class PairTable:
     cdef uint32_t first_ranks[256]      # of the first symbols, where they are bytes: their place among symbols
     cdef bint keep_zero                 # pairs that no longer occur stay candidates
 
-    cdef int take_order(self, bytes alphabet) except -1     # sets `by_ids`. alphabet: the bytes of the first symbols
+    cdef int take_order(self, bytes order, bytes alphabet) except -1    # sets `by_ids`
     cdef uint32_t find(self, uint32_t left, uint32_t right) noexcept nogil          # 2^32 - 1: not found
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
     cdef uint32_t place_of(self, uint32_t symbol) noexcept nogil
