@@ -12,12 +12,24 @@ from spm_lite.formats.hugging_face.write_normalizer import add_text_conditions
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.prove_files import add_cleanup
-from spm_lite.kinds import SPACE, USER_DEFINED
+from spm_lite.kinds import CONTROL, SPACE, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import charsmap_of
 
 GGUF = "gguf"
 SPACES = " \u2581"
+# What llama.cpp makes of pieces by their names, whatever their type. Source: `llama_vocab::impl::load`.
+RENDERED = {"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"}  # found in each text, as if user-defined
+CONTROLS = {  # never found in a text, as if control pieces
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>", "<|end_of_text|>", "<EOT>", "_<EOT>",
+    "[EOT]", "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<|eom_id|>", "<|fim_prefix|>", "<fim-prefix>",
+    "<fim_prefix>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>", "<|code_prefix|>", "<|prefix|>", "<|fim_suffix|>",
+    "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>", "<|code_suffix|>", "<|suffix|>",
+    "<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>", "<MID>", "▁<MID>", "<|code_middle|>",
+    "<|middle|>", "<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]", "<|fim_repo|>", "<|repo_name|>",
+    "<fim-repo>", "<REPO>", "<reponame>", "<|file_sep|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>",
+    "[EOS]", "<eos>", "<turn|>", "<|tool_response>", "[e~[",
+}  # fmt: skip
 
 
 def to_vocabulary_file(tok: Any, findings: Findings) -> Outgoing:
@@ -34,6 +46,7 @@ def add_conditions(tok: Any, findings: Findings) -> None:
     """Report what a text must meet in llama.cpp."""
     file = tok._file
     spec = file.settings.normalizer
+    add_names(tok, findings)
     if tok.model_type == "bpe":
         add_text_conditions(tok, findings)
     elif tok.model_type == "unigram":
@@ -53,6 +66,23 @@ def add_conditions(tok: Any, findings: Findings) -> None:
         if spec.has_rules:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
         add_overlaps(file.vocab.texts_of_type(USER_DEFINED), findings)
+
+
+def add_names(tok: Any, findings: Findings) -> None:
+    """Report the pieces that llama.cpp takes otherwise because of their names."""
+    controls, others = (
+        {text.decode("utf-8", "replace") for text in tok._file.vocab.texts_of_type(kind)}
+        for kind in (CONTROL, USER_DEFINED)
+    )
+    names, call = controls | others, {"<|call|>", "<|calls|>"}
+    rendered = RENDERED | ({"<|end|>"} if names & call and names & {"<|return|>", "<|flush|>"} else set())
+    found = sorted(controls & rendered | others & CONTROLS - rendered)
+    if found:
+        findings.add(
+            "names",
+            f"no text that spells {examples(found)}: llama.cpp changes the type of such names",
+            spells_none(found),
+        )
 
 
 def add_overlaps(symbols: list[bytes], findings: Findings) -> None:

@@ -45,6 +45,17 @@ def test_user_defined_symbols(tmp_path, text, is_same):
     assert (not any("user-defined symbol" in sentence for sentence in found)) is is_same
 
 
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [("the<|end|>", True), ("<|start|>", False), ("a<|im_end|>", False), ("<|sep|>", True), ("<|message|>", True)],
+)
+def test_pieces_whose_type_llama_cpp_changes_by_name(tmp_path, text, is_same):
+    options = {"model_type": "byte_bpe", "split_pattern": "gpt2", "vocab_size": 290, "hard_vocab_limit": False}
+    symbols = ["<|im_end|>", "<|sep|>", "<|message|>"]
+    found = unmet(tmp_path, text, **options, user_defined_symbols=symbols, control_symbols=["<|start|>", "<|end|>"])
+    assert (found == []) is is_same
+
+
 @pytest.mark.parametrize(("text", "is_same"), [("ab bcd", True), ("xabcdx", False), ("aabab", True)])
 def test_overlapping_symbols_of_a_byte_model(tmp_path, text, is_same):
     """llama.cpp finds the longest symbol first, wherever it stands."""

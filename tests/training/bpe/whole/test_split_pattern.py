@@ -17,7 +17,6 @@ from oracle.other_trainers import (
 from oracle.slow import slow_after
 
 import spm_lite
-from spm_lite.formats.split_patterns import NAMED
 from spm_lite.specs import TrainerSpec
 
 WORDS = (
@@ -36,19 +35,8 @@ def corpus(rng, n=30):
     return ["".join(rng.choices(WORDS, k=rng.randrange(1, 12))) for _ in range(rng.randrange(2, n))]
 
 
-def parts_of(pattern, text):
-    """The matches of a pattern and the texts between them, by the package regex."""
-    from oracle import split_patterns
-
-    found, end = [], 0
-    for match in split_patterns.compiled_once(pattern).finditer(text):
-        found += [text[end : match.start()], match.group()]
-        end = match.end()
-    return [part.encode() for part in [*found, text[end:]] if part]
-
-
 @pytest.mark.dev
-@pytest.mark.parametrize("name", [*NAMES, OWN])
+@pytest.mark.parametrize("name", [*ALL, OWN])
 @pytest.mark.parametrize("seed", slow_after(8, range(30)))
 def test_merges_of_random_corpora(seed, name):
     rng = random.Random(f"{seed} {name}")
@@ -57,11 +45,13 @@ def test_merges_of_random_corpora(seed, name):
     tok = spm_lite.train(
         texts, vocab_size=256 + n_merges, split_pattern=name, num_threads=rng.choice([1, 2, 7]), **NO_EDGES, **options
     )
-    pattern = NAMED.get(name, name)
+    from oracle import split_patterns
+
     spec = TrainerSpec(
         **{"model_type": "byte_bpe", "max_sentencepiece_length": 512, "split_by_whitespace": False, **options}
     )
-    chunks = [part for text in texts for part in parts_of(pattern, text)]
+    patterns = [OWN] if name == OWN else patterns_of(name)
+    chunks = [part for text in texts for part in split_patterns.parts_of(patterns, text)]
     assert learned(tok) == byte_bpe.learn(chunks, spec, n_merges), (texts, options)
 
 
