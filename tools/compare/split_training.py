@@ -2,7 +2,7 @@
 
     python tools/compare/split_training.py --corpus FILE... [--sizes 400 2000 8000] [--strings 240000] [--only NAME...]
 
-For each named pattern, corpus and size a model is trained on four lines in five.
+For each named pattern, corpus and size a model is trained on four lines in five, and strings that tell patterns apart.
 
 - Files: `to_tiktoken`, `to_hf`, `to_gguf`. The program that a file is for, and our reader, must give our ids for lines
   of the fifth part, hard texts, and random strings and bytes; special pieces are tried too. GGUF needs xllamacpp.
@@ -180,7 +180,8 @@ def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
     for name in names:
         case = Comparison(name)
         for path, lines in zip(args.corpus, corpora, strict=True):
-            train, held = [line for i, line in enumerate(lines) if i % 5], [*evenly(lines[::5], 300), *hard]
+            train = [*(line for i, line in enumerate(lines) if i % 5), *joined(PARTS, 2000, args.seed + 1, 14)]
+            held = [*evenly(lines[::5], 300), *hard]
             sets = [{"vocab_size": size, **PLAIN} for size in args.sizes]
             if path is args.corpus[0]:
                 sets += [{**sets[0], **SYMBOLS}, {**BYTES, "vocab_size": args.sizes[0], "bos_piece": "<|start|>"}]

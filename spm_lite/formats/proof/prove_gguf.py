@@ -15,9 +15,15 @@ from spm_lite.formats.proof.prove_files import add_cleanup
 from spm_lite.kinds import CONTROL, SPACE, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import charsmap_of
+from spm_lite.vocab.split_pattern_names import O200K_PATTERN, TEKKEN_PATTERN, o200k_with
 
 GGUF = "gguf"
 SPACES = " \u2581"
+LETTERS = r"[\p{L}&&[^a-z]]", r"[\p{L}&&[^A-Z]]"  # the sets of llama.cpp for capital and small letters
+FORMS = {  # pattern -> what llama.cpp has in its place. Source: `llm_tokenizer_bpe`
+    O200K_PATTERN: o200k_with(r"\p{N}{1,3}", "(?:'[sStTmMdD]|'[rR][eE]|'[vV][eE]|'[lL][lL])?", *LETTERS),
+    TEKKEN_PATTERN: o200k_with(r"\p{N}", "", *LETTERS),
+}
 # What llama.cpp makes of pieces by their names, whatever their type. Source: `llama_vocab::impl::load`.
 RENDERED = {"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"}  # found in each text, as if user-defined
 CONTROLS = {  # never found in a text, as if control pieces
@@ -65,7 +71,30 @@ def add_conditions(tok: Any, findings: Findings) -> None:
         )
         if spec.has_rules:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
-        add_overlaps(file.vocab.texts_of_type(USER_DEFINED), findings)
+        symbols = file.vocab.texts_of_type(USER_DEFINED)
+        add_overlaps(symbols, findings)
+        if file.vocab.split_pattern in FORMS:
+            add_form(file.vocab.split_pattern, symbols, findings)
+
+
+def add_form(pattern: str, symbols: list[bytes], findings: Findings) -> None:
+    """Report that llama.cpp has another pattern. symbols: user-defined ones, between which a text is cut."""
+    import re
+
+    from spm_lite.base.patterns.pattern_compiler import compile_pattern
+
+    own, other = compile_pattern(pattern), compile_pattern(FORMS[pattern])
+    between = re.compile(b"|".join(map(re.escape, sorted(symbols, key=len, reverse=True))) or b"(?!)")
+
+    def is_met(text: str) -> bool:
+        parts = between.split(text.encode("utf-8", "surrogatepass"))
+        return all(own.matches(part) == other.matches(part) for part in parts)
+
+    findings.add(
+        "pattern",
+        "no combining marks, and no change of case beyond ASCII, where llama.cpp cuts the text otherwise",
+        is_met,
+    )
 
 
 def add_names(tok: Any, findings: Findings) -> None:

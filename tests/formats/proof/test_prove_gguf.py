@@ -56,6 +56,26 @@ def test_pieces_whose_type_llama_cpp_changes_by_name(tmp_path, text, is_same):
     assert (found == []) is is_same
 
 
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ("the cat's", True),
+        ("The iPhone's", True),
+        ("\u00e9t\u00e9, \u00c9t\u00e9, \u00c9T\u00c9", True),
+        ("\u00e4\u00d6", False),  # two words; one in llama.cpp, for which both signs are capital and small
+        ("e\u0301a", False),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940", False),
+        ("\u00e4<|sep|>\u00d6", True),
+        ("\u65e5\u672c\u8a9e 123 \n\n", True),
+    ],
+)
+@pytest.mark.parametrize("pattern", ["o200k", "tekken"])
+def test_where_llama_cpp_has_another_pattern(tmp_path, pattern, text, is_same):
+    options = {"model_type": "byte_bpe", "split_pattern": pattern, "vocab_size": 280, "hard_vocab_limit": False}
+    found = unmet(tmp_path, text, **options, user_defined_symbols=["<|sep|>"])
+    assert (found == []) is is_same
+
+
 @pytest.mark.parametrize(("text", "is_same"), [("ab bcd", True), ("xabcdx", False), ("aabab", True)])
 def test_overlapping_symbols_of_a_byte_model(tmp_path, text, is_same):
     """llama.cpp finds the longest symbol first, wherever it stands."""
