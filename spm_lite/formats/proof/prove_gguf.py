@@ -65,10 +65,10 @@ def add_conditions(tok: Any, findings: Findings) -> None:
     elif tok.model_type == "wordpiece":
         add_words(tok, findings)
     elif tok.model_type == "byte_bpe":
-        newer = characters(llama_cpp_ranges.NEWER)
-        findings.add(
-            "newer", "no letters, marks or digits newer than Unicode 15, which llama.cpp has", newer.isdisjoint
-        )
+        newer, what = characters(llama_cpp_ranges.NEWER), "letters, marks or digits"
+        if file.vocab.splits:  # those of qwen3.5 and deepseek_v3
+            newer, what = newer | characters(llama_cpp_ranges.NEWER_SIGNS), "characters"
+        findings.add("newer", f"no {what} newer than Unicode 15, which llama.cpp has", newer.isdisjoint)
         if spec.has_rules:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
         symbols = file.vocab.texts_of_type(USER_DEFINED)

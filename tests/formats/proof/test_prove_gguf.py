@@ -76,6 +76,15 @@ def test_where_llama_cpp_has_another_pattern(tmp_path, pattern, text, is_same):
     assert (found == []) is is_same
 
 
+@pytest.mark.parametrize("pattern", ["qwen3.5", "deepseek_v3"])
+@pytest.mark.parametrize(
+    ("text", "is_same"), [("e\u0301 !? \u65e5 12", True), ("a\u0897", False), ("\U0001fae9!", False), ("\u1c89", False)]
+)
+def test_characters_that_llama_cpp_does_not_know(tmp_path, pattern, text, is_same):
+    options = {"model_type": "byte_bpe", "split_pattern": pattern, "vocab_size": 280, "hard_vocab_limit": False}
+    assert (unmet(tmp_path, text, **options) == []) is is_same
+
+
 @pytest.mark.parametrize(("text", "is_same"), [("ab bcd", True), ("xabcdx", False), ("aabab", True)])
 def test_overlapping_symbols_of_a_byte_model(tmp_path, text, is_same):
     """llama.cpp finds the longest symbol first, wherever it stands."""
