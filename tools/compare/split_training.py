@@ -173,8 +173,7 @@ def compare_own(pattern: str, corpora: list[list[str]], texts: list[str]) -> Com
 
 def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
     """One for each pattern."""
-    hard = [*json.loads((DATA / "shapes" / "texts.json").read_bytes()), *TEXTS]
-    names = args.only or NAMES
+    hard, names = [*json.loads((DATA / "shapes" / "texts.json").read_bytes()), *TEXTS], args.only or NAMES
     each = -(-args.strings // (len(names) * len(args.corpus) * len(args.sizes)))
     corpora = [[line.rstrip("\n") for line in lines_of(path)] for path in args.corpus]
     for name in names:
