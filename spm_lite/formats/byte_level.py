@@ -116,7 +116,8 @@ def ranked_pieces(file: ModelFile, what: str) -> dict[int, bytes]:
             continue  # an id without a piece
         if kind in (UNUSED, USER_DEFINED):
             reason = "is unused" if kind == UNUSED else "is user-defined: it matches in every text"
-            raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot express that")
+            remedy = "" if kind == UNUSED else ". Use to_hf"
+            raise OptionError(f"the piece {i}, {vocab.text(i)!r:.60}, {reason}: {what} cannot express that{remedy}")
         if kind != NORMAL:
             continue
         pieces[i] = vocab.text(i)

@@ -74,7 +74,18 @@ FIELDS = (
     "lossless", "protected", "form", "prefix_unless_space", "added", "later", "prefix_each_text", "marks_words",
     "early", "words", "plain",
 )  # fmt: skip
-WITHOUT_TOKENS: dict[str, Any] = {"added": None, "later": None}
+
+
+def without_tokens(own: Normalizer) -> dict[str, Any]:
+    """The changes of a Normalizer that looks for no added tokens, and still refuses the byte that begins their marks.
+
+    The segmenter takes such bytes for marks.
+    """
+    if own.added is None and own.later is None:
+        return {}
+    from spm_lite.normalize.added_tokens import AddedTokens
+
+    return {"added": AddedTokens(()), "later": None}
 
 
 def copy_normalizer(own: Normalizer, **changes: Any) -> Normalizer:

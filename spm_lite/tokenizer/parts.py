@@ -10,10 +10,10 @@ from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
 from spm_lite.normalize.from_settings import (
-    WITHOUT_TOKENS,
     copy_normalizer,
     make_normalizer,
     with_tokens,
+    without_tokens,
 )
 from spm_lite.vocab.model_file import found_tokens
 
@@ -74,7 +74,7 @@ class Variants:
         own = self._own.normalizer
         changes: dict[str, Any] = {} if user_defined else {"protected": ()}
         if is_part or not user_defined:
-            changes |= WITHOUT_TOKENS
+            changes |= without_tokens(own)
         normalizer = copy_normalizer(own, add_dummy_prefix=prefix_space, **changes)
         return Encoder(normalizer, self._segmenter(user_defined, has_fallback), budget=self._own.budget)
 

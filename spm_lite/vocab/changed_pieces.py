@@ -71,6 +71,9 @@ def without(file: ModelFile, dropped: set[int]) -> bytes:
             before = getattr(message.trainer_spec, name)
             if before >= 0:
                 setattr(message.trainer_spec, name, before - sum(i < before for i in dropped))
+    if dropped and file.settings.added_tokens:
+        for token in extension_of(message).added_tokens:
+            token.id -= sum(i < token.id for i in dropped)
     message.trainer_spec.vocab_size = len(kept)
     copies = [type(piece).FromString(piece.SerializeToString(deterministic=True)) for piece in kept]
     del pieces[:]

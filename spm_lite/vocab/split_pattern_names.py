@@ -17,9 +17,9 @@ def cl100k_with(numbers: str) -> str:
     return rf"(?i:{CONTRACTIONS})|{BEFORE}\p{{L}}+|{numbers}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{WHITE}"
 
 
-def o200k_with(numbers: str, ending: str) -> str:
-    """The pattern of o200k with a pattern for numbers and one for what ends a word."""
-    words = f"{BEFORE}{UPPER}*{LOWER}+{ending}|{BEFORE}{UPPER}+{LOWER}*{ending}"
+def o200k_with(numbers: str, ending: str, upper: str = UPPER, lower: str = LOWER) -> str:
+    """The pattern of o200k with a pattern for numbers, one for what ends a word, and sets of letters."""
+    words = f"{BEFORE}{upper}*{lower}+{ending}|{BEFORE}{upper}+{lower}*{ending}"
     return rf"{words}|{numbers}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{WHITE}"
 
 

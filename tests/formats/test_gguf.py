@@ -100,6 +100,17 @@ def test_out_and_in_again(options, tmp_path):
             assert again.encode(one) == tok.encode(one), one
 
 
+def test_user_defined_symbols_of_a_byte_model_are_found_before_the_text_is_cut(tmp_path):
+    symbols = ["<|sep|>", "the ", "\n\n"]
+    options = {"model_type": "byte_bpe", "split_pattern": "llama3", "vocab_size": 320, "hard_vocab_limit": False}
+    tok = spm_lite.train(LINES, **options, user_defined_symbols=symbols, control_symbols=["<|end|>"])
+    tok.to_gguf(tmp_path / "m.gguf")
+    again = spm_lite.load(tmp_path / "m.gguf")
+    texts = [*LINES, "over the lazy", "a<|sep|>b", "x\n\n\ny", " the the<|end|>"]
+    assert again.encode_lists(texts) == tok.encode_lists(texts)
+    assert "the " in again.pieces("over the lazy")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -121,11 +121,24 @@ def test_without_user_defined_pieces_no_token_is_found(kind, tmp_path):
     assert token in tok.encode("a <x> b") and token not in tok.encode("a <x> b", user_defined=False)
 
 
-def test_the_byte_that_begins_marks(tmp_path):
-    tok = spm_lite.load(file_with_tokens(tmp_path, "byte_bpe", random.Random(1)))
-    assert tok.encode(b"a \xfe b")
-    with pytest.raises(TextError, match="the byte FF, which is not UTF-8"):
-        tok.encode(b"a \xff b")
+@pytest.mark.parametrize("options", [{}, {"user_defined": False}, {"allow_special": "all"}, {"allow_special": ["<x>"]}])
+@pytest.mark.parametrize("kind", ["bpe", "byte_bpe"])
+def test_the_byte_that_begins_marks(kind, options, tmp_path):
+    """No text makes a mark, in whatever way tokens are looked for."""
+    tok = spm_lite.load(file_with_tokens(tmp_path, kind, random.Random(1)))
+    assert tok.encode(b"a \xfe b", **options)
+    for text in (b"a \xff b", b"\xff", b"<x>\xff", b"\xff\x80\x80\x80\x80", b"a\xff\x8f\xbf\xbf\xbf"):
+        with pytest.raises(TextError, match="the byte FF, which is not UTF-8"):
+            tok.encode(text, **options)
+
+
+def test_the_byte_that_begins_marks_where_a_pattern_cuts():
+    options = {"model_type": "byte_bpe", "vocab_size": 270, "hard_vocab_limit": False, "user_defined_symbols": ["<x>"]}
+    for pattern in ("llama3", "deepseek_v3"):
+        tok = spm_lite.train(["a cat"] * 9, split_pattern=pattern, **options)
+        for one in ({}, {"user_defined": False}, {"allow_special": "all"}):
+            with pytest.raises(TextError, match="the byte FF"):
+                tok.encode(b"\xff\x80\x80\x80\x80 a", **one)
 
 
 def test_a_written_file_keeps_them(tmp_path):

@@ -30,7 +30,7 @@ def compiled(pattern):
     parts = []
     is_inside = False
     for part in re.findall(r"\\p\{\w+\}|\\.|.", pattern, re.DOTALL):
-        if part.startswith(r"\p{"):
+        if part.startswith(r"\p{") and part[3:-1] in SETS:
             found = SETS[part[3:-1]]
             parts.append(found if is_inside else f"[{found}]")
             continue
@@ -51,3 +51,20 @@ def compiled_once(pattern):
     if pattern not in CACHE:
         CACHE[pattern] = compiled(pattern)
     return CACHE[pattern]
+
+
+def parts_of(patterns, text):
+    """The matches and the texts between them, as bytes. patterns: the parts of one are cut by the next."""
+    parts = [text]
+    for find in (compiled_once(pattern).finditer for pattern in patterns):
+        parts = [part for one in parts for part in cut_by(find, one)]
+    return [part.encode() for part in parts]
+
+
+def cut_by(find, text):
+    """The matches of one pattern and the texts between them."""
+    found, end = [], 0
+    for match in find(text):
+        found += [text[end : match.start()], match.group()]
+        end = match.end()
+    return [part for part in [*found, text[end:]] if part]

@@ -73,6 +73,16 @@ def test_the_bytes_of_a_smaller_training(model_type, options):
         assert large.with_vocab_size(size).to_bytes() == small.to_bytes()
 
 
+def test_symbols_that_are_found_before_a_text_is_cut_move_too():
+    options = {"model_type": "byte_bpe", "split_pattern": "llama3", "hard_vocab_limit": False}
+    options |= {"user_defined_symbols": ["mill", "<sep>"], "control_symbols": ["<x>"]}
+    large = spm_lite.train(LINES, vocab_size=400, **options)
+    for size in range(270, len(large) + 1, 25):
+        small = large.with_vocab_size(size)
+        assert small.to_bytes() == spm_lite.train(LINES, vocab_size=size, **options).to_bytes()
+        assert small.pieces("a<sep>mill") == ["a", "<sep>", "mill"]
+
+
 def test_limits():
     tok = spm_lite.train(LINES, vocab_size=320, model_type="bpe")
     assert tok.with_vocab_size(320) == tok

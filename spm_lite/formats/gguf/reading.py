@@ -16,18 +16,19 @@ from spm_lite.formats.hugging_face.merge_loops import listed_merges as list_of
 from spm_lite.formats.hugging_face.read_merges import NotByScores
 from spm_lite.formats.ranks.merge_parts import merge_parts
 from spm_lite.formats.ranks.rank_table import RankTable
+from spm_lite.formats.split_patterns import named_or_given
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of
-from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
 from spm_lite.vocab.merge_list import MergeList
-from spm_lite.vocab.model_writer import write_model
-from spm_lite.vocab.split_pattern_names import PATTERNS
+from spm_lite.vocab.model_writer import with_added_tokens, write_model
 
 PREFIX = "tokenizer.ggml."
 KINDS = ("llama", "t5", "gpt2", "bert")
 PRE = {  # name of the splitter of a gpt2 vocabulary -> our name of its pattern
     "gpt-2": "gpt2", "gpt2": "gpt2", "llama-bpe": "llama3", "llama3": "llama3", "llama-v3": "llama3",
     "qwen2": "qwen2", "gpt-4o": "o200k_base", "llama4": "o200k_base", "tekken": "tekken",
+    "qwen35": "qwen3.5", "deepseek-v3": "deepseek_v3",
 }  # fmt: skip
 LOOKS_UP = ("llama-bpe", "llama3", "llama-v3", "tekken")  # a match that is a piece as a whole is that piece
 ROLES = {"unk": "unknown", "bos": "bos", "eos": "eos", "pad": "padding"}
@@ -196,9 +197,9 @@ def gpt2_model(tokens: Tokens) -> bytes:
     ids = tokens.role_ids()
     roles: dict[str, Any] = {f"{role}_id": i for role, i in ids.items() if i >= 0 and role != "unk"}
     roles |= {f"{role}_piece": texts[i] for role, i in ids.items() if i >= 0 and role != "unk"}
-    name = PRE[pre]
-    # llama.cpp normalizes no text of this kind.
-    return byte_level_model(kept, PATTERNS[name], "", roles, listed)
+    # llama.cpp normalizes no text of this kind. User-defined pieces are found before a text is cut.
+    found = [AddedToken(i) for i, (_, _, kind) in enumerate(kept) if kind == USER_DEFINED]
+    return with_added_tokens(byte_level_model(kept, named_or_given(PRE[pre]), "", roles, listed), found)
 
 
 def listed_merges(tokens: Tokens, texts: list[str], looks_up: bool) -> tuple[dict[bytes, int], MergeList | None]:

@@ -30,10 +30,10 @@ from spm_lite.formats.gguf.header import (
 )
 from spm_lite.formats.gguf.reading import PRE, PREFIX, ROLES, SPACE
 from spm_lite.formats.gpt2_files import merges_of, spell
+from spm_lite.formats.split_patterns import named_or_given
 from spm_lite.formats.vocab_txt import check_sayable
 from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.normalize.rules.named_rules import charsmap_of
-from spm_lite.vocab.split_pattern_names import PATTERNS
 
 AT_ONCE = 1 << 22  # bytes copied
 
@@ -150,18 +150,13 @@ def t5_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
 
 def gpt2_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
     """Pairs of kind gpt2. The model must cut text by a pattern that llama.cpp knows by name."""
-    pattern, vocab = tok._file.vocab.split_pattern, tok._file.vocab
-    names = {PATTERNS[name]: pre for pre, name in reversed(PRE.items())}
-    wanted = pattern.pattern if hasattr(pattern, "pattern") else pattern
-    if vocab.splits:
-        raise OptionError(
-            f"llama.cpp cuts text by a pattern that it knows by name, and this model by others, the first of which is "
-            f"{vocab.splits[0][0]!r:.80}"
-        )
+    vocab = tok._file.vocab
+    names = {named_or_given(name): pre for pre, name in reversed(PRE.items())}
+    wanted = vocab.split_pattern or vocab.splits
     if wanted not in names:
         raise OptionError(
-            "llama.cpp cuts text by a pattern that it knows by name (gpt2, llama3, qwen2, o200k, tekken), and this "
-            "model has " + ("none of these" if wanted else "none: its pieces may cross the cuts of any of them")
+            f"llama.cpp cuts text by a pattern that it knows by name ({', '.join(dict.fromkeys(PRE.values()))}), and "
+            "this model has " + ("none of these" if wanted else "none: its pieces may cross the cuts of any of them")
         )
     pieces = {i: vocab.text(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL}
     others = {vocab.text(i).decode(): i for i in range(len(vocab)) if vocab.type(i) != NORMAL}

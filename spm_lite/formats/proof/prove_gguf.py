@@ -12,12 +12,30 @@ from spm_lite.formats.hugging_face.write_normalizer import add_text_conditions
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.proof.conversion import FILE, Outgoing
 from spm_lite.formats.proof.prove_files import add_cleanup
-from spm_lite.kinds import SPACE, USER_DEFINED
+from spm_lite.kinds import CONTROL, SPACE, USER_DEFINED
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.named_rules import charsmap_of
+from spm_lite.vocab.split_pattern_names import O200K_PATTERN, TEKKEN_PATTERN, o200k_with
 
 GGUF = "gguf"
 SPACES = " \u2581"
+LETTERS = r"[\p{L}&&[^a-z]]", r"[\p{L}&&[^A-Z]]"  # the sets of llama.cpp for capital and small letters
+FORMS = {  # pattern -> what llama.cpp has in its place. Source: `llm_tokenizer_bpe`
+    O200K_PATTERN: o200k_with(r"\p{N}{1,3}", "(?:'[sStTmMdD]|'[rR][eE]|'[vV][eE]|'[lL][lL])?", *LETTERS),
+    TEKKEN_PATTERN: o200k_with(r"\p{N}", "", *LETTERS),
+}
+# What llama.cpp makes of pieces by their names, whatever their type. Source: `llama_vocab::impl::load`.
+RENDERED = {"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"}  # found in each text, as if user-defined
+CONTROLS = {  # never found in a text, as if control pieces
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>", "<|end_of_text|>", "<EOT>", "_<EOT>",
+    "[EOT]", "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<|eom_id|>", "<|fim_prefix|>", "<fim-prefix>",
+    "<fim_prefix>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>", "<|code_prefix|>", "<|prefix|>", "<|fim_suffix|>",
+    "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>", "<|code_suffix|>", "<|suffix|>",
+    "<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>", "<MID>", "▁<MID>", "<|code_middle|>",
+    "<|middle|>", "<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]", "<|fim_repo|>", "<|repo_name|>",
+    "<fim-repo>", "<REPO>", "<reponame>", "<|file_sep|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>",
+    "[EOS]", "<eos>", "<turn|>", "<|tool_response>", "[e~[",
+}  # fmt: skip
 
 
 def to_vocabulary_file(tok: Any, findings: Findings) -> Outgoing:
@@ -34,6 +52,7 @@ def add_conditions(tok: Any, findings: Findings) -> None:
     """Report what a text must meet in llama.cpp."""
     file = tok._file
     spec = file.settings.normalizer
+    add_names(tok, findings)
     if tok.model_type == "bpe":
         add_text_conditions(tok, findings)
     elif tok.model_type == "unigram":
@@ -46,12 +65,71 @@ def add_conditions(tok: Any, findings: Findings) -> None:
     elif tok.model_type == "wordpiece":
         add_words(tok, findings)
     elif tok.model_type == "byte_bpe":
-        newer = characters(llama_cpp_ranges.NEWER)
-        findings.add(
-            "newer", "no letters, marks or digits newer than Unicode 15, which llama.cpp has", newer.isdisjoint
-        )
+        newer, what = characters(llama_cpp_ranges.NEWER), "letters, marks or digits"
+        if file.vocab.splits:  # those of qwen3.5 and deepseek_v3
+            newer, what = newer | characters(llama_cpp_ranges.NEWER_SIGNS), "characters"
+        findings.add("newer", f"no {what} newer than Unicode 15, which llama.cpp has", newer.isdisjoint)
         if spec.has_rules:
             findings.add("normalized", "the text is in NFC", lambda text: tok.normalize(text) == text)
+        symbols = file.vocab.texts_of_type(USER_DEFINED)
+        add_overlaps(symbols, findings)
+        if file.vocab.split_pattern in FORMS:
+            add_form(file.vocab.split_pattern, symbols, findings)
+
+
+def add_form(pattern: str, symbols: list[bytes], findings: Findings) -> None:
+    """Report that llama.cpp has another pattern. symbols: user-defined ones, between which a text is cut."""
+    import re
+
+    from spm_lite.base.patterns.pattern_compiler import compile_pattern
+
+    own, other = compile_pattern(pattern), compile_pattern(FORMS[pattern])
+    between = re.compile(b"|".join(map(re.escape, sorted(symbols, key=len, reverse=True))) or b"(?!)")
+
+    def is_met(text: str) -> bool:
+        parts = between.split(text.encode("utf-8", "surrogatepass"))
+        return all(own.matches(part) == other.matches(part) for part in parts)
+
+    findings.add(
+        "pattern",
+        "no combining marks, and no change of case beyond ASCII, where llama.cpp cuts the text otherwise",
+        is_met,
+    )
+
+
+def add_names(tok: Any, findings: Findings) -> None:
+    """Report the pieces that llama.cpp takes otherwise because of their names."""
+    controls, others = (
+        {text.decode("utf-8", "replace") for text in tok._file.vocab.texts_of_type(kind)}
+        for kind in (CONTROL, USER_DEFINED)
+    )
+    names, call = controls | others, {"<|call|>", "<|calls|>"}
+    rendered = RENDERED | ({"<|end|>"} if names & call and names & {"<|return|>", "<|flush|>"} else set())
+    found = sorted(controls & rendered | others & CONTROLS - rendered)
+    if found:
+        findings.add(
+            "names",
+            f"no text that spells {examples(found)}: llama.cpp changes the type of such names",
+            spells_none(found),
+        )
+
+
+def add_overlaps(symbols: list[bytes], findings: Findings) -> None:
+    """Report symbols of which one may begin inside another that is not longer. llama.cpp finds the longest first."""
+    texts = [symbol.decode("utf-8", "replace") for symbol in symbols]
+    begun: dict[str, list[str]] = {}
+    for text in texts:
+        for size in range(1, len(text)):
+            begun.setdefault(text[:size], []).append(text)
+    shared = ((text, text[place:]) for text in texts for place in range(1, len(text)))
+    both = [
+        text + other[len(part) :]
+        for text, part in shared
+        for other in begun.get(part, ())
+        if other != text and len(other.encode()) >= len(text.encode())
+    ]
+    if both:
+        findings.add("symbols", f"no overlapping user-defined symbols, such as {examples(both)}", spells_none(both))
 
 
 def add_words(tok: Any, findings: Findings) -> None:

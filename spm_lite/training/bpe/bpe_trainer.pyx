@@ -41,12 +41,12 @@ cdef class BpeTrainer(Trainer):
     """Merges the most frequent pair of neighbouring symbols until there are enough pieces.
 
     least: occurrences of a merge, before weights, at least; `min_count` of the spec may ask for more.
-    by_ids: of equally frequent pairs the one whose symbols were made first, as in the package tokenizers; bytes are in
-        the order of the signs that GPT-2 writes for them. False: the tie rules of SentencePiece.
+    by_ids: all bytes in the order of their ids in another program. Of equally frequent pairs the one of smaller ids is
+        merged first then, as in tokenizers and rustbpe. None: the tie rules of SentencePiece.
     enough: in a table of several sources, counting the occurrences of a merge ends at this number, or at `least`.
     """
 
-    cdef public bint by_ids
+    cdef public bytes by_ids
     cdef public uint64_t least
     cdef public uint64_t enough
     cdef ChunkTable table
@@ -90,8 +90,8 @@ cdef class BpeTrainer(Trainer):
         self.pairs = PairTable()
         self.pairs.symbols = self.symbols
         self.least_floor = 0 if reference_rules else least_count(self.least, counts)
-        if self.by_ids:
-            self.pairs.take_order(bytes([ord(sign) for sign in alphabet_text(alphabet)]))
+        if self.by_ids is not None:
+            self.pairs.take_order(self.by_ids, bytes([ord(sign) for sign in alphabet_text(alphabet)]))
         self.accepted = ChunkTable()
         self.ranks = MergeRanks()
         self.fill_symbols(alphabet)

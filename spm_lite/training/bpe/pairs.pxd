@@ -54,7 +54,7 @@ cdef class PairTable:
     cdef bint by_ids                    # of equal counts, the pair of the earliest symbols is best
     cdef uint32_t first_ranks[256]      # of the first symbols, where they are bytes: their place among symbols
 
-    cdef int take_order(self, bytes alphabet) except -1     # sets `by_ids`. alphabet: the bytes of the first symbols
+    cdef int take_order(self, bytes order, bytes alphabet) except -1    # sets `by_ids`
     cdef void clear(self) noexcept nogil                    # of all pairs
     cdef int keep_pairs(self, const vector[uint8_t]& is_kept) except -1 nogil   # before any is a candidate
     cdef void expect(self, uint32_t left, uint32_t right) noexcept nogil        # prefetch: `find` or `insert` follows

@@ -27,11 +27,9 @@ cdef inline uint64_t hash_pair(uint32_t left, uint32_t right) noexcept nogil:
 cdef class PairTable:
     """All pairs that were ever made, and a lazy binary heap of the candidates among them."""
 
-    cdef int take_order(self, bytes alphabet) except -1:
-        """Order ties by symbols. Bytes that GPT-2 writes as themselves come first; see `byte_spelling`."""
+    cdef int take_order(self, bytes order, bytes alphabet) except -1:
+        """Order ties by symbols. order: all bytes, first to last. alphabet: the bytes of the first symbols."""
         cdef int i
-        plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-        order = [*plain, *(byte for byte in range(256) if byte not in set(plain))]
         self.by_ids = True
         for i in range(len(alphabet)):
             self.first_ranks[i] = order.index(alphabet[i])

@@ -148,8 +148,9 @@ def check_pattern(trainer: TrainerSpec) -> None:
     try:
         named_or_given(trainer.split_pattern)
     except OptionError as error:
+        reason = str(error).removeprefix(f"pattern={trainer.split_pattern!r:.80}: ")
         raise OptionError(
-            f"split_pattern={trainer.split_pattern!r:.60}: {error}. Give a pattern, or one of {', '.join(NAMED)}",
+            f"split_pattern={trainer.split_pattern!r:.60}: {reason}. Give a pattern, or one of {', '.join(NAMED)}",
             remedies=[without],
         ) from None
 

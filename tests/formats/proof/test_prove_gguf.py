@@ -46,6 +46,54 @@ def test_user_defined_symbols(tmp_path, text, is_same):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_same"),
+    [("the<|end|>", True), ("<|start|>", False), ("a<|im_end|>", False), ("<|sep|>", True), ("<|message|>", True)],
+)
+def test_pieces_whose_type_llama_cpp_changes_by_name(tmp_path, text, is_same):
+    options = {"model_type": "byte_bpe", "split_pattern": "gpt2", "vocab_size": 290, "hard_vocab_limit": False}
+    symbols = ["<|im_end|>", "<|sep|>", "<|message|>"]
+    found = unmet(tmp_path, text, **options, user_defined_symbols=symbols, control_symbols=["<|start|>", "<|end|>"])
+    assert (found == []) is is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ("the cat's", True),
+        ("The iPhone's", True),
+        ("\u00e9t\u00e9, \u00c9t\u00e9, \u00c9T\u00c9", True),
+        ("\u00e4\u00d6", False),  # two words; one in llama.cpp, for which both signs are capital and small
+        ("e\u0301a", False),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940", False),
+        ("\u00e4<|sep|>\u00d6", True),
+        ("\u65e5\u672c\u8a9e 123 \n\n", True),
+    ],
+)
+@pytest.mark.parametrize("pattern", ["o200k", "tekken"])
+def test_where_llama_cpp_has_another_pattern(tmp_path, pattern, text, is_same):
+    options = {"model_type": "byte_bpe", "split_pattern": pattern, "vocab_size": 280, "hard_vocab_limit": False}
+    found = unmet(tmp_path, text, **options, user_defined_symbols=["<|sep|>"])
+    assert (found == []) is is_same
+
+
+@pytest.mark.parametrize("pattern", ["qwen3.5", "deepseek_v3"])
+@pytest.mark.parametrize(
+    ("text", "is_same"), [("e\u0301 !? \u65e5 12", True), ("a\u0897", False), ("\U0001fae9!", False), ("\u1c89", False)]
+)
+def test_characters_that_llama_cpp_does_not_know(tmp_path, pattern, text, is_same):
+    options = {"model_type": "byte_bpe", "split_pattern": pattern, "vocab_size": 280, "hard_vocab_limit": False}
+    assert (unmet(tmp_path, text, **options) == []) is is_same
+
+
+@pytest.mark.parametrize(("text", "is_same"), [("ab bcd", True), ("xabcdx", False), ("aabab", True)])
+def test_overlapping_symbols_of_a_byte_model(tmp_path, text, is_same):
+    """llama.cpp finds the longest symbol first, wherever it stands."""
+    options = {"model_type": "byte_bpe", "split_pattern": "llama3", "vocab_size": 280, "hard_vocab_limit": False}
+    found = unmet(tmp_path, text, **options, user_defined_symbols=["ab", "bcd", "aba"])
+    assert (found == []) is is_same
+
+
+@pytest.mark.parametrize(
     ("normalization", "text", "is_same"),
     [
         ("bert_uncased", "the cat", True),

@@ -1,17 +1,25 @@
 """Training with a split pattern: against a naive twin, against tokenizers, and as other programs read the models."""
 
-import json
 import random
 
 import pytest
 from oracle import byte_bpe
 from oracle.extras import is_installed
+from oracle.other_trainers import (
+    BY_BYTE,
+    BY_SIGN,
+    learned,
+    of_rustbpe,
+    of_tokenizers,
+    patterns_of,
+    trained_by_ids,
+)
 from oracle.slow import slow_after
 
 import spm_lite
-from spm_lite.formats.split_patterns import NAMED
 from spm_lite.specs import TrainerSpec
-from spm_lite.training import steps
+from spm_lite.training import checkpoint, counting
+from spm_lite.training.counts.chunk_budget import Budget
 
 WORDS = (
     "don't", "I'LL", " the", " The", "cat", " 12345", "x=1", "日本語", " テキスト", "naïve", "e\u0301", "สวัสดี", "\n",
@@ -20,7 +28,9 @@ WORDS = (
     " \n ", "ab\u0301c",
 )  # fmt: skip
 OWN = r"\p{L}+|\s+|[0-9]{2}"  # leaves text between its matches
-NAMES = ["gpt2", "cl100k", "llama3", "o200k", "qwen2", "tekken"]
+NAMES = ["gpt2", "cl100k", "llama3", "o200k", "qwen2", "qwen3.5", "tekken"]  # each is one pattern
+ALL = [*NAMES, "deepseek_v3"]
+WAYS = ["llama3", "deepseek_v3", OWN]  # written out in Cython, several patterns, a scanner
 NO_EDGES = {"bos_id": -1, "eos_id": -1, "hard_vocab_limit": False, "model_type": "byte_bpe"}
 
 
@@ -28,23 +38,8 @@ def corpus(rng, n=30):
     return ["".join(rng.choices(WORDS, k=rng.randrange(1, 12))) for _ in range(rng.randrange(2, n))]
 
 
-def learned(tok):
-    return [tok.token_bytes(i) for i in range(256, len(tok)) if tok.piece_type(i) == "normal"]
-
-
-def parts_of(pattern, text):
-    """The matches of a pattern and the texts between them, by the package regex."""
-    from oracle import split_patterns
-
-    found, end = [], 0
-    for match in split_patterns.compiled_once(pattern).finditer(text):
-        found += [text[end : match.start()], match.group()]
-        end = match.end()
-    return [part.encode() for part in [*found, text[end:]] if part]
-
-
 @pytest.mark.dev
-@pytest.mark.parametrize("name", [*NAMES, "qwen3.5", OWN])
+@pytest.mark.parametrize("name", [*ALL, OWN])
 @pytest.mark.parametrize("seed", slow_after(8, range(30)))
 def test_merges_of_random_corpora(seed, name):
     rng = random.Random(f"{seed} {name}")
@@ -53,45 +48,37 @@ def test_merges_of_random_corpora(seed, name):
     tok = spm_lite.train(
         texts, vocab_size=256 + n_merges, split_pattern=name, num_threads=rng.choice([1, 2, 7]), **NO_EDGES, **options
     )
-    pattern = NAMED.get(name, name)
+    from oracle import split_patterns
+
     spec = TrainerSpec(
         **{"model_type": "byte_bpe", "max_sentencepiece_length": 512, "split_by_whitespace": False, **options}
     )
-    chunks = [part for text in texts for part in parts_of(pattern, text)]
+    patterns = [OWN] if name == OWN else patterns_of(name)
+    chunks = [part for text in texts for part in split_patterns.parts_of(patterns, text)]
     assert learned(tok) == byte_bpe.learn(chunks, spec, n_merges), (texts, options)
 
 
-@pytest.mark.parametrize("seed", slow_after(3, range(20)))
-def test_with_the_pattern_of_gpt2_the_merges_are_those_of_tokenizers(seed, monkeypatch):
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("seed", slow_after(2, range(20)))
+def test_with_their_rule_for_ties_the_merges_are_those_of_tokenizers(seed, name):
     tokenizers = pytest.importorskip("tokenizers")
-    rng = random.Random(seed)
-    texts = corpus(rng, 400)
-    new_trainer = steps.Training.new_trainer
-
-    def ordered_by_ids(run):
-        trainer = new_trainer(run)
-        trainer.by_ids = True
-        return trainer
-
-    monkeypatch.setattr(steps.Training, "new_trainer", ordered_by_ids)
-    tok = spm_lite.train(texts, vocab_size=600, split_pattern="gpt2", num_threads=2, **NO_EDGES)
-    byte_level = tokenizers.pre_tokenizers.ByteLevel
-    other = tokenizers.Tokenizer(tokenizers.models.BPE())
-    other.pre_tokenizer = byte_level(add_prefix_space=False)
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=600, initial_alphabet=byte_level.alphabet(), show_progress=False
-    )
-    other.train_from_iterator(texts, trainer)
-    ids = json.loads(other.to_str())["model"]["vocab"]
-    signs = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    signs = {chr(byte): byte for byte in signs}
-    rest = (byte for byte in range(256) if byte not in set(signs.values()))
-    signs |= {chr(0x100 + i): byte for i, byte in enumerate(list(rest))}
-    wanted = [bytes(signs[sign] for sign in piece) for piece, _ in sorted(ids.items(), key=lambda one: one[1])]
-    assert learned(tok) == wanted[256:]
+    if not hasattr(tokenizers, "trainers"):
+        pytest.skip("release 1.0 does not train")
+    texts = corpus(random.Random(seed), 400)
+    tok = trained_by_ids(texts, BY_SIGN, vocab_size=600, split_pattern=name, num_threads=2, **NO_EDGES)
+    assert learned(tok) == of_tokenizers(texts, 600, patterns_of(name))
 
 
-@pytest.mark.parametrize("name", [*NAMES, "qwen3.5", "deepseek_v3"])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", slow_after(2, range(20)))
+def test_with_its_rule_for_ties_the_merges_are_those_of_rustbpe(seed, name):
+    pytest.importorskip("rustbpe")
+    texts = corpus(random.Random(seed), 400)
+    tok = trained_by_ids(texts, BY_BYTE, vocab_size=600, split_pattern=name, num_threads=2, **NO_EDGES)
+    assert learned(tok) == of_rustbpe(texts, 600, *patterns_of(name))
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_models_leave_and_come_back(name, tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     rng = random.Random(name)
@@ -107,6 +94,9 @@ def test_models_leave_and_come_back(name, tmp_path):
     other = tokenizers.Tokenizer.from_file(str(tmp_path / "folder" / "tokenizer.json"))
     assert [other.encode(text, add_special_tokens=False).ids for text in texts] == ids
     assert spm_lite.load(tmp_path / "folder").encode_lists(texts) == ids
+    if name != "cl100k":
+        tok.to_gguf(tmp_path / "m.gguf")
+        assert spm_lite.load(tmp_path / "m.gguf").encode_lists(texts) == ids
     if name == "deepseek_v3":  # tiktoken has one pattern
         with pytest.raises(spm_lite.OptionError, match="one after the other"):
             tok.to_tiktoken(tmp_path / "ranks")
@@ -119,12 +109,9 @@ def test_models_leave_and_come_back(name, tmp_path):
         ranks = {tok.token_bytes(i): i for i in range(len(tok))}
         encoding = tiktoken.Encoding("x", pat_str=str(pattern), mergeable_ranks=ranks, special_tokens={})
         assert [encoding.encode_ordinary(text) for text in texts] == ids
-    if name in ("llama3", "o200k", "qwen2", "gpt2", "tekken"):
-        tok.to_gguf(tmp_path / "m.gguf")
-        assert spm_lite.load(tmp_path / "m.gguf").encode_lists(texts) == ids
 
 
-@pytest.mark.parametrize("name", ["llama3", "deepseek_v3", OWN])
+@pytest.mark.parametrize("name", WAYS)
 def test_ways_to_read_give_the_same_bytes(name, tmp_path):
     rng = random.Random(5)
     texts = [text.replace("\n", " ").replace("\r", " ") for text in corpus(rng, 400) * 3]
@@ -132,8 +119,8 @@ def test_ways_to_read_give_the_same_bytes(name, tmp_path):
     model = spm_lite.train(texts, num_threads=1, **options).to_bytes()
     path = tmp_path / "corpus.txt"
     path.write_text("\n".join(texts) + "\n", encoding="utf-8", newline="")
-    assert spm_lite.train(path, num_threads=3, **options).to_bytes() == model
-    assert spm_lite.train(path, memory_limit="1GB", **options).to_bytes() == model
+    for n_threads, limit in ((2, None), (4, "1GB"), (1, "80MB"), (4, "80MB")):
+        assert spm_lite.train(path, num_threads=n_threads, memory_limit=limit, **options).to_bytes() == model
     assert spm_lite.train(path, checkpoint=tmp_path / "c", **options).to_bytes() == model
     counted = {"model_type": "byte_bpe", "split_pattern": name, "bos_id": -1, "eos_id": -1}
     halves = [spm_lite.CountTable.count(half, **counted) for half in (texts[:70], texts[70:])]
@@ -152,10 +139,65 @@ def test_special_pieces_are_cut_out_first():
     assert not any(b"sep" in piece for piece in learned(tok))
 
 
-def test_a_sweep_and_the_table_of_sizes():
-    texts = ["the cat sat on the mat 123 456", "don't sit down"] * 30
-    found = spm_lite.sweep(texts, [280, 300], model_type="byte_bpe", split_pattern="gpt2", hard_vocab_limit=False)
-    assert len(found.rows) == 2
+@pytest.mark.parametrize("name", WAYS)
+def test_chunks_that_a_memory_limit_leaves_out(name, monkeypatch):
+    """They are the same with any number of threads, for texts and for tables."""
+    monkeypatch.setattr(counting, "table_budget", lambda *_: Budget(1000, 3, 1))
+    texts = corpus(random.Random(6), 900)
+    options = {**NO_EDGES, "vocab_size": 300, "split_pattern": name, "memory_limit": "128MB"}
+    models = [spm_lite.train(texts, num_threads=n_threads, **options) for n_threads in (1, 2, 4)]
+    assert models[0].report.chunks_left_out > 0
+    assert len({tok.to_bytes() for tok in models}) == 1
+    assert spm_lite.train(texts * 3, **options).to_bytes() == models[0].to_bytes()
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("phase", ["count", "alphabet", "merges"])
+def test_a_training_that_was_stopped_goes_on(name, phase, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint.Checkpoint.__init__, "__defaults__", (0.0,))
+    rng = random.Random(7)
+    texts = ["".join(rng.choices(WORDS[:24], k=60)) for _ in range(4000)]
+    options = {**NO_EDGES, "vocab_size": 3000, "split_pattern": name}
+    seen = []
+
+    def stop(progress):
+        seen.append(progress.phase)
+        if seen.count(phase) == 2 or (seen.count(phase) == 1 and phase != "merges"):
+            raise KeyError(phase)
+
+    with pytest.raises(KeyError):
+        spm_lite.train(texts, checkpoint=tmp_path / "c", progress=stop, num_threads=2, **options)
+    assert (tmp_path / "c" / "state.json").exists() is (phase == "merges")
+    if phase != "count":  # before that, nothing is kept
+        with pytest.raises(spm_lite.OptionError, match="split_pattern"):
+            spm_lite.train(texts, checkpoint=tmp_path / "c", **{**options, "split_pattern": "tekken"})
+    again = spm_lite.train(texts, checkpoint=tmp_path / "c", num_threads=4, **options)
+    assert again.to_bytes() == spm_lite.train(texts, **options).to_bytes()
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_weighted_sources_are_repeated_texts(name):
+    sources = {"a": corpus(random.Random(8), 90), "b": corpus(random.Random(9), 90)}
+    options = {**NO_EDGES, "vocab_size": 400, "split_pattern": name}
+    tok = spm_lite.train(sources, weights={"a": 1, "b": 3}, **options)
+    factors = {source: figures.factor for source, figures in tok.report.sources.items()}
+    assert len(set(factors.values())) == 2
+    whole = [text for source, texts in sources.items() for text in texts * factors[source]]
+    assert spm_lite.train(whole, **options).to_bytes() == tok.to_bytes()
+    assert spm_lite.train(sources, weights={"a": 1, "b": 3}, num_threads=4, **options).to_bytes() == tok.to_bytes()
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("special", [{}, {"user_defined_symbols": ["the ", "<|sep|>"], "control_symbols": ["<x>"]}])
+def test_each_size_of_a_sweep_is_that_of_a_training(name, special):
+    rng = random.Random(10)
+    texts = ["<|sep|>".join(corpus(rng)) for _ in range(60)]
+    options = {**NO_EDGES, **special, "split_pattern": name}
+    found = spm_lite.sweep(texts, [290, 400, 9000], held_out=texts[:20], num_threads=2, **options)
+    for row, size in zip(found.rows, (290, 400, 9000), strict=True):
+        tok = spm_lite.train(texts, vocab_size=size, **options)
+        assert found[size].to_bytes() == tok.to_bytes()
+        assert row.tokens == sum(map(len, tok.encode_lists(texts[:20])))
 
 
 @pytest.mark.parametrize(
