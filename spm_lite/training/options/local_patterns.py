@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -83,20 +84,31 @@ def cutter(pattern: str) -> Callable[[str], list[str]]:
     return parts
 
 
-def characters_of(pattern: str) -> list[str]:
-    """Characters of all kinds, with at least one of each class that the pattern tells apart."""
+def characters_of(pattern: str, normalizer: Normalizer) -> list[str]:
+    """Characters of all kinds, with one of each class that the pattern tells apart and the normalizer leaves alone."""
     cuts = named_or_given(pattern)
     found = {*KINDS}
     for one in [cuts] if isinstance(cuts, str) else [one for one, _, _ in cuts]:
         runs, _ = classes_of(sets_of(parse_pattern(one))[0])
-        firsts = {number: point for point, number in reversed(runs)}
-        found |= {chr(point) for point in firsts.values() if not 0xD800 <= point <= 0xDFFF}
+        known: set[int] = set()
+        for point, number in runs:
+            if number not in known and not 0xD800 <= point <= 0xDFFF and is_kept(chr(point), normalizer):
+                known.add(number)
+                found.add(chr(point))
     return sorted(found)
 
 
-def sample_texts(characters: list[str]) -> Iterator[str]:
-    """The same texts each time: a long run of each character, and random ones of a few characters each."""
+def is_kept(character: str, normalizer: Normalizer) -> bool:
+    """Whether a character between two others is the same in normalized text."""
+    text = f"a{character}b".encode()
+    return normalizer.normalize(text, shows_spaces=False).endswith(text)
+
+
+def sample_texts(pattern: str, characters: list[str]) -> Iterator[str]:
+    """The same texts each time: words in the pattern, a run of each character, random texts of a few characters each."""
     rng = random.Random(0)
+    for word in re.findall(r"\w+", pattern):
+        yield from (word, word[1:], word[:-1])
     for character in characters:
         yield character * LONGEST_RUN
     for _ in range(N_TEXTS):
@@ -112,7 +124,7 @@ def undecided(spec: TrainerSpec, normalizer: Normalizer) -> tuple[str, str, str,
     parts_of = cutter(spec.split_pattern)
     together: dict[tuple[str, str], str] = {}
     cut: dict[tuple[str, str], str] = {}
-    for text in sample_texts(characters_of(spec.split_pattern)):
+    for text in sample_texts(spec.split_pattern, characters_of(spec.split_pattern, normalizer)):
         data = normalizer.normalize(text.encode(), shows_spaces=False)
         text = data.decode("utf-8", "replace").replace(SPACE, " ")
         parts = parts_of(text)
