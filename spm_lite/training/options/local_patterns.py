@@ -105,7 +105,7 @@ def is_kept(character: str, normalizer: Normalizer) -> bool:
 
 
 def sample_texts(pattern: str, characters: list[str]) -> Iterator[str]:
-    """The same texts each time: words in the pattern, a run of each character, random texts of a few characters each."""
+    """The same texts each time: words in the pattern, a run of each character, random texts of few characters."""
     rng = random.Random(0)
     for word in re.findall(r"\w+", pattern):
         yield from (word, word[1:], word[:-1])

@@ -19,15 +19,16 @@ from spm_lite.training.options.local_patterns import (
 )
 
 LOCAL = [
-    LOCAL_PATTERN, r"[\p{L}\p{M}]+|\p{N}+|[^\s\p{L}\p{M}\p{N}]+|\s+", r"\S+|\s", r"\s*\S+|\s+", r"\p{Han}|\P{Han}+", "[ab]",
-    r"\w+", r"[\s\S]", r"[\s\S]+", r"\p{Lu}+|\p{Ll}+|[^\p{Lu}\p{Ll}]",
+    LOCAL_PATTERN, r"[\p{L}\p{M}]+|\p{N}+|[^\s\p{L}\p{M}\p{N}]+|\s+", r"\S+|\s", r"\s*\S+|\s+", r"\p{Han}|\P{Han}+",
+    "[ab]", r"\w+", r"[\s\S]", r"[\s\S]+", r"\p{Lu}+|\p{Ll}+|[^\p{Lu}\p{Ll}]",
 ]  # fmt: skip
 NOT_LOCAL = [
     *NAMED, r"\p{N}{1,3}|\P{N}+", r"[0-9]{1,1000}", r"\p{Lu}?\p{Ll}+|\p{Lu}+", r" ?\S+|\s+", r"(?<=a)b|[^ab]+", r"^..",
     r"\w+'s|\w+|\s", r"..$", "international|[a-z]| ", r"a{3}|a", r"a+(?!b)|[^a]+", r"the|\p{L}",
 ]  # fmt: skip
 PARTS = [
-    "a", "b", "[ab]", "1", r"\p{L}", r"\p{N}", r"\s", " ", " ?a", "[^ab]", "a?b", r"\w", "'", "ab", r"(?!a)\w", "(?<!b)a",
+    "a", "b", "[ab]", "1", r"\p{L}", r"\p{N}", r"\s", " ", " ?a", "[^ab]", "a?b", r"\w", "'", "ab", r"(?!a)\w",
+    "(?<!b)a",
 ]  # fmt: skip
 
 

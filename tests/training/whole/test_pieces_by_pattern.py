@@ -116,7 +116,6 @@ def test_seeds(seed, pattern):
         {}, {"normalization": "nfkc_rules"}, {"normalization": "nmt_nfkc_cf"}, {"add_dummy_prefix": False},
         {"remove_extra_whitespaces": True}, {"treat_whitespace_as_suffix": True}, {"split_digits": True},
         {"byte_fallback": False}, {"user_defined_symbols": ["<sep>"]}, {"graphemes": True}, {"lossless": "strict"},
-        {"pretokenization_delimiter": "!"},
     ],
     ids=str,
 )  # fmt: skip
