@@ -135,11 +135,11 @@ def undecided(spec: TrainerSpec, normalizer: Normalizer) -> tuple[str, str, str,
             cut.setdefault((left[-1], right[0]), text)
     for first, second in sorted(together.keys() & cut.keys(), key=ease_of_reading):
         if not are_cut(first, second, spec):
-            pair = first + second
+            both = first + second
             return (
                 first, second,
-                shortest(pair, together[first, second], parts_of, False),
-                shortest(pair, cut[first, second], parts_of, True),
+                shortest(both, together[first, second], parts_of, False),
+                shortest(both, cut[first, second], parts_of, True),
             )  # fmt: skip
     return None
 
