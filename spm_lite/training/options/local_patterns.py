@@ -31,7 +31,6 @@ LONGEST_RUN = 1001  # of one character: a pattern counts to 1,000 at most
 N_TEXTS = 800
 LENGTH = 50  # characters of each
 MOST_KINDS = 6  # of characters in one text
-FAR = 12  # characters around a pair, in a text that is shown
 
 
 def check_local(spec: TrainerSpec, normalizer: Normalizer) -> None:
@@ -46,7 +45,7 @@ def check_local(spec: TrainerSpec, normalizer: Normalizer) -> None:
     raise OptionError(
         f"split_pattern={spec.split_pattern!r:.60} and model_type={spec.model_type!r}: files of these models do not "
         f"cut texts, so a pattern must cut two neighbours always or never. This one keeps {first!r} and {second!r} "
-        f"together in {together!r}, and cuts them in {cut!r}. Give model_type='byte_bpe', whose files cut texts"
+        f"together in {together!r:.100}, and cuts them in {cut!r:.100}. Give model_type='byte_bpe', whose files do"
         + (f", or {words}" if words else ""),
         remedies=[{"model_type": "byte_bpe"}, *others, {"split_pattern": ""}],
     )
@@ -131,17 +130,17 @@ def undecided(spec: TrainerSpec, normalizer: Normalizer) -> tuple[str, str, str,
         for part in parts:
             for pair in pairwise(part):
                 together.setdefault(pair, text)
-        for left, right in pairwise(parts):
-            cut.setdefault((left[-1], right[0]), text)
-    for first, second in sorted(together.keys() & cut.keys(), key=ease_of_reading):
-        if not are_cut(first, second, spec):
-            both = first + second
-            return (
-                first, second,
-                shortest(both, together[first, second], parts_of, False),
-                shortest(both, cut[first, second], parts_of, True),
-            )  # fmt: skip
+        for pair in borders(parts):
+            cut.setdefault(pair, text)
+    for pair in sorted(together.keys() & cut.keys(), key=ease_of_reading):
+        if not are_cut(*pair, spec):
+            return (*pair, example(pair, together[pair], False, parts_of), example(pair, cut[pair], True, parts_of))
     return None
+
+
+def borders(parts: list[str]) -> list[tuple[str, str]]:
+    """The last character of each part and the first of the next."""
+    return [(left[-1], right[0]) for left, right in pairwise(parts)]
 
 
 def ease_of_reading(pair: tuple[str, str]) -> tuple[bool, bool, str]:
@@ -150,19 +149,18 @@ def ease_of_reading(pair: tuple[str, str]) -> tuple[bool, bool, str]:
     return not (text.isascii() and text.isprintable()), not text.isalnum(), text
 
 
-def shortest(pair: str, text: str, parts_of: Callable[[str], list[str]], is_cut: bool) -> str:
-    """The shortest part of a text that shows a pair cut, or together; the text if none does."""
-    places = [i for i in range(len(text) - 1) if text[i : i + 2] == pair]
-    for size in range(2, 2 * FAR):
-        for place in places:
-            for begin in range(max(0, place + 2 - size), place + 1):
-                shown = text[begin : begin + size]
-                if is_cut == (place + 1 - begin in ends_of(parts_of(shown))):
-                    return shown
+def example(pair: tuple[str, str], text: str, is_cut: bool, parts_of: Callable[[str], list[str]]) -> str:
+    """A short text in which two neighbours are cut, or together. text: one that shows it."""
+    both = "".join(pair)
+
+    def shows(text: str) -> bool:
+        parts = parts_of(text)
+        return pair in borders(parts) if is_cut else any(both in part for part in parts)
+
+    if shows(both):
+        return both
+    size = len(text) // 2
+    while size:
+        shorter = next((one for one in (text[size:], text[:-size]) if shows(one)), "")
+        text, size = (shorter, min(size, len(shorter) // 2)) if shorter else (text, size // 2)
     return text
-
-
-def ends_of(parts: Iterable[str]) -> set[int]:
-    """Where the parts of a text end, in characters."""
-    end = 0
-    return {end := end + len(part) for part in parts}

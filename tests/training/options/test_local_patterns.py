@@ -12,9 +12,10 @@ from spm_lite.specs import TrainerSpec
 from spm_lite.training.options.checks import check_options
 from spm_lite.training.options.local_patterns import (
     LOCAL_PATTERN,
+    borders,
     check_whole,
     cutter,
-    shortest,
+    example,
     undecided,
 )
 
@@ -23,7 +24,7 @@ LOCAL = [
     "[ab]", r"\w+", r"[\s\S]", r"[\s\S]+", r"\p{Lu}+|\p{Ll}+|[^\p{Lu}\p{Ll}]",
 ]  # fmt: skip
 NOT_LOCAL = [
-    *NAMED, r"\p{N}{1,3}|\P{N}+", r"[0-9]{1,1000}", r"\p{Lu}?\p{Ll}+|\p{Lu}+", r" ?\S+|\s+", r"(?<=a)b|[^ab]+", r"^..",
+    *NAMED, r"\p{N}{1,3}|\P{N}+", r"[0-9]{1,40}", r"\p{Lu}?\p{Ll}+|\p{Lu}+", r" ?\S+|\s+", r"(?<=a)b|[^ab]+", r"^..",
     r"\w+'s|\w+|\s", r"..$", "international|[a-z]| ", r"a{3}|a", r"a+(?!b)|[^a]+", r"the|\p{L}",
 ]  # fmt: skip
 PARTS = [
@@ -70,7 +71,7 @@ def test_errors_show_two_texts(pattern):
     assert all(repr(shown) in str(caught.value) for shown in (first, second, together, cut))
     pair, parts_of = first + second, cutter(pattern)
     assert any(pair in part for part in parts_of(together))
-    assert (first, second) in {(left[-1], right[0]) for left, right in itertools.pairwise(parts_of(cut))}
+    assert (first, second) in borders(parts_of(cut))
     assert caught.value.remedies[0] == {"model_type": "byte_bpe"}
     for change in caught.value.remedies:
         spm_lite.train(["ab 12"] * 9, hard_vocab_limit=False, **options_of(pattern) | change)
@@ -94,15 +95,19 @@ def test_random_patterns(seed):
         assert found, pattern
 
 
-def test_other_options_count():
+@pytest.mark.parametrize(
+    ("pattern", "options"),
+    [
+        (r"[0-9]{1,3}|[^0-9]+", {"split_digits": True}),
+        (r" ?\S+| +", {"remove_extra_whitespaces": True}),
+        (r"[A-Z]?[a-z]+|[A-Z]+", {"normalization": "nfkc_cf"}),
+        (r"a{3}|a", {"max_sentencepiece_length": 1}),
+        (r" ?a|\s+|\S", {"split_by_whitespace": True, "treat_whitespace_as_suffix": True}),
+    ],
+)
+def test_other_options_count(pattern, options):
     """A pair that they always cut may be cut by the pattern now and then, and so may one that no text holds."""
-    assert not is_local(r"[0-9]{1,3}|[^0-9]+") and is_local(r"[0-9]{1,3}|[^0-9]+", split_digits=True)
-    assert not is_local(r" ?\S+|\s+")
-    assert is_local(r" ?\S+|\s+", remove_extra_whitespaces=True, normalization=[("\t", " "), ("\n", " ")]) is False
-    assert is_local(r" ?\S+| +", remove_extra_whitespaces=True)
-    assert not is_local(r" ?\S+| +")
-    assert not is_local(r"[A-Z]?[a-z]+|[A-Z]+") and is_local(r"[A-Z]?[a-z]+|[A-Z]+", normalization="nfkc_cf")
-    assert is_local(r"\S+?'s|\S", max_sentencepiece_length=1)
+    assert not is_local(pattern) and is_local(pattern, **options)
 
 
 def test_a_piece_that_is_cut_where_it_stands_alone():
@@ -117,8 +122,12 @@ def test_a_piece_that_is_cut_where_it_stands_alone():
     check_whole(["\u2581", "n"], TrainerSpec(model_type="bpe", split_pattern=pattern))
 
 
-def test_the_shortest_text_is_shown():
+def test_short_texts_are_shown():
     parts_of = cutter("gpt2")
-    assert shortest("th", "xx the y 'the", parts_of, False) == "th"
-    assert shortest("th", "xx the y 'the", parts_of, True) == "'th"
-    assert shortest("zz", "no pair", parts_of, True) == "no pair"
+    text = "xx the y\t'the z"
+    assert example(("t", "h"), text, False, parts_of) == "th"
+    assert example(("t", "h"), text, True, parts_of) == "'th"
+    assert example(("z", "z"), text, True, parts_of) == text
+    with pytest.raises(spm_lite.OptionError) as caught:
+        check_options(**options_of("[0-9]{1,40}"))
+    assert f" {'0' * 41!r}." in str(caught.value)

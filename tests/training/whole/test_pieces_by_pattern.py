@@ -145,29 +145,42 @@ def test_no_token_crosses_a_cut(options, pattern, model_type):
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
 def test_ways_to_read_give_the_same_bytes(model_type, tmp_path):
-    texts = [text.replace("\n", " ").replace("\r", " ") for text in corpus(random.Random(5), 400, WORDS) * 3]
-    options = {"model_type": model_type, "vocab_size": 500, "split_pattern": LOCAL_PATTERN, **SPECIAL}
+    texts = [text.replace("\n", " ").replace("\r", " ") for text in corpus(random.Random(5), 120, WORDS) * 3]
+    options = {"model_type": model_type, "vocab_size": 420, "split_pattern": LOCAL_PATTERN, **SPECIAL}
     model = spm_lite.train(texts, num_threads=1, **options).to_bytes()
     path = tmp_path / "corpus.txt"
     path.write_text("\n".join(texts) + "\n", encoding="utf-8", newline="")
     assert spm_lite.train(path, num_threads=3, **options).to_bytes() == model
     assert spm_lite.train(path, memory_limit="1GB", **options).to_bytes() == model
     assert spm_lite.train(path, checkpoint=tmp_path / "c", **options).to_bytes() == model
+    assert spm_lite.train({"all": texts}, weights={"all": 1}, **options).to_bytes() == model
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_tables(model_type, tmp_path):
+    texts = corpus(random.Random(6), 120, WORDS) * 3
+    options = {"model_type": model_type, "vocab_size": 420, "split_pattern": LOCAL_PATTERN, **SPECIAL}
+    model = spm_lite.train(texts, **options).to_bytes()
     counted = {"model_type": model_type, "split_pattern": LOCAL_PATTERN}
-    halves = [spm_lite.CountTable.count(half, **counted) for half in (texts[:70], texts[70:])]
+    halves = [spm_lite.CountTable.count(half, **counted) for half in (texts[:50], texts[50:])]
     halves[0].save(tmp_path / "half.counts")
     halves[0] = spm_lite.CountTable.load(tmp_path / "half.counts")
     assert spm_lite.train(halves, **options).to_bytes() == model
     halves[1].save_tsv(tmp_path / "half.tsv", escapes=True)
     assert spm_lite.CountTable.load_tsv(tmp_path / "half.tsv", escapes=True, **counted) == halves[1]
-    assert spm_lite.train({"all": texts}, weights={"all": 1}, **options).to_bytes() == model
     other = spm_lite.CountTable.count(texts, model_type=model_type, split_pattern=RUNS)
     for wrong in (lambda: halves[0] + other, lambda: spm_lite.train(other, **options)):
         with pytest.raises(spm_lite.OptionError) as caught:
             wrong()
         assert repr(LOCAL_PATTERN) in str(caught.value) and repr(RUNS) in str(caught.value)
-    sweep = spm_lite.sweep(texts, [450, 500], model_type=model_type, split_pattern=LOCAL_PATTERN, **SPECIAL)
-    assert len(sweep.rows) == 2
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_a_sweep(model_type):
+    texts = ["the cat sat on the mat 123 456", "don't sit down"] * 30
+    options = {"model_type": model_type, "split_pattern": LOCAL_PATTERN}
+    found = spm_lite.sweep(texts, [300, 310], hard_vocab_limit=False, **options)
+    assert [row.size for row in found.rows] == [300, 310]
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
