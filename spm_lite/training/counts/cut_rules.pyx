@@ -151,7 +151,10 @@ cdef class CutRules:
                 self.run_classes[i] = self.ascii_classes[i]
 
     cdef int take_pattern(self, str pattern) except -1:
-        """Set the rules of a split pattern, or of its name; empty: there is none."""
+        """Set the rules of a split pattern, or of its name; empty: there is none.
+
+        It sees a space as 0x20: rules of a training are well-formed, so its normalized text is compact.
+        """
         cdef const PieceRules* rules = &self.piece_rules
         self.has_pattern = bool(pattern)
         self.cuts_matches = rules.by_script or rules.by_whitespace or rules.by_number or rules.lone_digits
