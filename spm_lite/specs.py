@@ -121,7 +121,7 @@ class TrainerSpec:
     eos_piece: str = "</s>"
     pad_piece: str = "<pad>"
     pretokenization_delimiter: str = ""
-    split_pattern: str = ""  # byte_bpe: the name of a pattern, or a pattern, that cuts texts; no piece crosses a cut
+    split_pattern: str = ""  # byte_bpe, bpe, unigram: a pattern, or the name of one; no piece crosses a cut
     whole_characters: bool = False  # byte_bpe: a piece is whole characters, or lies within one
     graphemes: bool = False  # pieces are learned where they lie within one grapheme cluster, or are whole ones
     seed_source: str = "bpe"  # spm_lite only; unigram: seeds; merges of BPE, or all substrings

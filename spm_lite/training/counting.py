@@ -11,7 +11,6 @@ from spm_lite.arguments import default_threads
 from spm_lite.errors import OptionError
 from spm_lite.files.documents import Block, CorpusFigures, Source, read_documents, split_block
 from spm_lite.files.selection import Selection
-from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress.meter import Reporter
 from spm_lite.specs import BERT_RULES, TrainerSpec
 from spm_lite.training.counts.chunk_counter import ChunkCounter
@@ -118,12 +117,7 @@ class Counting:
 
     def cut_rules(self) -> CutRules:
         """The rules by which lines become chunks under the options."""
-        normalizer = make_normalizer(
-            self.options.normalizer,
-            may_be_compact=True,
-            whitespace_as_suffix=self.spec.treat_whitespace_as_suffix,
-            lossless=self.spec.lossless or self.spec.model_type == "wordpiece",
-        )
+        normalizer = self.options.text_normalizer()
         texts = [piece.text for piece in self.meta.values()]
         is_bert = self.options.normalizer.name in BERT_RULES
         return CutRules(normalizer, self.spec, texts, self.reference_rules, is_bert=is_bert)

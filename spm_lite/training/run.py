@@ -107,8 +107,8 @@ def train(
               occurrences in the text, before weights.
             - split_digits: True makes each decimal digit of Unicode a piece; a number, such as 3, is the most digits of
               a piece.
-            - split_pattern (byte_bpe only): "gpt2", "llama3" and other names, or a pattern; no piece crosses a cut, and
-              the model cuts texts so.
+            - split_pattern: "gpt2", "llama3" and other names, or a pattern; no piece crosses a cut. A byte_bpe model
+              cuts texts so. For bpe and unigram, the pattern must cut two neighbours always or never.
             - whole_characters (byte_bpe only): True: a piece is whole characters, or bytes of one and nothing else.
             - graphemes: True: a piece is learned where it lies within one grapheme cluster, or is whole ones.
             - WordPiece only: continuation_prefix, unknown ("word" or "char"), max_word_length, split_by_punctuation.

@@ -167,6 +167,10 @@ class Training:
             self.figures = trainer.figures
             if not self.reference_rules:
                 rare |= trainer.rare
+        if self.spec.split_pattern and not in_bytes:
+            from spm_lite.training.options.local_patterns import check_whole
+
+            check_whole([text for text, _ in learned], self.spec)
         pieces = assemble(self.meta, learned, self.spec, self.reference_rules)
         n_characters = sum(text in alphabet for text, _, kind in pieces if kind == NORMAL and len(text) == 1)
         n_meta = sum(kind != NORMAL for _, _, kind in pieces)
@@ -339,7 +343,8 @@ class Training:
             if trainer.model_type in BYTE_LEVEL:  # with fewer pieces than wanted, the special ones stand elsewhere
                 trainer = with_last_ids(trainer, len(pieces))
             options = self.options
-            pattern = named_or_given(trainer.split_pattern) if trainer.split_pattern else None
+            cuts_texts = bool(trainer.split_pattern) and trainer.model_type in BYTE_LEVEL
+            pattern = named_or_given(trainer.split_pattern) if cuts_texts else None
             known, splits = (pattern, ()) if isinstance(pattern, str) else (None, pattern or ())
             # in a text that a pattern cuts, they are found before
             added = [AddedToken(i) for i, (_, _, kind) in enumerate(pieces) if kind == USER_DEFINED and pattern]

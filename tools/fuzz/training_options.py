@@ -32,6 +32,18 @@ SPACE = "\u2581"
 MAX_REMEDIES = 20  # followed one after the other: more than a set has options that may be wrong
 WORDS = ["the", "mill", "turns", "a", "b", "ab", "12", "3.5", "日本語", "漢", "é", "абв", "ไทย", "e\u0301"]
 STRANGE = [SPACE, "\U000f0000", *"\0\t\n\u3000\u00a0\ufeff\ufffdﬁ", "<s>", "<0x41>", "<mask>"]
+PATTERNS = [
+    "",
+    r" ?\p{L}+| ?\p{N}+|.",
+    r"\S+|\s+",
+    "[ab]+",
+    r"\p{N}{1,3}",
+    "gpt2",
+    "tekken",
+    "deepseek_v3",
+    "(a",
+    "gpt",
+]
 TRIED = [
     "", " ", "  ", "a", " a b ", "the mill", "ab  ab ", "日本 語漢", "e\u0301ﬁ\u00a0x", "a\tb\n", "<s>ab<mask> <0x41>",
     "ab|cd", "\0x\0", "zq🇯🇵 абв", "1 23.5", f"a{SPACE}b {SPACE}", "\U000f0000\U000f0001", "b\u200d <pad></s>",
@@ -54,6 +66,7 @@ VALUES: dict[str, Callable[[random.Random], Any]] = {  # option -> a value at ra
     "split_by_number": lambda rng: rng.random() < 0.5,
     "treat_whitespace_as_suffix": lambda rng: rng.random() < 0.5,
     "split_digits": lambda rng: rng.choice([False, True, True, 2, 3, 1, 600]),
+    "split_pattern": lambda rng: rng.choice(PATTERNS),
     "whole_characters": lambda rng: rng.random() < 0.5,
     "graphemes": lambda rng: rng.random() < 0.5,
     "allow_whitespace_only_pieces": lambda rng: rng.random() < 0.5,
@@ -165,7 +178,11 @@ def check_model(tok: Tokenizer, texts: list[str | bytes]) -> None:
 def check_bytes(tok: Tokenizer, texts: list[str | bytes]) -> None:
     """Raise Broken unless a byte-level model gives back every text, and sentencepiece refuses it."""
     for text in [*TRIED, *TRIED_BYTES, *texts[:4]]:
-        ids = tok.encode(text)
+        try:
+            ids = tok.encode(text)
+        except spm_lite.TextError as error:  # of added tokens, which a model with a pattern and symbols has
+            expect(isinstance(text, bytes) and "added tokens" in str(error), f"{text!r}: {error}")
+            continue
         back = tok.decode_bytes(ids)
         expect(back == (text if isinstance(text, bytes) else text.encode()), f"not lossless: {text!r} becomes {back!r}")
         stream = tok.stream(as_bytes=True)

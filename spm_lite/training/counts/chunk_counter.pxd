@@ -49,7 +49,8 @@ cdef class LineCutter(Worker):
     cdef int cut_plain_line(self, const Line* line) except -1 nogil
     cdef void count_used(self, const Line* line) noexcept nogil
     cdef int cut_line(self, const Line* line) except -1 nogil
-    cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int cut_text(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
+    cdef int cut_stretches(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int cut_matches(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int cut_match(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil
     cdef int cut_words(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil

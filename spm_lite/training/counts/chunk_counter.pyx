@@ -1,6 +1,6 @@
 """Threads cut lines into chunks and count them in tables of their own; then the tables are added up.
 
-The hot loops are those of `cut_line`, `cut_match` and `cut_words`. `ChunkCounter.run` shares out the lines.
+The hot loops are those of `cut_text`, `cut_match` and `cut_words`. `ChunkCounter.run` shares out the lines.
 Header: chunk_counter.pxd.
 """
 
@@ -86,7 +86,7 @@ cdef class LineCutter(Worker):
             self.normalized.resize(line.size + ASCII_ROOM)
             text = self.normalized.data()
         self.count_used(line)
-        return self.cut_bytes(text, <int32_t> line.size, line.count)
+        return self.cut_stretches(text, <int32_t> line.size, line.count)
 
     cdef void count_used(self, const Line* line) noexcept nogil:
         """Count a line from which something is learned."""
@@ -96,16 +96,8 @@ cdef class LineCutter(Worker):
 
     cdef int cut_line(self, const Line* line) except -1 nogil:
         """Normalize one line and count its chunks."""
-        cdef const PieceRules* piece_rules = &self.rules.piece_rules
-        cdef bint compact = self.rules.normalizer.compact, lossless = self.rules.normalizer.lossless
-        cdef const uint8_t* run_classes = self.rules.run_classes
-        cdef CutMode mode = self.rules.mode
-        cdef const uint8_t* text
-        cdef int32_t size, step
-        cdef uint8_t left = NEVER, right
-        cdef uint32_t code_point
+        cdef int32_t size
         self.rules.normalizer.normalize_into(line.text, <int32_t> line.size, self.normalized, NULL)
-        text = self.normalized.data()
         size = <int32_t> self.normalized.size()
         if size == 0:
             self.figures.blank += 1
@@ -113,8 +105,22 @@ cdef class LineCutter(Worker):
                 self.table.append_line(NULL, 0, line.count)
             return 0
         self.count_used(line)
-        if mode == CUT_BERT_WORDS:
-            return self.cut_words(text, size, line.count)
+        if self.rules.mode == CUT_BERT_WORDS:
+            return self.cut_words(self.normalized.data(), size, line.count)
+        if not self.rules.has_pattern:
+            return self.cut_text(self.normalized.data(), size, line.count)
+        self.normalized.resize(<size_t> size + <size_t> ASCII_ROOM)
+        return self.cut_stretches(self.normalized.data(), size, line.count)
+
+    cdef int cut_text(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count the chunks of normalized text: of a line, or of a match of the pattern."""
+        cdef const PieceRules* piece_rules = &self.rules.piece_rules
+        cdef bint compact = self.rules.normalizer.compact, lossless = self.rules.normalizer.lossless
+        cdef const uint8_t* run_classes = self.rules.run_classes
+        cdef CutMode mode = self.rules.mode
+        cdef int32_t step
+        cdef uint8_t left = NEVER, right
+        cdef uint32_t code_point
         while size > 0:
             step = 0
             while step < size and run_classes[text[step]] == left:
@@ -127,7 +133,7 @@ cdef class LineCutter(Worker):
             if self.rules.boundary_starts[text[0]]:
                 step = self.rules.boundary_size(text, size)
                 if step > 0:
-                    self.add_boundary(line.count)
+                    self.add_boundary(count)
                     left = NEVER
                     text += step
                     size -= step
@@ -143,20 +149,20 @@ cdef class LineCutter(Worker):
             if step == 0 or (lossless and right == SPACE_MARK and step == 3) or (
                 code_point == BOUNDARY_MARK and piece_rules.reference_marks
             ):
-                self.count_odd(code_point, step == 0, line.count)
-                self.add_boundary(line.count)
+                self.count_odd(code_point, step == 0, count)
+                self.add_boundary(count)
                 left = NEVER
                 step = 1 if step == 0 else step
                 text += step
                 size -= step
                 continue
             if right == NEVER or code_point == 0xFFFD:
-                self.count_odd(code_point, False, line.count)
+                self.count_odd(code_point, False, count)
             if mode == CUT_PIECES:
                 if is_cut(piece_rules, left, right):
-                    self.end_chunk(line.count)
+                    self.end_chunk(count)
             elif mode == CUT_CHARACTERS or (mode == CUT_WORDS and right == SPACE_MARK):
-                self.end_chunk(line.count)
+                self.end_chunk(count)
             if compact and text[0] == 0x20:
                 self.put(SPACE_UTF8, MARK_BYTES)
             else:
@@ -164,11 +170,11 @@ cdef class LineCutter(Worker):
             left = right
             text += step
             size -= step
-        self.end_chunk(line.count)
+        self.end_chunk(count)
         return 0
 
-    cdef int cut_bytes(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
-        """Count the chunks of a line whose bytes are the pieces. Special pieces and the delimiter are in no chunk.
+    cdef int cut_stretches(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
+        """Count the chunks of each stretch of a line between special pieces and delimiters, which are in no chunk.
 
         ASCII_ROOM bytes after the line must be readable.
         """
@@ -186,6 +192,8 @@ cdef class LineCutter(Worker):
             step = self.rules.boundary_size(text, <int32_t> (end - text))
             if step > 0:
                 self.cut_matches(begin, <int32_t> (text - begin), count)
+                if self.rules.mode == CUT_PIECES:
+                    self.add_boundary(count)
                 begin = text + step
             text += max(step, 1)
         return self.cut_matches(begin, <int32_t> (end - begin), count)
@@ -195,7 +203,7 @@ cdef class LineCutter(Worker):
         cdef int32_t begin = 0, end
         cdef bint at_end = False
         cdef Part part
-        if not self.rules.cuts_matches:
+        if self.rules.mode == CUT_BYTES and not self.rules.cuts_matches:
             self.figures.ill_formed += count_ill_formed(text, size) * count
         if not self.rules.has_pattern:
             return self.cut_match(text, size, count)
@@ -213,13 +221,15 @@ cdef class LineCutter(Worker):
         return 0
 
     cdef int cut_match(self, const uint8_t* text, int32_t size, uint64_t count) except -1 nogil:
-        """Count the chunks of text that pieces may be bytes of, cut where no piece can cross."""
+        """Count the chunks of text without boundaries, cut where no piece can cross."""
         cdef const PieceRules* piece_rules = &self.rules.piece_rules
         cdef const uint8_t* run_classes = self.rules.run_classes
         cdef const uint8_t* end = text + size
         cdef const uint8_t* begin = text
         cdef int32_t step
         cdef uint8_t left = NEVER, right
+        if self.rules.mode == CUT_PIECES:
+            return self.cut_text(text, size, count)
         if not self.rules.cuts_matches:
             return self.add_chunk(text, size, count)
         while True:

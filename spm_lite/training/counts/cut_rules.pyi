@@ -8,6 +8,7 @@ CUTS: dict[str, str]
 SPACE: str
 
 def is_valid_piece(text: str, spec: TrainerSpec, reference_rules: bool = False) -> bool: ...
+def are_cut(first: str, second: str, spec: TrainerSpec) -> bool: ...
 
 @final
 class CutRules:

@@ -73,6 +73,13 @@ def is_valid_piece(text, spec, bint reference_rules=False):
     return len(text) <= max_units(&rules) and is_piece(&rules, &walk)
 
 
+def are_cut(str first not None, str second not None, spec):
+    """Whether no piece may hold two characters (a space or U+2581 for a space) side by side under a spec."""
+    cdef PieceRules rules = rules_from_spec(spec, False)
+    first, second = first.replace(" ", SPACE), second.replace(" ", SPACE)
+    return bool(is_cut(&rules, class_of(&rules, <uint32_t> ord(first)), class_of(&rules, <uint32_t> ord(second))))
+
+
 @cython.final
 cdef class CutRules:
     """The rules for normalizing and cutting text. Immutable, so all threads share one object."""
@@ -144,7 +151,10 @@ cdef class CutRules:
                 self.run_classes[i] = self.ascii_classes[i]
 
     cdef int take_pattern(self, str pattern) except -1:
-        """Set the rules of a split pattern, or of its name; empty: there is none."""
+        """Set the rules of a split pattern, or of its name; empty: there is none.
+
+        It sees a space as 0x20: rules of a training are well-formed, so its normalized text is compact.
+        """
         cdef const PieceRules* rules = &self.piece_rules
         self.has_pattern = bool(pattern)
         self.cuts_matches = rules.by_script or rules.by_whitespace or rules.by_number or rules.lone_digits

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
@@ -16,6 +16,9 @@ from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.options.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
 from spm_lite.training.options.families import check_family, family_options
 from spm_lite.training.options.other_names import OLD_OPTIONS, pointer
+
+if TYPE_CHECKING:
+    from spm_lite.normalize.normalizer import Normalizer
 
 Rules: TypeAlias = str | os.PathLike[str] | Mapping[str, str] | Iterable[tuple[str, str]]
 
@@ -77,6 +80,17 @@ class Options:
     notes: tuple[str, ...]  # decisions made for the user, in words
     must_be_lossless: bool = False  # the user asked for it
 
+    def text_normalizer(self) -> Normalizer:
+        """What normalizes the texts of the training."""
+        from spm_lite.normalize.from_settings import make_normalizer
+
+        return make_normalizer(
+            self.normalizer,
+            may_be_compact=True,
+            whitespace_as_suffix=self.trainer.treat_whitespace_as_suffix,
+            lossless=self.trainer.lossless or self.trainer.model_type == "wordpiece",
+        )
+
 
 def check_options(
     normalization: Rules | None = None,
@@ -133,13 +147,18 @@ def check_specs(
     )
     if lossless is None and losses:
         notes += (f"not lossless, because of {', '.join(loss.reason for loss in losses)}",)
-    return Options(
+    options = Options(
         dataclasses.replace(trainer, lossless=not losses if lossless is None else bool(lossless)),
         normalizer,
         denormalizer,
         notes,
         bool(lossless),
     )
+    if trainer.split_pattern and trainer.model_type not in BYTE_LEVEL:
+        from spm_lite.training.options.local_patterns import check_local
+
+        check_local(options.trainer, options.text_normalizer())
+    return options
 
 
 def escaped(normalizer: NormalizerSpec, denormalizer: NormalizerSpec | None) -> tuple[NormalizerSpec, NormalizerSpec]:

@@ -16,6 +16,7 @@ from spm_lite.training.options.meta_pieces import SYMBOL_LISTS
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
 WHITESPACE = "remove_extra_whitespaces"
 SUBWORD_TYPES = ("unigram", "bpe", "byte_bpe", "wordpiece")
+PATTERN_TYPES = ("byte_bpe", "bpe", "unigram")
 SOME_SIZE = 8000  # in remedies
 NAMED_PIECES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 
@@ -134,15 +135,16 @@ def or_give(others: list[dict[str, Any]]) -> str:
 
 
 def check_pattern(trainer: TrainerSpec) -> None:
-    """Raise OptionError for a split pattern that is not read, or for a model that cannot hold one."""
+    """Raise OptionError for a split pattern that is not read, or for a model type that takes none."""
     from spm_lite.formats.split_patterns import NAMED, named_or_given
 
     without: dict[str, Any] = {"split_pattern": ""}
-    if trainer.model_type not in BYTE_LEVEL:
+    shown = f"split_pattern={trainer.split_pattern!r:.60}"
+    if trainer.model_type not in PATTERN_TYPES:
         others = other_types(trainer, "byte_bpe")
         raise OptionError(
-            f"split_pattern={trainer.split_pattern!r:.60} and model_type={trainer.model_type!r}: files of these models "
-            f"do not cut texts, so pieces could cross a cut. Leave it out{or_give(others)}",
+            f"{shown} and model_type={trainer.model_type!r}: only {', '.join(PATTERN_TYPES)} models take a pattern. "
+            f"Leave it out{or_give(others)}",
             remedies=[without, *others],
         )
     try:
@@ -150,8 +152,7 @@ def check_pattern(trainer: TrainerSpec) -> None:
     except OptionError as error:
         reason = str(error).removeprefix(f"pattern={trainer.split_pattern!r:.80}: ")
         raise OptionError(
-            f"split_pattern={trainer.split_pattern!r:.60}: {reason}. Give a pattern, or one of {', '.join(NAMED)}",
-            remedies=[without],
+            f"{shown}: {reason}. Give a pattern, or one of {', '.join(NAMED)}", remedies=[without]
         ) from None
 
 

@@ -65,8 +65,9 @@ def family_options(model_type: Any, asked: Mapping[str, Any], arguments: Mapping
     """
     if model_type != "wordpiece":
         check_no_words(model_type, asked)
+    with_pattern = WITH_PATTERN if asked.get("split_pattern") else {}
     if model_type not in OPTIONS:
-        return dict(asked)
+        return {**with_pattern, **asked}
     for name, value in {**arguments, **asked}.items():
         if name in OPTIONS[model_type] and value != OPTIONS[model_type][name][0]:
             anyway, reason = OPTIONS[model_type][name]
@@ -79,8 +80,7 @@ def family_options(model_type: Any, asked: Mapping[str, Any], arguments: Mapping
     if model_type == "byte_bpe":  # a share of all characters that float32 cannot hold would look like an option
         del anyway["character_coverage"]
         given.pop("character_coverage", None)
-    names = WORDPIECE_NAMES if model_type == "wordpiece" else WITH_PATTERN if asked.get("split_pattern") else {}
-    return {**anyway, **names, **given}
+    return {**anyway, **(WORDPIECE_NAMES if model_type == "wordpiece" else with_pattern), **given}
 
 
 def check_no_words(model_type: Any, asked: Mapping[str, Any]) -> None:
@@ -157,6 +157,12 @@ def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:
         raise OptionError(
             "reference_rules=True and graphemes=True: sentencepiece knows no grapheme clusters; give one of them",
             remedies=[{"reference_rules": False}, {"graphemes": False}],
+        )
+    if reference_rules and spec.split_pattern:
+        raise OptionError(
+            f"reference_rules=True and split_pattern={spec.split_pattern!r:.60}: sentencepiece has no patterns; give "
+            "one of them",
+            remedies=[{"reference_rules": False}, {"split_pattern": ""}],
         )
     if reference_rules and not isinstance(spec.split_digits, bool):
         raise OptionError(

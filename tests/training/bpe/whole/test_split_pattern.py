@@ -205,8 +205,10 @@ def test_each_size_of_a_sweep_is_that_of_a_training(name, special):
     [
         ({"model_type": "bpe"}, "model_type='byte_bpe'"),
         ({"model_type": "unigram"}, "model_type='byte_bpe'"),
-        ({"model_type": "char"}, "do not cut texts"),
-        ({"model_type": "wordpiece"}, "do not cut texts"),
+        ({"model_type": "char"}, "only byte_bpe, bpe, unigram models take a pattern"),
+        ({"model_type": "word"}, "only byte_bpe, bpe, unigram models take a pattern"),
+        ({"model_type": "wordpiece"}, "only byte_bpe, bpe, unigram models take a pattern"),
+        ({"model_type": "bpe", "reference_rules": True, "split_pattern": "[ab]"}, "sentencepiece has no patterns"),
         ({"split_pattern": "gtp2"}, "did you mean 'gpt2'"),
         ({"split_pattern": "(a"}, "split_pattern"),
         ({"split_pattern": r"(?<=a+)b"}, "split_pattern"),
