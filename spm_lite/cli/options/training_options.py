@@ -89,8 +89,8 @@ OPTIONS = (
     Option(
         "split_pattern",
         "pieces",
-        "byte_bpe: a pattern, or the name of one, that cuts texts; gpt2, llama3 ... bpe, unigram: a pattern that cuts two "
-        "neighbours always or never; no piece crosses a cut",
+        "byte_bpe: a pattern, or the name of one, that cuts texts; gpt2, llama3 ... bpe, unigram: a pattern that cuts "
+        "two neighbours always or never; no piece crosses a cut",
         "PATTERN",
     ),
     Option("whole_characters", "pieces", "byte_bpe: a piece is whole characters, or bytes of one and nothing else"),
