@@ -521,6 +521,10 @@ cdef class Vocab:
         cdef int32_t i
         return [i for i in range(self.size) if self.types[i] == wanted]
 
+    def has_type(self, piece_type) -> bool:
+        """Whether some piece has a type."""
+        return memchr(self.types.data(), piece_type, self.types.size()) != NULL
+
     def texts_of_type(self, piece_type) -> tuple:
         """The bytes of each piece of a type, in the order of ids."""
         return tuple([self.text(i) for i in self.ids_of_type(piece_type)])
