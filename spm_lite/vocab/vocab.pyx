@@ -533,6 +533,17 @@ cdef class Vocab:
         """The id of the reserved or else the plain piece `text`; else that of the UNKNOWN piece; -1: there is none."""
         return self.find(<const uint8_t*> <const char*> text, len(text))
 
+    def first_known(self, list texts not None) -> int:
+        """The index of the first of some texts (bytes) that is a piece; -1: none is."""
+        cdef Py_ssize_t k
+        cdef bytes text
+        cdef const uint8_t* data
+        for k, text in enumerate(texts):
+            data = <const uint8_t*> <const char*> text
+            if self.find_reserved(data, len(text)) >= 0 or self.find_plain(data, len(text)) >= 0:
+                return k
+        return -1
+
     def special_ids(
         self, bytes unk_piece=b"", bytes bos_piece=b"", bytes eos_piece=b"", bytes pad_piece=b"",
     ) -> tuple:
