@@ -110,7 +110,8 @@ cdef class Normalizer:
         self.keeps_text = compact and form is None and self.copies_protected and charsmap.char_flags.empty() and not (
             remove_extra_whitespaces or prefix_unless_space or self.has_parts
         )
-        self.reach = max(charsmap.max_source, self.protected.longest, CHAR_BYTES) + CHAR_BYTES  # with the next character
+        # With the next character:
+        self.reach = max(charsmap.max_source, self.protected.longest, CHAR_BYTES) + CHAR_BYTES
 
     def __reduce__(self):
         return Normalizer, (

@@ -6,7 +6,7 @@ from libc.string cimport memchr, memset
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieKey, build_double_array
-from spm_lite.base.structures.key_order cimport sort_by_bytes
+from spm_lite.base.structures.radix_sort cimport sort_by_bytes
 from spm_lite.base.unicode.utf8 cimport is_utf8
 
 from spm_lite.errors import ModelError

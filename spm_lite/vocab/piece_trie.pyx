@@ -8,7 +8,7 @@ from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieKey, build_double_array
-from spm_lite.base.structures.key_order cimport sort_by_bytes
+from spm_lite.base.structures.radix_sort cimport sort_by_bytes
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
 from spm_lite.normalize.protected_strings cimport ProtectedStrings

@@ -522,7 +522,7 @@ cdef class Vocab:
         return [i for i in range(self.size) if self.types[i] == wanted]
 
     def has_type(self, piece_type) -> bool:
-        """Whether some piece has a type."""
+        """Whether there is a piece of this type, a number as in `type`."""
         return memchr(self.types.data(), piece_type, self.types.size()) != NULL
 
     def texts_of_type(self, piece_type) -> tuple:

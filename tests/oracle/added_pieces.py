@@ -7,6 +7,7 @@ A literal U+2581 is replaced by a character that no piece holds before spaces be
 from __future__ import annotations
 
 from oracle.segmentation import BYTE, SEGMENTERS
+
 from spm_lite import Tokenizer
 
 SPACE = "\u2581"

@@ -9,7 +9,7 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
-from spm_lite.base.structures.key_order cimport sorts_before
+from spm_lite.base.structures.radix_sort cimport sorts_before
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.utf8 cimport lead_size
 from spm_lite.training.unigram.candidates cimport rename, rename_all
