@@ -170,13 +170,10 @@ class PieceMethods(EncodingMethods):
     def add_pieces(self, pieces: Iterable[str | bytes], *, control: bool = False) -> Tokenizer:
         """A tokenizer with further user-defined pieces: their ids come at the end, and the old ids stay as they are.
 
-        User-defined pieces are matched before all others, wherever a text has them. So words that hold one are cut
-        otherwise than before: 2,000 frequent words change 7 to 60 % of English lines. `Tokenizer.extend` is the way
-        to grow a vocabulary by a text. Use this for names, codes and tags that must stay whole.
-
-        Write U+2581 for a space in a piece; in byte-level models, write the space. In lossless models that U+2581
-        matches spaces alone, never a literal U+2581 of the text, so they stay lossless. In other models, U+2581 of a
-        text is a space, as in sentencepiece. In a word model the pieces are words.
+        User-defined pieces are matched before all others, so old texts change: 2,000 frequent words, 7 to 60 % of
+        English lines. To grow a vocabulary by a text, use `Tokenizer.extend`; this is for names, codes and tags.
+        Write U+2581 for a space; in byte-level models, a space. In lossless models it matches spaces alone, never a
+        literal U+2581, so nothing is lost. In others both are spaces, as in sentencepiece. Word models get words.
 
         Args:
             pieces: the texts of the pieces, in the order of their ids.
@@ -190,10 +187,8 @@ class PieceMethods(EncodingMethods):
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat"] * 9, model_type="bpe", vocab_size=268)
         >>> more = tok.add_pieces(["\u2581quokka"])
-        >>> more.encode("cat quokka")[-1] == len(tok), len(tok.encode("quokka"))
-        (True, 7)
-        >>> more.decode(more.encode("cat\u2581quokka"))
-        'cat\u2581quokka'
+        >>> more.encode("cat quokka")[-1] == len(tok), more.decode(more.encode("cat\u2581quokka"))
+        (True, 'cat\u2581quokka')
         """
         from spm_lite.arguments import as_flag
         from spm_lite.vocab.changed_pieces import with_pieces
