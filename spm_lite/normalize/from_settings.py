@@ -8,10 +8,11 @@ from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.rules.charsmap import Charsmap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from spm_lite.normalize.added_tokens import AddedTokens
+    from spm_lite.normalize.protected_strings import ProtectedStrings
     from spm_lite.normalize.text_step import TextStep
     from spm_lite.specs import AddedToken, RuleSettings
 
@@ -22,7 +23,7 @@ def make_normalizer(
     may_be_compact: bool = False,
     whitespace_as_suffix: bool = False,
     lossless: bool = False,
-    protected: Sequence[bytes] = (),
+    protected: Iterable[bytes] | ProtectedStrings = (),
     marks_words: bool = False,
 ) -> Normalizer:
     """The Normalizer of some settings. Raises ModelError if their rules are damaged.

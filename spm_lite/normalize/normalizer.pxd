@@ -4,11 +4,12 @@ Inside the engine an escaped space is the one byte 0x20 when `compact` (the usua
 forms carry the same text, since a compact text cannot hold a real space.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
 from spm_lite.normalize.added_tokens cimport AddedTokens
 from spm_lite.normalize.plain_copy cimport Filter
+from spm_lite.normalize.protected_strings cimport ProtectedStrings
 from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.text_step cimport TextStep
 from spm_lite.normalize.text_writer cimport Writer
@@ -47,11 +48,11 @@ cdef class Normalizer:
     cdef readonly bint marks_words      # of WordPiece: a mark is a word, between spaces
     cdef bint is_whole                  # a text is normalized whole: far text may decide what a part becomes
     cdef Normalizer unprefixed          # of parts that get no dummy space; None: there is no dummy space
-    cdef readonly tuple protected       # bytes of the user-defined symbols, as they stand in raw text
-    cdef vector[uint32_t] protected_units
-    cdef uint8_t is_protected[256]      # some protected string starts with this byte
+    cdef readonly ProtectedStrings protected    # the user-defined symbols, as they stand in raw text
+    cdef bint copies_protected          # a copy of plain text keeps them as they are
     cdef int32_t reach                  # bytes of text that are enough to find its first step
     cdef Filter filter                  # tells which text is copied unchanged
+    cdef Filter copy_filter             # the same where offsets do not matter: see `write_steps`
     cdef bint keeps_text                # compact, and only a dummy space and U+2581 can change a text
 
     cdef int normalize_into(
@@ -115,7 +116,9 @@ cdef class Normalizer:
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** run, int32_t* run_size,
     ) noexcept nogil
-    cdef int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t rest_of_protected(
+        self, const uint8_t* text, int32_t size, int32_t begin, int32_t pos,
+    ) noexcept nogil
     cdef int32_t spaces_before(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int copy_run(

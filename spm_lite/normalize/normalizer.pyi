@@ -1,7 +1,8 @@
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Literal, final, overload
 
 from spm_lite.normalize.added_tokens import AddedTokens
+from spm_lite.normalize.protected_strings import ProtectedStrings
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.text_step import TextStep
 
@@ -16,7 +17,7 @@ class Normalizer:
         whitespace_as_suffix: bool = False,
         compact: bool = False,
         lossless: bool = False,
-        protected: Sequence[bytes] = (),
+        protected: Iterable[bytes] | ProtectedStrings = (),
         form: TextStep | None = None,
         prefix_unless_space: bool = False,
         added: AddedTokens | None = None,
@@ -60,7 +61,7 @@ class Normalizer:
     @property
     def plain(self) -> Normalizer | None: ...
     @property
-    def protected(self) -> tuple[bytes, ...]: ...
+    def protected(self) -> ProtectedStrings: ...
     @overload
     def normalize(
         self,

@@ -8,25 +8,26 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memchr
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.token_mark cimport MARK_LEAD, MARK_SIZE, write_mark
-from spm_lite.base.unicode.utf8 cimport char_size, is_utf8
+from spm_lite.base.unicode.utf8 cimport char_size
 from spm_lite.normalize.added_tokens cimport AddedTokens, FoundToken
 from spm_lite.normalize.alignment cimport fill_char_alignment, show_spaces
-from spm_lite.normalize.plain_copy cimport ASCII, LEAD, STEP, copy_plain, fill_leads, fill_range, stops_copy
+from spm_lite.normalize.plain_copy cimport (
+    ASCII, LEAD, STEP, Filter, copy_plain, fill_leads, fill_range, stops_copy,
+)
+from spm_lite.normalize.protected_strings cimport ProtectedStrings, longest_protected
 from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
 from spm_lite.normalize.text_step cimport Changed, TextStep
 from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, refuse_length, write_byte, write_bytes
 
-from spm_lite.errors import ModelError, OptionError, TextError
+from spm_lite.errors import OptionError, TextError
 
 cdef enum:
     SPACE = 0x20
     CHAR_BYTES = 4
-    MAX_PROTECTED = 64          # protected strings that start at one place: only the shortest 64 count
     SIGNAL_BYTES = 1 << 21      # of text between two signal checks,
     SIGNAL_LOOKS = 1 << 27      # or as many reads of bytes: a long rule may begin at each byte
 
@@ -38,7 +39,8 @@ cdef const char* SPACE_MARK = b"\xE2\x96\x81"       # U+2581, an escaped space
 cdef class Normalizer:
     """Turns raw text (bytes) into normalized text; never changed after it is made.
 
-    charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model).
+    charsmap: the rules. protected: strings that no rule may change (the user-defined symbols of a model), as
+    ProtectedStrings or in a list.
     whitespace_as_suffix: the dummy space goes after the text. compact, lossless: see `normalizer.pxd`; compact is a
     form of the text inside the engine, and `normalize` returns the same text with or without it. form: of Unicode, or
     other steps, which a text gets before all else; None: none. prefix_unless_space: a text that begins with a space or
@@ -82,7 +84,7 @@ cdef class Normalizer:
         self.whitespace_as_suffix = whitespace_as_suffix
         self.compact = compact
         self.lossless = lossless
-        self.protected = tuple(protected)
+        self.protected = protected if isinstance(protected, ProtectedStrings) else ProtectedStrings(protected)
         self.form = form
         self.prefix_unless_space = prefix_unless_space
         self.added = added
@@ -99,13 +101,17 @@ cdef class Normalizer:
         if is_once and add_dummy_prefix and not prefix_each_text and not whitespace_as_suffix:
             self.unprefixed = Normalizer(
                 charsmap, False, remove_extra_whitespaces, escape_whitespaces, whitespace_as_suffix, compact, lossless,
-                protected,
+                self.protected,
             )
         check_compact(self)
-        fill_protected(self)
-        fill_filter(self)
-        longest_protected = max(map(len, self.protected), default=0)
-        self.reach = max(charsmap.max_source, longest_protected, CHAR_BYTES) + CHAR_BYTES  # with the next character
+        self.copies_protected = self.protected.are_plain
+        fill_filter(self, &self.filter, True)
+        fill_filter(self, &self.copy_filter, not self.copies_protected)
+        self.keeps_text = compact and form is None and self.copies_protected and charsmap.char_flags.empty() and not (
+            remove_extra_whitespaces or prefix_unless_space or self.has_parts
+        )
+        # With the next character:
+        self.reach = max(charsmap.max_source, self.protected.longest, CHAR_BYTES) + CHAR_BYTES
 
     def __reduce__(self):
         return Normalizer, (
@@ -500,14 +506,24 @@ cdef class Normalizer:
 
         steps: gets those that read several characters; NULL: not wanted.
         """
+        # Where no offsets are wanted, the copy goes on within protected strings that no rule would change.
+        cdef bint is_free = self.copies_protected and writer.starts == NULL and steps == NULL
+        cdef const Filter* filter = &self.copy_filter if is_free else &self.filter
         cdef bint after_space = reading.after_space
         cdef const uint8_t* run = NULL
-        cdef int32_t pos = reading.pos
+        cdef int32_t pos = reading.pos, sure = pos
         cdef int32_t most = max(min(<int32_t> SIGNAL_BYTES, <int32_t> SIGNAL_LOOKS // self.reach), <int32_t> 1)
         cdef int32_t run_size = 0, used, next_stop = pos + min(stop - pos, most)
         while True:
-            if pos >= next_stop or not stops_copy(&self.filter, text + pos, size - pos):
-                copy_plain(&self.filter, writer, text, size, next_stop, &pos, &after_space)
+            if pos >= next_stop or not stops_copy(filter, text + pos, size - pos):
+                copy_plain(filter, writer, text, size, next_stop, &pos, &after_space)
+                if is_free and sure < pos < size:
+                    used = self.rest_of_protected(text, size, sure, pos)
+                    if used:
+                        self.copy_run(writer, text + pos, used, pos)
+                        after_space = False
+                    pos += used
+                    sure = pos
             if pos >= stop:
                 reading[0] = Reading(pos, True, after_space)
                 return 0
@@ -525,6 +541,22 @@ cdef class Normalizer:
             if steps != NULL and used > max(char_size(text + pos, size - pos), 1):
                 steps.push_back(WideStep(pos, pos + used))
             pos += used
+            sure = pos
+
+    cdef int32_t rest_of_protected(
+        self, const uint8_t* text, int32_t size, int32_t begin, int32_t pos,
+    ) noexcept nogil:
+        """Return how far a protected string around `pos` extends after it, in a text that was copied up to there.
+
+        begin: no protected string extends over it. Nor does one over a space, so the look goes back to the last one.
+        """
+        cdef int32_t at = pos, used
+        while at > begin and text[at - 1] != SPACE:
+            at -= 1
+        while at < pos:
+            used = longest_protected(self.protected, text + at, size - at)
+            at += used if used else max(char_size(text + at, size - at), <int32_t> 1)
+        return at - pos
 
     cdef int32_t step(
         self, const uint8_t* text, int32_t size, const uint8_t** run, int32_t* run_size,
@@ -533,7 +565,7 @@ cdef class Normalizer:
 
         A step is the first of: the longest protected string, the longest rule, a character, an ill-formed byte.
         """
-        cdef int32_t used = self.longest_protected(text, size)
+        cdef int32_t used = longest_protected(self.protected, text, size)
         if used == 0:
             used = self.charsmap.longest_match(text, size, run, run_size)
             if used:
@@ -548,24 +580,6 @@ cdef class Normalizer:
         run[0] = text
         run_size[0] = used
         return used
-
-    cdef inline int32_t longest_protected(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Return the bytes of the longest protected string that `text` starts with; 0: none."""
-        cdef TrieCursor cursor
-        cdef int32_t n_matches = 0, found = 0
-        cdef int32_t i
-        if not self.is_protected[text[0]]:
-            return 0
-        trie_root(self.protected_units.data(), &cursor)
-        for i in range(size):
-            if not trie_advance(self.protected_units.data(), &cursor, text[i]):
-                break
-            if cursor.value >= 0:
-                found = i + 1
-                n_matches += 1
-                if n_matches == MAX_PROTECTED:
-                    break
-        return found
 
     cdef int32_t skip_spaces(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Return the bytes of the spaces before the text: of all steps that become exactly one space each."""
@@ -666,50 +680,27 @@ cdef int check_compact(Normalizer normalizer) except -1:
         raise OptionError("compact text needs escape_whitespaces: False given")
     if normalizer.compact and not normalizer.charsmap.is_well_formed:
         raise OptionError("compact text needs rules whose replacements are well-formed UTF-8")
+    if normalizer.compact and not normalizer.protected.is_well_formed:
+        raise OptionError("compact text needs user-defined symbols in well-formed UTF-8")
     return 0
 
 
-cdef int fill_protected(Normalizer normalizer) except -1:
-    """Build the array of the protected strings. Raises ModelError, and OptionError for one that compact forbids."""
-    cdef vector[TrieKey] keys
-    cdef TrieKey key
-    cdef bytes text
-    for text in normalizer.protected:
-        if not text or 0 in text:
-            raise ModelError(f"a user-defined symbol has at least 1 byte, none of them NUL: {text!r}")
-        if normalizer.compact and not is_utf8(<const uint8_t*> <const char*> text, len(text)):
-            raise OptionError(f"compact text needs user-defined symbols in well-formed UTF-8: {text!r} given")
-    symbols = sorted(set(normalizer.protected))
-    for text in symbols:
-        key.data = <const uint8_t*> <const char*> text
-        key.size = <int32_t> len(text)
-        key.value = 0
-        keys.push_back(key)
-        normalizer.is_protected[key.data[0]] = 1
-    build_double_array(keys.data(), keys.size(), normalizer.protected_units)
-    return 0
-
-
-cdef void fill_filter(Normalizer normalizer) noexcept:
-    """Fill the filter, which says where the copy of plain text stops."""
+cdef void fill_filter(Normalizer normalizer, Filter* filter, bint stops_at_protected) noexcept:
+    """Fill a filter, which says where the copy of plain text stops."""
     cdef bint has_rules = not normalizer.charsmap.char_flags.empty()
     cdef int32_t byte
-    normalizer.filter.char_flags = normalizer.charsmap.char_flags.data() if has_rules else NULL
-    normalizer.filter.drops_spaces = normalizer.remove_extra_whitespaces
-    normalizer.filter.stops_at_mark = normalizer.compact and not normalizer.lossless
+    filter.char_flags = normalizer.charsmap.char_flags.data() if has_rules else NULL
+    filter.drops_spaces = normalizer.remove_extra_whitespaces
+    filter.stops_at_mark = normalizer.compact and not normalizer.lossless
     for byte in range(256):
-        normalizer.filter.kinds[byte] = STEP
-        if normalizer.is_protected[byte]:
+        filter.kinds[byte] = STEP
+        if stops_at_protected and normalizer.protected.starts[byte]:
             continue
         if byte >= 0x80:
-            normalizer.filter.kinds[byte] = LEAD
+            filter.kinds[byte] = LEAD
         elif byte == SPACE and normalizer.escape_whitespaces and not normalizer.compact:
             continue  # it becomes three bytes
         elif not (has_rules and normalizer.charsmap.char_flags[byte] & (FIRES | FOLLOWS)):
-            normalizer.filter.kinds[byte] = ASCII
-    normalizer.keeps_text = normalizer.compact and normalizer.form is None and not (
-        has_rules or normalizer.remove_extra_whitespaces or normalizer.protected or normalizer.prefix_unless_space
-        or normalizer.has_parts
-    )
-    fill_range(&normalizer.filter)
-    fill_leads(&normalizer.filter)
+            filter.kinds[byte] = ASCII
+    fill_range(filter)
+    fill_leads(filter)

@@ -16,6 +16,7 @@ from spm_lite.normalize.from_settings import (
     without_tokens,
 )
 from spm_lite.vocab.model_file import found_tokens
+from spm_lite.vocab.piece_trie import protected_strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +61,7 @@ class Variants:
             return self._own
         if self._own.vocab.is_bytes:
             check_no_prefix(prefix_space, self._model_type)
-        has_symbols = own.protected or own.added or own.later or self._own.vocab.is_bytes
+        has_symbols = own.added or own.later or self._own.vocab.has_type(USER_DEFINED)
         key = (
             own.add_dummy_prefix if prefix_space is None else as_flag(prefix_space, "prefix_space"),
             as_flag(user_defined, "user_defined") or not has_symbols,
@@ -166,14 +167,13 @@ def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
     """The encoder of a model, with its normalizer and segmenter. Raises ModelError if its rules are damaged."""
     vocab = file.vocab
     added = {*found_tokens(file.settings, vocab)}
-    names = {vocab.text(i) for i in added}
     normalizer = make_normalizer(
         file.settings.normalizer,
         may_be_compact=vocab.is_well_formed or vocab.is_bytes,
         whitespace_as_suffix=file.settings.treat_whitespace_as_suffix,
         # In WordPiece and in bytes, U+2581 is text like any other. So it is where splits cut, and spaces stay.
         lossless=file.lossless or (vocab.word_rules is not None and not vocab.splits) or vocab.is_bytes,
-        protected=() if vocab.is_bytes else [text for text in vocab.texts_of_type(USER_DEFINED) if text not in names],
+        protected=() if vocab.is_bytes else protected_strings(vocab, with_marks=not file.lossless),
         marks_words=vocab.word_rules is not None and not vocab.splits,
     )
     if added:

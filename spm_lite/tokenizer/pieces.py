@@ -168,10 +168,12 @@ class PieceMethods(EncodingMethods):
         return found
 
     def add_pieces(self, pieces: Iterable[str | bytes], *, control: bool = False) -> Tokenizer:
-        """A tokenizer with further pieces: their ids come at the end, and the old ids stay as they are.
+        """A tokenizer with further user-defined pieces: their ids come at the end, and the old ids stay as they are.
 
-        The new pieces match in every text, as user-defined ones do. Only pieces of byte-level models may have spaces.
-        In models that may lose something, write U+2581 for a space. In a word model they are words.
+        User-defined pieces are matched before all others, so old texts change: 2,000 frequent words, 7 to 60 % of
+        English lines. To grow a vocabulary by a text, use `Tokenizer.extend`; this is for names, codes and tags.
+        Write U+2581 for a space; in byte-level models, a space. In lossless models it matches spaces alone, never a
+        literal U+2581, so nothing is lost. In others both are spaces, as in sentencepiece. Word models get words.
 
         Args:
             pieces: the texts of the pieces, in the order of their ids.
@@ -183,10 +185,10 @@ class PieceMethods(EncodingMethods):
             ArgumentTypeError: a piece is neither str nor bytes.
 
         >>> import spm_lite
-        >>> tok = spm_lite.train(["the cat"] * 9, model_type="word", vocab_size=5, byte_fallback=False)
-        >>> more = tok.add_pieces(["\u2581dog"])
-        >>> tok.encode("the dog"), more.encode("the dog")
-        ([4, 0], [4, 5])
+        >>> tok = spm_lite.train(["the cat"] * 9, model_type="bpe", vocab_size=268)
+        >>> more = tok.add_pieces(["\u2581quokka"])
+        >>> more.encode("cat quokka")[-1] == len(tok), more.decode(more.encode("cat\u2581quokka"))
+        (True, 'cat\u2581quokka')
         """
         from spm_lite.arguments import as_flag
         from spm_lite.vocab.changed_pieces import with_pieces

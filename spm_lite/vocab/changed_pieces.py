@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
+from itertools import repeat
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int, as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.kinds import BYTE_LEVEL, CONTROL, NORMAL, SPACE, UNUSED, USER_DEFINED
+from spm_lite.kinds import BYTE_LEVEL, CONTROL, NORMAL, SPACE, TYPE_NAMES, UNUSED, USER_DEFINED
+from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
+from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
+from spm_lite.vocab.wire import write_message, write_pieces
 
 if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
 
 
+SPACE_MARK = SPACE.encode()
 MERGING = ("bpe", "byte_bpe")  # types of models
 NAMED_IDS = ("unk_id", "bos_id", "eos_id", "pad_id")
 
@@ -82,6 +87,7 @@ def without(file: ModelFile, dropped: set[int]) -> bytes:
 
 
 MAX_PIECE = 7999  # bytes
+FIRST_FIELDS = ("format_version", "lossless", "family")  # of the extension, which stand before its pieces
 
 
 def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
@@ -96,27 +102,51 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
             "the model cuts a text by patterns first, so no further piece matches in every text: pass control=True for "
             "special tokens, and allow them where you encode (allow_special)"
         )
-    texts = [checked(file, piece) for piece in as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
+    given = [*as_iterable(pieces, "pieces", "a list of str, such as ['<sep>']")]
+    texts = checked_texts(file, given)
     check_new(file, texts)
-    if not are_control and not file.vocab.is_bytes:
-        for text in texts:
-            check_spaces(file, text.decode())
+    if not are_control:
+        check_spaces(file, texts)
+        check_unchanged(file, texts)
     kind = CONTROL if are_control else NORMAL if file.model_type == "word" else USER_DEFINED
-    from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
+    lowest = min((file.vocab.score(i) for i in range(len(file.vocab))), default=0.0) if kind == NORMAL else 0.0
+    scores = [lowest - number for number in range(1, len(texts) + 1)] if kind == NORMAL else repeat(0.0)
+    from spm_lite.vocab.messages import extension_field, extension_of, serialize  # here, since it takes long to import
 
     message = file.message()
-    if file.has_own_pieces:
-        entries: Any = extension_of(message).pieces
-    else:
-        entries = message.pieces
-    lowest = min((file.vocab.score(i) for i in range(len(file.vocab))), default=0.0)
-    for number, text in enumerate(texts, 1):
-        entry = entries.add()
-        entry.piece = text if file.has_own_pieces else text.decode("utf-8")
-        entry.score = lowest - number if kind == NORMAL else 0.0
-        entry.type = kind
     message.trainer_spec.vocab_size = len(file.vocab) + len(texts)
-    return serialize(message)
+    entries = zip(texts, scores, repeat(kind))
+    if not file.has_own_pieces:
+        return joined(message, (), write_pieces(entries, with_types=True))
+    own = joined(extension_of(message), FIRST_FIELDS, write_pieces(entries, OWN_PIECES, with_types=True))
+    message.ClearExtension(extension_field())
+    return serialize(message) + write_message(EXTENSION, own)
+
+
+def joined(holder: Any, first: tuple[str, ...], new: bytes) -> bytes:
+    """Serialize a message with further pieces at their place; `holder` changes. first: fields before its pieces."""
+    from spm_lite.vocab.messages import serialize
+
+    head = type(holder)()
+    for name in first:
+        if holder.HasField(name):
+            setattr(head, name, getattr(holder, name))
+            holder.ClearField(name)
+    head.pieces.extend(holder.pieces)
+    del holder.pieces[:]
+    return serialize(head) + new + serialize(holder)
+
+
+def checked_texts(file: ModelFile, given: list[Any]) -> list[bytes]:
+    """The bytes of new pieces. All are looked at together, and one by one only to name the first that is wrong."""
+    with suppress(UnicodeEncodeError):
+        texts = [piece.encode() if type(piece) is str else checked(file, piece) for piece in given]
+        sizes = {*map(len, texts)}
+        if not sizes or (
+            (2 if file.vocab.is_bytes else 1) <= min(sizes) <= max(sizes) <= MAX_PIECE and b"\0" not in b"".join(texts)
+        ):
+            return texts
+    return [checked(file, piece) for piece in given]
 
 
 def checked(file: ModelFile, piece: Any) -> bytes:
@@ -135,27 +165,80 @@ def checked(file: ModelFile, piece: Any) -> bytes:
     return text
 
 
-def check_spaces(file: ModelFile, text: str) -> None:
-    """Raise OptionError for a piece with a space that no text would match."""
-    if file.model_type == "word":
-        words = text.replace(SPACE, " ").split()
-        if len(words) > 1:
-            one_by_one = [SPACE + word for word in words]
-            raise OptionError(f"{text!r} is {len(words)} words: add them one by one, as {one_by_one}")
-    elif file.lossless and (" " in text or SPACE in text):
-        raise OptionError(f"the piece {text!r} has a space, but pieces of a lossless model have none: leave it out")
-    if " " in text:
+def check_new(file: ModelFile, texts: list[bytes]) -> None:
+    """Raise OptionError for a piece that the model has already, or that is named twice."""
+    vocab = file.vocab
+    if (first := vocab.first_known(texts)) >= 0:
+        found = vocab.find_id(texts[first])
+        kind = TYPE_NAMES[vocab.type(found)]
         raise OptionError(
-            f"the piece {text!r} has a space, which is U+2581 in pieces: write {text.replace(' ', SPACE)!r}"
+            f"{texts[first].decode()!r:.80} is piece {found} of the model already, of type {kind}: leave it out"
+        )
+    if len({*texts}) < len(texts):
+        seen: set[bytes] = set()
+        twice = next(text for text in texts if text in seen or seen.add(text))  # type: ignore[func-returns-value]
+        raise OptionError(f"{twice.decode()!r:.80} is named twice: leave it out")
+
+
+def check_spaces(file: ModelFile, texts: list[bytes]) -> None:
+    """Raise OptionError for a piece with a space that no text would match."""
+    if file.vocab.is_bytes or not file.settings.normalizer.escape_whitespaces:
+        wrong = [text.decode() for text in texts if text.startswith(SPACE_MARK)]
+        if wrong:
+            raise OptionError(
+                f"the piece {wrong[0]!r:.80} begins with U+2581, but in this {file.model_type} model a space is a "
+                f"space: write {wrong[0].replace(SPACE, ' ')!r:.80}"
+            )
+        return
+    if file.strict and SPACE_MARK in b"".join(texts):
+        wrong = [text.decode() for text in texts if SPACE_MARK in text]
+        raise OptionError(
+            f"the piece {wrong[0]!r:.80} holds U+2581: the rules of a strict model escape it, and sentencepiece would "
+            "take the piece for spaces. Leave U+2581 out, or train with lossless=True"
+        )
+    if file.model_type == "word":
+        for text in [text.decode() for text in texts if b" " in text or SPACE_MARK in text[1:]]:
+            words = text.replace(SPACE, " ").split()
+            if len(words) > 1:
+                one_by_one = [SPACE + word for word in words]
+                raise OptionError(f"{text!r} is {len(words)} words: add them one by one, as {one_by_one}")
+    if b" " in b"".join(texts):
+        text = next(text for text in texts if b" " in text).decode()
+        raise OptionError(
+            f"the piece {text!r:.80} has a space, which is U+2581 in pieces: write {text.replace(' ', SPACE)!r:.80}"
         )
 
 
-def check_new(file: ModelFile, texts: Iterable[bytes]) -> None:
-    """Raise OptionError for a piece that the model has already, or that is named twice."""
-    seen: set[bytes] = set()
+def check_unchanged(file: ModelFile, texts: list[bytes]) -> None:
+    """Raise OptionError for a piece that no text becomes, since normalization changes the texts that spell it.
+
+    Rules leave a user-defined piece alone where a text spells it. But a text spells U+2581 as a space, and steps that
+    come before the rules know no pieces.
+    """
+    spec = file.settings.normalizer
+    drops = spec.remove_extra_whitespaces
+    if not spec.has_rules and not drops:
+        return
+    if not (spec.unicode_form or spec.steps or file.model_type == "word"):
+        texts = [text for text in texts if SPACE_MARK in text]
+    normalizer = copy_normalizer(
+        make_normalizer(spec), add_dummy_prefix=False, remove_extra_whitespaces=False, prefix_unless_space=False
+    )
+
+    def normalized(text: bytes) -> bytes:
+        """What a text with spaces for U+2581, if they become that, is within another one."""
+        found = normalizer.normalize(text.replace(SPACE_MARK, b" ") if spec.escape_whitespaces else text)
+        while drops and SPACE_MARK * 2 in found:
+            found = found.replace(SPACE_MARK * 2, SPACE_MARK)
+        return found
+
+    whole = b"\0".join(texts)  # a NUL is in no piece and no rule
+    if normalized(whole) == whole:
+        return
     for text in texts:
-        found = file.vocab.find_id(text)
-        if text in seen or (found >= 0 and file.vocab.text(found) == text):
-            where = "is named twice" if text in seen else f"is piece {found} of the model already"
-            raise OptionError(f"{text.decode()!r} {where}: leave it out")
-        seen.add(text)
+        if (found := normalized(text)) != text:
+            is_free = found and file.vocab.first_known([found]) < 0
+            raise OptionError(
+                f"the piece {text.decode()!r:.80} is in no normalized text, which holds "
+                f"{found.decode('utf-8', 'replace')!r:.80} in its place: {'add that' if is_free else 'leave it out'}"
+            )

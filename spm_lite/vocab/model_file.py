@@ -391,11 +391,11 @@ def loses_bytes(vocab: Vocab) -> bool:
 def check_lossless(model: ModelFile) -> None:
     """Raise ModelError if a model is marked lossless but has settings that lose a part of some text."""
     spec, back = model.settings.normalizer, model.settings.denormalizer
-    symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED))
+    symbols = b"\0".join(model.vocab.texts_of_type(USER_DEFINED)) if model.strict else b""
     faults = [
         (spec.has_rules and not model.strict, "normalization rules"),
         (back is not None and bool(back.precompiled_charsmap) and not model.strict, "rules for decoded text"),
-        (SPACE_MARK in symbols, "a user-defined symbol with U+2581"),
+        (model.strict and SPACE_MARK in symbols, "a user-defined symbol with U+2581, which the rules escape"),
         (model.strict and ESCAPE.encode() in symbols, "a user-defined symbol with U+F0000, which begins an escape"),
         (spec.remove_extra_whitespaces, "remove_extra_whitespaces"),
         (not spec.escape_whitespaces, "spaces that are not escaped"),

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, trie_advance, trie_root
+from spm_lite.base.structures.double_array cimport TrieCursor, trie_advance, trie_root
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -11,7 +11,6 @@ cdef enum:
     MAX_SYMBOL_MATCHES = 64     # of the user-defined symbols that a text starts with only the shortest 64 count
 
 
-cdef bint sorts_before(const TrieKey& left, const TrieKey& right) noexcept nogil
 cdef int build_piece_trie(
     Vocab vocab, bint compact, uint32_t piece_types, vector[uint32_t]& units, int32_t* longest,
     vector[int32_t]* piece_ids=*,

@@ -521,6 +521,10 @@ cdef class Vocab:
         cdef int32_t i
         return [i for i in range(self.size) if self.types[i] == wanted]
 
+    def has_type(self, piece_type) -> bool:
+        """Whether there is a piece of this type, a number as in `type`."""
+        return memchr(self.types.data(), piece_type, self.types.size()) != NULL
+
     def texts_of_type(self, piece_type) -> tuple:
         """The bytes of each piece of a type, in the order of ids."""
         return tuple([self.text(i) for i in self.ids_of_type(piece_type)])
@@ -528,6 +532,17 @@ cdef class Vocab:
     def find_id(self, bytes text not None) -> int:
         """The id of the reserved or else the plain piece `text`; else that of the UNKNOWN piece; -1: there is none."""
         return self.find(<const uint8_t*> <const char*> text, len(text))
+
+    def first_known(self, list texts not None) -> int:
+        """The index of the first of some texts (bytes) that is a piece; -1: none is."""
+        cdef Py_ssize_t k
+        cdef bytes text
+        cdef const uint8_t* data
+        for k, text in enumerate(texts):
+            data = <const uint8_t*> <const char*> text
+            if self.find_reserved(data, len(text)) >= 0 or self.find_plain(data, len(text)) >= 0:
+                return k
+        return -1
 
     def special_ids(
         self, bytes unk_piece=b"", bytes bos_piece=b"", bytes eos_piece=b"", bytes pad_piece=b"",

@@ -61,4 +61,5 @@ cdef int put_text(vector[uint8_t]& out, uint32_t tag, const uint8_t* text, int64
 cdef int put_float(vector[uint8_t]& out, float value) except -1 nogil           # without a tag
 cdef int put_piece(                     # a field with the message of a piece, whose type is 1..6
     vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size, float score, int32_t piece_type,
+    bint with_types=*,
 ) except -1 nogil

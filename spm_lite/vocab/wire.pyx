@@ -127,12 +127,12 @@ cdef int skip_scalar(Cursor* cursor, uint32_t wire_type) except -1 nogil:
     return 0
 
 
-def write_pieces(pieces, int field=1) -> bytes:
+def write_pieces(pieces, int field=1, bint with_types=False) -> bytes:
     """Serialize the `pieces` field of a ModelProto. pieces: (text, score, type), the text as str or UTF-8 bytes.
 
     field: the number of the field, below 16; that of the extension is another one.
 
-    Text and score are always written, the type only if it is not NORMAL. Raises UnicodeEncodeError on a lone
+    Text and score are always written, the type NORMAL only if `with_types`. Raises UnicodeEncodeError on a lone
     surrogate, ValueError on a type outside 1..6. The rules of a vocabulary are checked when it is read.
     """
     cdef vector[uint8_t] out
@@ -144,19 +144,21 @@ def write_pieces(pieces, int field=1) -> bytes:
         text = given.encode() if isinstance(given, str) else given
         if not NORMAL <= piece_type <= BYTE:
             raise ValueError(f"type {piece_type} of piece {given!r} is outside 1..6")
-        put_piece(out, tag, <const uint8_t*> <const char*> text, len(text), score, piece_type)
+        put_piece(out, tag, <const uint8_t*> <const char*> text, len(text), score, piece_type, with_types)
     return (<const char*> out.data())[: out.size()]
 
 
 cdef int put_piece(
     vector[uint8_t]& out, uint8_t tag, const uint8_t* text, int64_t size, float score, int32_t piece_type,
+    bint with_types=False,
 ) except -1 nogil:
+    cdef bint has_type = with_types or piece_type != NORMAL
     out.push_back(tag)
-    put_varint(out, 1 + varint_size(<uint64_t> size) + <uint64_t> size + 5 + (0 if piece_type == NORMAL else 2))
+    put_varint(out, 1 + varint_size(<uint64_t> size) + <uint64_t> size + 5 + (2 if has_type else 0))
     put_text(out, PIECE_TEXT, text, size)
     out.push_back(PIECE_SCORE)
     put_float(out, score)
-    if piece_type != NORMAL:
+    if has_type:
         out.push_back(PIECE_TYPE)
         out.push_back(<uint8_t> piece_type)
     return 0

@@ -61,6 +61,7 @@ cdef class MergeCuts:
         cdef const TableView* view = &table.view
         cdef const uint32_t* begin
         cdef uint32_t number, first = 0
+        cdef int32_t i
         self.triples = BloomFilter()
         self.take_buckets(n_pairs)
         self.mark_symbols(view, vocab)
@@ -69,6 +70,10 @@ cdef class MergeCuts:
                 first = number  # the first of the pieces with the same rank
             begin = view.begins + view.ids[number]
             self.enter_piece(view.texts + begin[0], <int32_t> (begin[1] - begin[0]), level_of(first, view.n_pieces))
+        for i in range(vocab.size):
+            if vocab.types[i] == USER_DEFINED:  # of no number, and of the lowest level: see `enter_pair`
+                begin = view.begins + i
+                self.enter_piece(view.texts + begin[0], <int32_t> (begin[1] - begin[0]), 0)
         self.triples.fold()
         self.view.triples = self.triples.view
 

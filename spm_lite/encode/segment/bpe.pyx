@@ -73,7 +73,8 @@ cdef class BpeSegmenter(Segmenter):
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
         self.has_symbols = longest > 0
         self.heap_window = HEAP_WINDOW
-        self.table = PieceTable(vocab, compact)
+        # Symbols are found before all merges, so nothing that merges can spell one. A list of merges may make one.
+        self.table = PieceTable(vocab, compact, vocab.merge_list is not None)
         self.fill_joinable()
         if vocab.merge_list is not None:
             self.listed = PairMerges(vocab, self.table)

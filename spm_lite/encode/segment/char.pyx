@@ -30,7 +30,7 @@ cdef class CharSegmenter(Segmenter):
         cdef uint8_t byte
         build_piece_trie(vocab, compact, 1 << USER_DEFINED, self.symbol_units, &longest)
         self.has_symbols = longest > 0
-        build_piece_trie(vocab, compact, 1 << NORMAL | 1 << USER_DEFINED, self.units, &longest)
+        build_piece_trie(vocab, compact, 1 << NORMAL, self.units, &longest)  # symbols are found before
         self.fill_pages()
         for byte in range(128):
             self.ascii_ids[byte] = self.find_char(&byte, 1)

@@ -68,7 +68,7 @@ cdef class PieceTable:
     cdef TableView view
 
     cdef int fill_texts(self, Vocab vocab, bint compact) except -1
-    cdef int number_pieces(self, Vocab vocab) except -1
+    cdef int number_pieces(self, Vocab vocab, bint has_symbols) except -1
     cdef int find_places(self, vector[uint64_t]& hashes, vector[uint8_t]& steps) except -1
     cdef int fill_slots(self, uint32_t number_bits) except -1
     cdef int fill_byte_pairs(self) except -1

@@ -13,7 +13,7 @@ from spm_lite.base.structures.perfect_hash cimport find_steps
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.space_mark cimport COPY_SLACK
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE
-from spm_lite.vocab.vocab cimport Vocab
+from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 from spm_lite.errors import ModelError
 
@@ -27,12 +27,13 @@ cdef class PieceTable:
     """Perfect hash table of the pieces that text can match. Most failed lookups end at the filter.
 
     The seeds are random, so that the author of a model cannot make pieces collide; ids do not depend on them.
+    has_symbols: user-defined pieces can be found, too.
     """
 
-    def __cinit__(self, Vocab vocab not None, bint compact):
+    def __cinit__(self, Vocab vocab not None, bint compact, bint has_symbols):
         cdef uint32_t number_bits = 1
         self.fill_texts(vocab, compact)
-        self.number_pieces(vocab)
+        self.number_pieces(vocab, has_symbols)
         while <uint64_t> 1 << number_bits <= <uint64_t> self.view.n_pieces:
             number_bits += 1
         self.fill_slots(number_bits)
@@ -59,13 +60,16 @@ cdef class PieceTable:
         self.view.begins = self.begins.data()
         return 0
 
-    cdef int number_pieces(self, Vocab vocab) except -1:
-        """Number the pieces in the order of merging. Most models have it already, except a few that never merge."""
+    cdef int number_pieces(self, Vocab vocab, bint has_symbols) except -1:
+        """Number the pieces in the order of merging. Most models have it already, except a few that never merge.
+
+        has_symbols: user-defined ones are among them.
+        """
         cdef vector[uint64_t] late  # orders of the pieces whose ids come too early
         cdef int32_t i
         self.ids.reserve(vocab.size)
         for i in range(vocab.size):
-            if self.begins[i] == self.begins[i + 1]:
+            if self.begins[i] == self.begins[i + 1] or vocab.types[i] == USER_DEFINED and not has_symbols:
                 continue
             while not self.ids.empty() and order_of(vocab, self.ids.back()) > order_of(vocab, i):
                 late.push_back(order_of(vocab, self.ids.back()))

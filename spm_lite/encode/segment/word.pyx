@@ -29,7 +29,7 @@ cdef class WordSegmenter(Segmenter):
     """One token per word; a word starts at every escaped space, whatever the model's whitespace options."""
 
     def __cinit__(self, Vocab vocab not None, bint compact):
-        self.table = PieceTable(vocab, compact)
+        self.table = PieceTable(vocab, compact, True)
 
     cdef int32_t find_word(self, const uint8_t* text, int32_t size, int32_t room) noexcept nogil:
         """The id of a word; UNUSED pieces count as unknown. room: bytes up to the end of the text."""

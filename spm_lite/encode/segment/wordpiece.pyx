@@ -10,12 +10,12 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
+from spm_lite.base.structures.radix_sort cimport sorts_before
 from spm_lite.base.unicode.bert_words cimport SPACE, WordRules, end_of_word, is_dropped
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE, is_mark, marked_id
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, decode_char
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.normalize.normalizer cimport Normalizer
-from spm_lite.vocab.piece_trie cimport sorts_before
 from spm_lite.vocab.vocab cimport NORMAL, Vocab
 
 from spm_lite.errors import ModelError

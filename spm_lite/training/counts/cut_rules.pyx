@@ -113,7 +113,11 @@ cdef class CutRules:
         if self.mode == CUT_BYTES:
             keys = {text.encode(): i for i, text in enumerate(meta_texts)}
         else:
-            keys = {self.normalized_form(text): i for i, text in enumerate(meta_texts) if " " not in text and text}
+            # U+2581 is a space in pieces, even where a literal one of a text is kept as it is.
+            space = " " if normalizer.compact else SPACE
+            keys = {
+                text.replace(SPACE, space).encode(): i for i, text in enumerate(meta_texts) if " " not in text and text
+            }
         for i in range(256):
             self.meta_starts[i] = False
         for key in keys:

@@ -229,9 +229,9 @@ def lossy_symbols(trainer: TrainerSpec, is_strict: bool) -> list[Loss]:
     """The special pieces whose texts keep a model from being lossless."""
     from spm_lite.normalize.rules.strict import ESCAPE
 
-    def why(text: str) -> str:
+    def why(text: str, may_have_space: bool = False) -> str:
         """What is wrong with a text; empty if nothing is."""
-        if SPACE in text:
+        if SPACE in text and not may_have_space:
             return f"the symbol {text!r}, which holds {SPACE!r} (U+2581)"
         if is_strict and ESCAPE in text:
             return f"the symbol {text!r}, which holds U+F0000, the beginning of an escaped U+2581"
@@ -240,8 +240,10 @@ def lossy_symbols(trainer: TrainerSpec, is_strict: bool) -> list[Loss]:
     losses = []
     for name in SYMBOL_LISTS:
         symbols = getattr(trainer, name)
-        without = {name: [text for text in symbols if not why(text)]}
-        losses += [Loss(why(text), without) for text in symbols if why(text)]
+        # There it stands for a space of the text alone, but not where sentencepiece finds the symbol in raw text.
+        may_have_space = name == "user_defined_symbols" and not is_strict
+        without = {name: [text for text in symbols if not why(text, may_have_space)]}
+        losses += [Loss(why(text, may_have_space), without) for text in symbols if why(text, may_have_space)]
     default = TrainerSpec()
     for name in NAMED_PIECES:
         text = getattr(trainer, name)

@@ -9,10 +9,10 @@ from libcpp.algorithm cimport sort as sort_range
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.double_array cimport TrieCursor, TrieKey, build_double_array, trie_advance, trie_root
+from spm_lite.base.structures.radix_sort cimport sorts_before
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.utf8 cimport lead_size
 from spm_lite.training.unigram.candidates cimport rename, rename_all
-from spm_lite.vocab.piece_trie cimport sorts_before
 
 cdef float UNKNOWN_PENALTY = 10.0       # an unknown node scores so much below the least score
 cdef float LARGEST_FLOAT = 3.4028234663852886e38

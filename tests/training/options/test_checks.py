@@ -50,7 +50,8 @@ from spm_lite.training.run import train
         ({"lossless": True, "normalization": "nfkc"}, r"lossless=True contradicts normalization \(nfkc\)"),
         ({"lossless": True, "remove_extra_whitespaces": True}, "contradicts remove_extra_whitespaces=True"),
         ({"lossless": True, "byte_fallback": False}, "contradicts byte_fallback=False"),
-        ({"lossless": True, "user_defined_symbols": ["\u2581a"]}, "contradicts the symbol '\u2581a'"),
+        ({"lossless": "strict", "user_defined_symbols": ["\u2581a"]}, "contradicts the symbol '\u2581a'"),
+        ({"lossless": True, "control_symbols": ["\u2581a"]}, "contradicts the symbol '\u2581a'"),
         ({"lossless": True, "model_type": "word"}, "contradicts model_type='word'"),
     ],
 )
