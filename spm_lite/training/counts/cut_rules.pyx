@@ -143,8 +143,8 @@ cdef class CutRules:
             ):
                 self.run_classes[i] = self.ascii_classes[i]
 
-    cdef int take_pattern(self, str pattern) except -1:
-        """Set the rules of a split pattern, or of its name; empty: there is none."""
+    cdef int take_pattern(self, pattern) except -1:
+        """Set the rules of a split pattern, of its name, or of the splits of a model; empty: there is none."""
         cdef const PieceRules* rules = &self.piece_rules
         self.has_pattern = bool(pattern)
         self.cuts_matches = rules.by_script or rules.by_whitespace or rules.by_number or rules.lone_digits

@@ -1,0 +1,177 @@
+"""`Tokenizer.extend`, step by step: check, count, learn, append, prove that each new piece is one id, and map."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.encode.encoder import Encoder
+from spm_lite.errors import OptionError, TrainingError
+from spm_lite.files.corpus import open_source
+from spm_lite.files.documents import CorpusFigures, read_documents, split_block
+from spm_lite.files.read_options import as_reading
+from spm_lite.kinds import BYTE, SPACE, UNKNOWN
+from spm_lite.normalize.from_settings import make_normalizer
+from spm_lite.progress.reporter import as_reporter, closing_bar
+from spm_lite.specs import NormalizerSpec
+from spm_lite.tokenizer.results import Extended
+from spm_lite.training.counting import usable_threads
+from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
+from spm_lite.training.extension.model_training import ModelTraining
+from spm_lite.training.options.checks import LARGEST, check_value, checked_int
+from spm_lite.training.run import Shares, open_one
+from spm_lite.vocab.appended_pieces import with_plain_pieces
+from spm_lite.vocab.vocab_map import GrownPiece, VocabMap
+
+if TYPE_CHECKING:
+    from spm_lite.files.read_options import Reading
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.training.counts.chunk_table import ChunkTable
+    from spm_lite.vocab.model_file import ModelFile
+    from spm_lite.vocab.vocab import Vocab
+
+REMEDIES = {  # type of a model that cannot be extended -> what to do
+    "wordpiece": "its pieces depend on their place in a word; train a new wordpiece model, or add special tokens by "
+    "add_pieces(..., control=True)",
+    "word": "each of its pieces is a word: add_pieces adds further ones",
+    "char": "each of its pieces is a character: add_pieces adds further ones",
+    "byte": "each of its pieces is a byte; train a byte_bpe model",
+}
+CURVE = (8, 4, 2)  # parts of n_new at which held-out text is counted
+
+
+def extended(
+    tok: Tokenizer,
+    source: Any,
+    n_new: Any,
+    *,
+    only: Any,
+    protect: Any,
+    min_count: Any,
+    max_length: Any,
+    coverage: Any,
+    held_out: Any,
+    num_threads: Any,
+    memory_limit: Any,
+    progress: Any,
+    reading: dict[str, Any],
+) -> Extended:
+    """What `Tokenizer.extend` returns; the arguments are its arguments as given."""
+    file = tok._file
+    check_can_grow(file)
+    n = checked_int("n_new", n_new)
+    most = LARGEST - len(file.vocab)
+    if not 1 <= n <= most:
+        raise OptionError(f"n_new={n}: must be 1..{most}", remedies=[{"n_new": min(max(n, 1), most)}])
+    least = check_value("min_count", min_count)
+    length = None if max_length is None else check_value("max_sentencepiece_length", max_length)
+    share = check_value("character_coverage", coverage)
+    how = as_reading(reading, "Tokenizer.extend")
+    settings: dict[str, Any] = {
+        "num_threads": usable_threads(num_threads), "progress": as_reporter(progress), "memory_limit": memory_limit,
+    }  # fmt: skip
+    run = ModelTraining(file, least, length, **settings)
+    run.reading = how
+    opened = open_one(source, None, None, Shares(), how)
+    guarded = None if protect is None else open_one(protect, None, None, Shares(), how)
+    texts = None if held_out is None else open_source(held_out, how)
+    with closing_bar(run.progress):
+        stays = None if guarded is None else ModelTraining(file, 1, None, **settings).count(guarded, 0)
+        counts = run.count(opened, 0)
+        divisor = counts.common_divisor()
+        counts = counts.divided(divisor) if divisor > 1 else counts
+        pieces = new_pieces(run, counts, file, Wishes(n, only, share, stays))
+    curve = {} if texts is None else token_curve(tok, pieces, texts)
+    made = grown(tok, pieces)
+    return Extended(made, map_of(tok, made, pieces), curve)
+
+
+def check_can_grow(file: ModelFile) -> None:
+    """Raise OptionError for a model that cannot be extended."""
+    if file.model_type in REMEDIES:
+        raise OptionError(f"a {file.model_type} model cannot be extended: {REMEDIES[file.model_type]}")
+    listed = file.vocab.merge_list
+    if listed is not None and listed.is_by_part():
+        raise OptionError(
+            f"the model writes {(listed.continuing_prefix or listed.word_suffix)!r} at the ends of its pieces, so a "
+            "text is more than one piece: it cannot be extended. Train a new model"
+        )
+
+
+def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: Wishes) -> list[NewPiece]:
+    """The new pieces. Raises TrainingError if the text has fewer than wanted."""
+    pieces = merged_pieces(run, counts, file.vocab, wishes)
+    if len(pieces) < wishes.n_new:
+        advice = f"give n_new={len(pieces)}, or more text" if pieces else "give other text, or another `only`"
+        raise TrainingError(
+            f"n_new={wishes.n_new}: the text has only {len(pieces)} new pieces that occur min_count="
+            f"{run.spec.min_count} times: {advice}",
+            remedies=[{"n_new": len(pieces)}] if pieces else [],
+        )
+    return pieces
+
+
+def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:
+    """The tokenizer with these pieces."""
+    merges = []
+    vocab = tok._file.vocab
+    if vocab.merge_list is not None:
+        first = len(vocab)
+        ids = {text_of(one.text): first + i for i, one in enumerate(pieces)}
+        for one in pieces:
+            if one.parts is not None:
+                left, right = (ids.get(part, vocab.find_id(part)) for part in map(text_of, one.parts))
+                merges.append((left, right, ids[text_of(one.text)]))
+    data = with_plain_pieces(tok._file, [(one.text, one.score) for one in pieces], merges)
+    return tok._from_bytes(data, "the extended model", cache_bytes=tok._encoder.budget.limit)
+
+
+def text_of(piece: str | bytes) -> bytes:
+    """The bytes of a piece."""
+    return piece.encode() if isinstance(piece, str) else piece
+
+
+def lone_encoder(tok: Tokenizer) -> Encoder:
+    """An encoder of pieces by themselves: nothing is put before them, removed or changed."""
+    own = tok._encoder.normalizer
+    spec = NormalizerSpec(add_dummy_prefix=False, escape_whitespaces=own.escape_whitespaces)
+    normalizer = make_normalizer(spec, may_be_compact=own.compact, lossless=own.lossless)
+    return Encoder(normalizer, tok._encoder.segmenter, 0)
+
+
+def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
+    """The map from the old ids to the new ones. Raises TrainingError for a new piece that is not one id by itself."""
+    vocab, n_old = tok._file.vocab, tok.vocab_size
+    has_marks = not vocab.is_bytes and tok._encoder.normalizer.escape_whitespaces
+    before, after = lone_encoder(tok), lone_encoder(made)
+    found = {}
+    for new_id, one in enumerate(pieces, n_old):
+        text = text_of(one.text)
+        text = text.replace(SPACE.encode(), b" ") if has_marks else text
+        if after.encode(text) != [new_id]:
+            raise TrainingError(f"the new piece {one.text!r:.60} is not one id by itself: report it as an error of ours")
+        old_ids = before.encode(text)
+        sizes = tuple(size_of(vocab, i) for i in old_ids)
+        found[new_id] = GrownPiece(made.id_to_piece(new_id), tuple(old_ids), sizes, one.why)
+    return VocabMap(range(n_old), made.vocab_size, found)
+
+
+def size_of(vocab: Vocab, piece_id: int) -> int:
+    """The bytes of text that a piece stands for; 1 for a byte piece, and for unknown text."""
+    if vocab.type(piece_id) in (BYTE, UNKNOWN):
+        return 1
+    text = vocab.text(piece_id)
+    return len(text if vocab.is_bytes else text.replace(SPACE.encode(), b" "))
+
+
+def token_curve(tok: Tokenizer, pieces: list[NewPiece], held_out: Any) -> dict[int, int]:
+    """The tokens of held-out texts with 0, 1/8, 1/4, 1/2 and all of the new pieces, by the number of pieces."""
+    texts = held_out_texts(held_out)
+    sizes = sorted({0, *(len(pieces) // part for part in CURVE), len(pieces)})
+    return {n: sum(grown(tok, pieces[:n]).count_batch(texts)) for n in sizes}
+
+
+def held_out_texts(source: Any) -> list[bytes]:
+    """All texts of a source."""
+    with closing(read_documents(source, CorpusFigures())) as read:
+        return [text for part in read for block in part.documents for text in split_block(block)]
