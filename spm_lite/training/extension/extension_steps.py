@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.encode.encoder import Encoder
+from spm_lite.encode.segment.bpe import BpeSegmenter
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, split_block
@@ -132,11 +133,12 @@ def text_of(piece: str | bytes) -> bytes:
 
 
 def lone_encoder(tok: Tokenizer) -> Encoder:
-    """An encoder of pieces by themselves: nothing is put before them, removed or changed."""
-    own = tok._encoder.normalizer
+    """An encoder of pieces by themselves: nothing is put before them, removed or changed, and no pattern cuts them."""
+    own, vocab = tok._encoder.normalizer, tok._file.vocab
     spec = NormalizerSpec(add_dummy_prefix=False, escape_whitespaces=own.escape_whitespaces)
     normalizer = make_normalizer(spec, may_be_compact=own.compact, lossless=own.lossless)
-    return Encoder(normalizer, tok._encoder.segmenter, 0)
+    segmenter = BpeSegmenter(vocab, own.compact) if vocab.is_cut else tok._encoder.segmenter
+    return Encoder(normalizer, segmenter, 0)
 
 
 def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
