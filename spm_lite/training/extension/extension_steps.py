@@ -19,6 +19,7 @@ from spm_lite.tokenizer.results import Extended
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
 from spm_lite.training.extension.model_training import ModelTraining
+from spm_lite.training.extension.new_unigram_pieces import learned_pieces
 from spm_lite.training.options.checks import LARGEST, check_value, checked_int
 from spm_lite.training.run import Shares, open_one
 from spm_lite.vocab.appended_pieces import with_plain_pieces
@@ -81,10 +82,19 @@ def extended(
         counts = run.count(opened, 0)
         divisor = counts.common_divisor()
         counts = counts.divided(divisor) if divisor > 1 else counts
-        pieces = new_pieces(run, counts, file, Wishes(n, only, share, stays))
-    curve = {} if texts is None else token_curve(tok, pieces, texts)
-    made = grown(tok, pieces)
-    return Extended(made, map_of(tok, made, pieces), curve)
+        wishes = Wishes(n, only, share, stays)
+        pieces = new_pieces(run, counts, file, wishes)
+        made = grown(tok, pieces)
+        curve = {}
+        if texts is not None:
+            held = held_out_texts(texts)
+            curve = {0: sum(tok.count_batch(held)), n: sum(made.count_batch(held))}
+            for fewer in {n // part for part in CURVE} - curve.keys():
+                first = pieces[:fewer]
+                if file.model_type == "unigram":  # its pieces depend on their number
+                    first = new_pieces(run, counts, file, wishes._replace(n_new=fewer))
+                curve[fewer] = sum(grown(tok, first).count_batch(held))
+    return Extended(made, map_of(tok, made, pieces), dict(sorted(curve.items())))
 
 
 def check_can_grow(file: ModelFile) -> None:
@@ -101,7 +111,8 @@ def check_can_grow(file: ModelFile) -> None:
 
 def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: Wishes) -> list[NewPiece]:
     """The new pieces. Raises TrainingError if the text has fewer than wanted."""
-    pieces = merged_pieces(run, counts, file.vocab, wishes)
+    learn = learned_pieces if file.model_type == "unigram" else merged_pieces
+    pieces = learn(run, counts, file.vocab, wishes)
     if len(pieces) < wishes.n_new:
         advice = f"give n_new={len(pieces)}, or more text" if pieces else "give other text, or another `only`"
         raise TrainingError(
@@ -164,13 +175,6 @@ def size_of(vocab: Vocab, piece_id: int) -> int:
         return 1
     text = vocab.text(piece_id)
     return len(text if vocab.is_bytes else text.replace(SPACE.encode(), b" "))
-
-
-def token_curve(tok: Tokenizer, pieces: list[NewPiece], held_out: Any) -> dict[int, int]:
-    """The tokens of held-out texts with 0, 1/8, 1/4, 1/2 and all of the new pieces, by the number of pieces."""
-    texts = held_out_texts(held_out)
-    sizes = sorted({0, *(len(pieces) // part for part in CURVE), len(pieces)})
-    return {n: sum(grown(tok, pieces[:n]).count_batch(texts)) for n in sizes}
 
 
 def held_out_texts(source: Any) -> list[bytes]:
