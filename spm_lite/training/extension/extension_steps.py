@@ -5,16 +5,12 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.encode.encoder import Encoder
-from spm_lite.encode.segment.bpe import BpeSegmenter
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, split_block
 from spm_lite.files.read_options import as_reading
-from spm_lite.kinds import BYTE, SPACE, UNKNOWN
-from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.progress.reporter import as_reporter, closing_bar
-from spm_lite.specs import NormalizerSpec
+from spm_lite.tokenizer.lone_pieces import LonePieces
 from spm_lite.tokenizer.results import Extended
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
@@ -26,11 +22,9 @@ from spm_lite.vocab.appended_pieces import with_plain_pieces
 from spm_lite.vocab.vocab_map import GrownPiece, VocabMap
 
 if TYPE_CHECKING:
-    from spm_lite.files.read_options import Reading
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.vocab.model_file import ModelFile
-    from spm_lite.vocab.vocab import Vocab
 
 REMEDIES = {  # type of a model that cannot be extended -> what to do
     "wordpiece": "its pieces depend on their place in a word; train a new wordpiece model, or add special tokens by "
@@ -143,38 +137,21 @@ def text_of(piece: str | bytes) -> bytes:
     return piece.encode() if isinstance(piece, str) else piece
 
 
-def lone_encoder(tok: Tokenizer) -> Encoder:
-    """An encoder of pieces by themselves: nothing is put before them, removed or changed, and no pattern cuts them."""
-    own, vocab = tok._encoder.normalizer, tok._file.vocab
-    spec = NormalizerSpec(add_dummy_prefix=False, escape_whitespaces=own.escape_whitespaces)
-    normalizer = make_normalizer(spec, may_be_compact=own.compact, lossless=own.lossless)
-    segmenter = BpeSegmenter(vocab, own.compact) if vocab.is_cut else tok._encoder.segmenter
-    return Encoder(normalizer, segmenter, 0)
-
-
 def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
     """The map from the old ids to the new ones. Raises TrainingError for a new piece that is not one id by itself."""
-    vocab, n_old = tok._file.vocab, tok.vocab_size
-    has_marks = not vocab.is_bytes and tok._encoder.normalizer.escape_whitespaces
-    before, after = lone_encoder(tok), lone_encoder(made)
+    before, after = LonePieces(tok), LonePieces(made)
     found = {}
-    for new_id, one in enumerate(pieces, n_old):
+    for new_id, one in enumerate(pieces, tok.vocab_size):
         text = text_of(one.text)
-        text = text.replace(SPACE.encode(), b" ") if has_marks else text
-        if after.encode(text) != [new_id]:
-            raise TrainingError(f"the new piece {one.text!r:.60} is not one id by itself: report it as an error of ours")
-        old_ids = before.encode(text)
-        sizes = tuple(size_of(vocab, i) for i in old_ids)
+        if after.ids(text) != [new_id]:
+            raise TrainingError(
+                f"the new piece {one.text!r:.60} is not one id by itself, so it would be dead: give another n_new, and "
+                "report this"
+            )
+        old_ids = before.ids(text)
+        sizes = tuple(map(before.size, old_ids))
         found[new_id] = GrownPiece(made.id_to_piece(new_id), tuple(old_ids), sizes, one.why)
-    return VocabMap(range(n_old), made.vocab_size, found)
-
-
-def size_of(vocab: Vocab, piece_id: int) -> int:
-    """The bytes of text that a piece stands for; 1 for a byte piece, and for unknown text."""
-    if vocab.type(piece_id) in (BYTE, UNKNOWN):
-        return 1
-    text = vocab.text(piece_id)
-    return len(text if vocab.is_bytes else text.replace(SPACE.encode(), b" "))
+    return VocabMap(range(tok.vocab_size), made.vocab_size, found)
 
 
 def held_out_texts(source: Any) -> list[bytes]:

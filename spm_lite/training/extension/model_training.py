@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
     from spm_lite.vocab.vocab import Vocab
 
+MANY = 1000  # pieces: a smaller vocabulary may have none with digits by chance
+DIGIT = re.compile(rb"[0-9].|.[0-9]", re.DOTALL)
 PLAIN = (NORMAL, UNUSED)  # types of pieces that are no boundary of a text
 
 
@@ -54,6 +57,8 @@ def spec_of(file: ModelFile, min_count: int) -> TrainerSpec:
     others: dict[str, Any] = {}
     if vocab.is_cut:  # then the pattern alone says what a piece may be
         others = {**WITH_PATTERN, "split_pattern": vocab.split_pattern or vocab.splits}
+    elif not file.trainer.split_digits and keeps_digits_apart(vocab):
+        others = {"split_digits": True}
     return dataclasses.replace(
         file.trainer,
         model_type=file.model_type,
@@ -71,6 +76,12 @@ def spec_of(file: ModelFile, min_count: int) -> TrainerSpec:
         pad_id=-1,
         **others,
     )
+
+
+def keeps_digits_apart(vocab: Vocab) -> bool:
+    """Whether a large vocabulary has no digit beside another character: files of other programs do not say so."""
+    joined = [vocab.text(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL and len(vocab.text(i)) > 1]
+    return len(joined) >= MANY and not any(map(DIGIT.search, joined))
 
 
 def special_pieces(vocab: Vocab) -> dict[int, MetaPiece]:
