@@ -82,12 +82,12 @@ def extended(
         curve = {}
         if texts is not None:
             held = held_out_texts(texts)
-            curve = {0: sum(tok.count_batch(held)), n: sum(made.count_batch(held))}
+            curve = {0: tokens_of(tok, held), n: tokens_of(made, held)}
             for fewer in {n // part for part in CURVE} - curve.keys():
                 first = pieces[:fewer]
                 if file.model_type == "unigram":  # its pieces depend on their number
                     first = new_pieces(run, counts, file, wishes._replace(n_new=fewer))
-                curve[fewer] = sum(grown(tok, first).count_batch(held))
+                curve[fewer] = tokens_of(grown(tok, first), held)
     return Extended(made, map_of(tok, made, pieces), dict(sorted(curve.items())))
 
 
@@ -154,7 +154,12 @@ def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
     return VocabMap(range(tok.vocab_size), made.vocab_size, found)
 
 
+def tokens_of(tok: Tokenizer, texts: list[bytes]) -> int:
+    """The tokens of some texts."""
+    return int(tok.count_batch(texts).sum())
+
+
 def held_out_texts(source: Any) -> list[bytes]:
     """All texts of a source."""
     with closing(read_documents(source, CorpusFigures())) as read:
-        return [text for part in read for block in part.documents for text in split_block(block)]
+        return [text for part in read for text in split_block(part.documents)]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spm_lite.training.extension.model_training import ModelTraining
     from spm_lite.vocab.vocab import Vocab
 
-LEARNED = "unigram"  # why a piece is new
+LEARNED = "piece"  # why a piece is new
 SEEDS = 4  # for each new piece
 MORE_MERGES = 4  # times as many, where too few merges may be pieces
 
