@@ -105,16 +105,21 @@ def check_can_grow(file: ModelFile) -> None:
 
 def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: Wishes) -> list[NewPiece]:
     """The new pieces. Raises TrainingError if the text has fewer than wanted."""
-    learn = learned_pieces if file.model_type == "unigram" else merged_pieces
+    n_asked, is_unigram = wishes.n_new, file.model_type == "unigram"
+    learn = learned_pieces if is_unigram else merged_pieces
     pieces = learn(run, counts, file.vocab, wishes)
-    if len(pieces) < wishes.n_new:
-        advice = f"give n_new={len(pieces)}, or more text" if pieces else "give other text, or another `only`"
-        raise TrainingError(
-            f"n_new={wishes.n_new}: the text has only {len(pieces)} new pieces that occur min_count="
-            f"{run.spec.min_count} times: {advice}",
-            remedies=[{"n_new": len(pieces)}] if pieces else [],
-        )
-    return pieces
+    if len(pieces) == wishes.n_new:
+        return pieces
+    possible = len(pieces)
+    while is_unigram and 0 < possible < wishes.n_new:  # its pieces depend on their number: fewer may be fewer again
+        wishes = wishes._replace(n_new=possible)
+        possible = len(learn(run, counts, file.vocab, wishes))
+    advice = f"give n_new={possible}, or more text" if possible else "give other text, or another `only`"
+    raise TrainingError(
+        f"n_new={n_asked}: the text has only {possible} new pieces that occur min_count={run.spec.min_count} times: "
+        + advice,
+        remedies=[{"n_new": possible}] if possible else [],
+    )
 
 
 def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:

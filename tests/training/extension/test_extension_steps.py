@@ -56,10 +56,11 @@ def check(tok, made, change, texts=SOME, is_counted=False):
 @pytest.mark.parametrize("name", MODELS)
 def test_promises(name) -> None:
     tok = model(name)
-    extended = tok.extend(NEW, 30)
+    extended = tok.extend(NEW, 20)
     check(tok, extended.tokenizer, extended.map)
-    assert sum(extended.tokenizer.count_batch(NEW)) < sum(tok.count_batch(NEW)) or "unigram_lossy" in name
-    again = tok.extend(iter(NEW[::-1]), 30, num_threads=1)
+    if "lossy" not in name:  # there, a run of unknown characters is one token
+        assert sum(extended.tokenizer.count_batch(NEW)) < sum(tok.count_batch(NEW))
+    again = tok.extend(iter(NEW[::-1]), 20, num_threads=1)
     assert again.tokenizer.to_bytes() == extended.tokenizer.to_bytes()
     assert again.map == extended.map
 
@@ -67,7 +68,7 @@ def test_promises(name) -> None:
 @pytest.mark.parametrize("name", [name for name in MODELS if "byte" not in MODELS[name]["model_type"]])
 def test_the_same_ids_in_sentencepiece(name) -> None:
     sentencepiece = pytest.importorskip("sentencepiece")
-    made = model(name).extend(NEW, 30).tokenizer
+    made = model(name).extend(NEW, 20).tokenizer
     other = sentencepiece.SentencePieceProcessor(model_proto=made.to_bytes())
     # sentencepiece takes a literal U+2581 for a space, and drops U+0000
     texts = [text for text in SOME if "\u2581" not in text and "\0" not in text]
@@ -175,7 +176,7 @@ def test_progress() -> None:
         ("bpe", {"n_new": 5000}, TrainingError, r"only \d+ new pieces that occur min_count=2 times: give n_new="),
         ("bpe", {"source": ["the cat"] * 9, "only": "Thai"}, TrainingError, "only 0 new pieces"),
         ("bpe", {"source": []}, TrainingError, "no text to learn from"),
-        ("bpe", {"source": 3}, ArgumentTypeError, ""),
+        ("bpe", {"source": 3}, ArgumentTypeError, "int"),
         ("unigram", {"protect": OLD}, OptionError, "protect is for bpe and byte_bpe models"),
         ("bpe", {"vocab_size": 9}, TypeError, "unexpected keyword argument 'vocab_size'"),
     ],
