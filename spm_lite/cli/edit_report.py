@@ -61,6 +61,8 @@ def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
         f"size    {found['bytes_before']:,} -> {found['bytes_after']:,} bytes",
     ]
     rows = [[name, *(f"{number:,}" for number in one.values())] for name, one in found["texts"].items()]
-    curve = [f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()]
+    curve = [
+        f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()
+    ]
     text = "\n".join(lines) + "\n\n" + table(HEADERS, rows, width_of_output(on_terminal))
     return text + "".join(f"{line}\n" for line in ["", *curve] if curve)

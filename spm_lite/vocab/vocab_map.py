@@ -77,8 +77,8 @@ class VocabMap:
                 "Make it again"
             )
         for new_id, one in self.grown.items():
-            is_inside = all(0 <= i < len(self.new_ids) for i in one.old_ids)
-            if not one.old_ids or not is_inside or len(one.sizes) != len(one.old_ids) or min(one.sizes) < 1:
+            is_whole = 0 < len(one.old_ids) == len(one.sizes) and min(one.sizes) > 0
+            if not is_whole or min(one.old_ids) < 0 or max(one.old_ids) >= len(self.new_ids):
                 raise ModelError(
                     f"the map is damaged: new id {new_id} comes from {one.old_ids!r:.60}, which must be some of the "
                     f"{len(self.new_ids)} old ids, each with a size above 0. Make it again"
@@ -146,9 +146,7 @@ class VocabMap:
             )
         multiple = as_int(pad_to_multiple_of, "pad_to_multiple_of")
         if multiple < 1:
-            raise OptionError(
-                f"pad_to_multiple_of={multiple}: must be 1 or more", remedies=[{"pad_to_multiple_of": 1}]
-            )
+            raise OptionError(f"pad_to_multiple_of={multiple}: must be 1 or more", remedies=[{"pad_to_multiple_of": 1}])
         ids: list[int] = []
         weights: list[float] = []
         ends = [0]
@@ -214,7 +212,8 @@ class VocabMap:
                 )
                 for new_id, one in value["grown"].items()
             }
-            return cls(whole_numbers(value["new_ids"]), *whole_numbers([value["n_new"]]), grown)
+            (n_new,) = whole_numbers([value["n_new"]])
+            return cls(whole_numbers(value["new_ids"]), n_new, grown)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             if isinstance(error, ModelError):
                 raise
@@ -245,5 +244,4 @@ def whole_numbers(values: Iterable[Any]) -> tuple[int, ...]:
     return found
 
 
-for _kind in (Rows, GrownPiece):
-    _kind.__module__ = "spm_lite"  # where users find it; a pickle names this place
+Rows.__module__ = GrownPiece.__module__ = "spm_lite"  # where users find them; a pickle names this place

@@ -1,5 +1,7 @@
 """Scores below all ranks that float32 can tell apart, and files with further pieces of each kind."""
 
+from itertools import pairwise
+
 import pytest
 from oracle.small_models import tokenizer_of
 
@@ -11,7 +13,7 @@ from spm_lite.vocab.merge_list import MergeList
 @pytest.mark.parametrize("last", [0.0, -1.0, -31999.0, -16777215.0, -16777216.0, -1e8, -3e20, -0.5])
 def test_each_score_is_below_the_one_before(last) -> None:
     scores = [float32(last), *further_ranks(float32(last), 300)]
-    assert all(below < above for above, below in zip(scores, scores[1:], strict=False))
+    assert all(below < above for above, below in pairwise(scores))
     assert [float32(score) for score in scores] == scores
     assert last < -1e7 or scores[300] == last - 300
 
@@ -19,7 +21,7 @@ def test_each_score_is_below_the_one_before(last) -> None:
 def test_the_last_rank_is_no_score_of_spaces() -> None:
     pieces = [("<unk>", 0.0, 2), ("\u2581", -5.0, 1), ("\u2581\u2581", -1e9, 1), ("a", -7.0, 1)]
     assert last_rank(tokenizer_of(pieces, "bpe")._file.vocab) == -7.0
-    assert last_rank(tokenizer_of(pieces[:1] + [("a", -1e9, 1)], "bpe")._file.vocab) == 0.0
+    assert last_rank(tokenizer_of([*pieces[:1], ("a", -1e9, 1)], "bpe")._file.vocab) == 0.0
 
 
 def test_pieces_come_last() -> None:

@@ -57,7 +57,10 @@ def make_parser() -> CommandParser:
     group.add_argument("--json", action="store_true", help="write the report as JSON, for programs")
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "metavar": "NAME=FILE"}
     group.add_argument(
-        "--text", type=named_value, help="compare the ids of this text too; FILE may be a folder or a pattern", **several
+        "--text",
+        type=named_value,
+        help="compare the ids of this text too; FILE may be a folder or a pattern",
+        **several,
     )
     group = parser.add_argument_group("extend")
     group.add_argument("-n", "--n-new", type=positive_int, metavar="N", help="the number of new pieces")
@@ -71,9 +74,7 @@ def make_parser() -> CommandParser:
     group.add_argument(
         "--protect", nargs="+", action="extend", type=file_name, metavar="FILE", help="text whose ids must stay"
     )
-    group.add_argument(
-        "--min-count", type=positive_int, metavar="N", help="occurrences of a new piece, at least [2]"
-    )
+    group.add_argument("--min-count", type=positive_int, metavar="N", help="occurrences of a new piece, at least [2]")
     group.add_argument(
         "--max-length", type=positive_int, metavar="N", help="characters of a new piece, at most [as in the model]"
     )
@@ -81,7 +82,10 @@ def make_parser() -> CommandParser:
         "--coverage", type=number, metavar="P", help="share of the characters that are pieces in the end [0.9995]"
     )
     group.add_argument(
-        "--held-out", type=file_name, metavar="FILE", help="count its tokens with 1/8, 1/4, 1/2 and all of the new pieces"
+        "--held-out",
+        type=file_name,
+        metavar="FILE",
+        help="count its tokens with 1/8, 1/4, 1/2 and all of the new pieces",
     )
     add_threads(parser)
     add_document_options(parser, reads_records=True)

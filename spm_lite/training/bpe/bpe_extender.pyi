@@ -3,14 +3,13 @@ from typing import Any, final
 
 from spm_lite.progress.meter import Reporter
 from spm_lite.specs import TrainerSpec
+from spm_lite.training.bpe.bpe_trainer import BpeTrainer
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.trainer_interface import Alphabet
 from spm_lite.vocab.vocab import Vocab
 
 @final
-class BpeExtender:
-    least: int
-    enough: int
+class BpeExtender(BpeTrainer):
     def extend(
         self,
         counts: ChunkTable,

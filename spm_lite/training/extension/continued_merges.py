@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.kinds import BYTE_LEVEL
@@ -13,6 +12,8 @@ from spm_lite.training.trainer_interface import Alphabet
 from spm_lite.vocab.appended_pieces import LEAST_RANK, further_ranks, last_rank
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.training.extension.model_training import ModelTraining
     from spm_lite.vocab.vocab import Vocab
@@ -41,16 +42,17 @@ class NewPiece(NamedTuple):
 def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
     """The new pieces of a BPE model in the order of their ids; fewer than wanted if the text has no more."""
     in_bytes = run.spec.model_type in BYTE_LEVEL
-    old = [vocab.text(i) if in_bytes else vocab.text(i).decode("utf-8", "replace") for i in range(len(vocab))]
+    texts = [vocab.text(i) for i in range(len(vocab))]
+    taken: list[Any] = texts if in_bytes else [text.decode("utf-8", "replace") for text in texts]
+    chosen: list[str] = []
+    outside: set[str] = set()
     if in_bytes:
         alphabet = Alphabet.from_items((chr(byte), 0) for byte in range(256))
-        chosen, outside = [], set()
-        known = {one for text in old for one in text.decode("utf-8", "ignore")}
-        found = {one for text, _ in counts.items() for one in text.decode("utf-8", "ignore")} if wishes.only else set()
-        wanted = wanted_scripts(wishes.only, known, found, ALL)
+        chunks = (text for text, _ in counts.items()) if wishes.only else ()
+        wanted = wanted_scripts(wishes.only, characters_of(texts), characters_of(chunks), ALL)
     else:
         characters, _ = count_characters(counts)
-        known = {text for text in old if len(text) == 1}
+        known = {text for text in taken if len(text) == 1}
         wanted = wanted_scripts(wishes.only, known, characters, ALL)
         stays = {} if wishes.protect is None else count_characters(wishes.protect)[0]
         chosen = new_characters(characters, known | stays.keys(), wanted, wishes.coverage, wishes.n_new)
@@ -59,8 +61,13 @@ def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: 
     last = last_rank(vocab)
     merges = BpeExtender().extend(
         counts, alphabet, run.spec, wishes.n_new - len(chosen), vocab, last if last else LEAST_RANK,
-        text_test(old, outside, wanted, in_bytes), wishes.protect, run.progress,
+        text_test(taken, outside, wanted, in_bytes), wishes.protect, run.progress,
     )  # fmt: skip
-    named = [(text, CHARACTER, None) for text in chosen] + [(text, MERGE, (a, b)) for text, a, b, _ in merges]
-    scores = further_ranks(last, len(named))
-    return [NewPiece(text, score, why, parts) for (text, why, parts), score in zip(named, scores, strict=True)]
+    scores = further_ranks(last, len(chosen) + len(merges))
+    first = [NewPiece(text, next(scores), CHARACTER) for text in chosen]
+    return [*first, *(NewPiece(text, next(scores), MERGE, (left, right)) for text, left, right, _ in merges)]
+
+
+def characters_of(texts: Iterable[bytes]) -> set[str]:
+    """The characters of some texts."""
+    return {character for text in texts for character in text.decode("utf-8", "ignore")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError, TrainingError
@@ -145,6 +146,7 @@ def text_of(piece: str | bytes) -> bytes:
 def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
     """The map from the old ids to the new ones. Raises TrainingError for a new piece that is not one id by itself."""
     before, after = LonePieces(tok), LonePieces(made)
+    size_of = cache(before.size)
     found = {}
     for new_id, one in enumerate(pieces, tok.vocab_size):
         text = text_of(one.text)
@@ -154,7 +156,7 @@ def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
                 "report this"
             )
         old_ids = before.ids(text)
-        sizes = tuple(map(before.size, old_ids))
+        sizes = tuple(map(size_of, old_ids))
         found[new_id] = GrownPiece(made.id_to_piece(new_id), tuple(old_ids), sizes, one.why)
     return VocabMap(range(tok.vocab_size), made.vocab_size, found)
 

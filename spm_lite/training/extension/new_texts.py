@@ -17,14 +17,8 @@ NEW = "new"  # scripts of which the model has no letter
 ALL = "all"
 SHARED = ("Common", "Inherited")  # no script of their own
 TOGETHER = {"Hiragana": "Han", "Katakana": "Han"}  # written together: a piece may hold both
-REPLACEMENT = "\ufffd"
-
-
-@cache
-def script_places() -> tuple[list[int], list[tuple[int, str]]]:
-    """The first code points of all ranges, ascending; and the last one and the script of each."""
-    ranges = sorted((first, last, name) for name, places in named_ranges(RANGES) for first, last in places)
-    return [first for first, _, _ in ranges], [(last, name) for _, last, name in ranges]
+PLACES = sorted((first, last, name) for name, ranges in named_ranges(RANGES) for first, last in ranges)
+FIRSTS = [first for first, _, _ in PLACES]
 
 
 def script_of(character: str) -> str:
@@ -33,11 +27,10 @@ def script_of(character: str) -> str:
     >>> script_of("ж"), script_of("!"), script_of("の")
     ('Cyrillic', 'Common', 'Han')
     """
-    firsts, ends = script_places()
-    place = bisect_right(firsts, ord(character)) - 1
-    if place < 0 or ord(character) > ends[place][0]:
+    place = bisect_right(FIRSTS, ord(character)) - 1
+    if place < 0 or ord(character) > PLACES[place][1]:
         return "Common"
-    return TOGETHER.get(ends[place][1], ends[place][1])
+    return TOGETHER.get(PLACES[place][2], PLACES[place][2])
 
 
 def scripts_in(text: Iterable[str]) -> set[str]:
@@ -71,7 +64,7 @@ def wanted_scripts(only: Any, known: Iterable[str], found: Iterable[str], usual:
 
 def checked_script(name: Any) -> str:
     """The name of a script as Unicode writes it. Raises OptionError for any other."""
-    valid = {script: script for _, script in script_places()[1]} | TOGETHER
+    valid = {script: script for _, _, script in PLACES} | TOGETHER
     if isinstance(name, str) and name in valid:
         return valid[name]
     near = near_names(name, valid) if isinstance(name, str) else []
@@ -136,7 +129,6 @@ def are_bytes_of(text: bytes, wanted: frozenset[str]) -> bool:
     return any(is_beginning_of(text[i:], wanted) for i in range(max(len(text) - 3, 0), len(text)))
 
 
-@cache
 def is_beginning_of(text: bytes, wanted: frozenset[str]) -> bool:
     """Whether all scripts of the characters that begin with these bytes, two or more, are among the wanted ones."""
     n_bytes = 2 if text[0] >> 5 == 0b110 else 3 if text[0] >> 4 == 0b1110 else 4 if text[0] >> 3 == 0b11110 else 0

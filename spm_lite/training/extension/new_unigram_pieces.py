@@ -29,7 +29,7 @@ MORE_MERGES = 4  # times as many, where too few merges may be pieces
 
 
 def learned_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
-    """The new pieces in the order of their ids: characters, then by score; fewer than wanted if the text has no more."""
+    """The new pieces in the order of their ids: characters, then by score; fewer if the text has no more."""
     if wishes.protect is not None:
         raise OptionError(
             "protect is for bpe and byte_bpe models: in a unigram model the scores of new pieces decide. Name the "

@@ -39,7 +39,7 @@ cdef class UnigramExtender:
         self, ChunkTable counts not None, dict old not None, list characters not None, list seeds not None,
         Py_ssize_t n_pieces, alphabet, *, num_threads=1, progress=None,
     ):
-        """Return {text: score}: the new characters, and the best of the seeds, `n_pieces` in all; fewer if few are used.
+        """Return {text: score}: the new characters and the best of the seeds, `n_pieces` in all; fewer if few are used.
 
         counts: chunks cut by the model's own rules. old: text -> score of all plain pieces. characters: those that
         become pieces. seeds: texts of two or more characters. alphabet: all characters of the text.
@@ -170,8 +170,8 @@ cdef class UnigramExtender:
 
     cdef int refill(self, list characters, list spare, dict before, Py_ssize_t n_pieces) except -1:
         """Run EM once more; then drop the pieces that are not used, and take back the best of those pruned last."""
-        cdef int i
-        for i in range(N_REFILLS):
+        cdef int _
+        for _ in range(N_REFILLS):
             self.run_em()
             useless = {*self.unused()}
             kept = [text for text in self.made if text not in useless]

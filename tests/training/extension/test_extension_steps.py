@@ -13,7 +13,18 @@ rng = random.Random(7)
 OLD = [" ".join(rng.choices(["the", "cat", "hats", "sat", "12", "on", "at", "é"], k=6)) for _ in range(90)]
 WORDS = ["кот", "шляпа", "на", "дело", "слово", "2024", "cats", "ไทย", "ภาษา", "日本", "e\u0301", "👩\u200d🚀"]
 NEW = [" ".join(rng.choices(WORDS, k=5)) for _ in range(90)]
-HARD = ["", " ", "  a  ", "\u2581x", "a\0b", "ไทยไทย the", "e\u0301\u0301", "👩\u200d🚀👩", "\u200b日本語", "12 cats 2024"]
+HARD = [
+    "",
+    " ",
+    "  a  ",
+    "\u2581x",
+    "a\0b",
+    "ไทยไทย the",
+    "e\u0301\u0301",
+    "👩\u200d🚀👩",
+    "\u200b日本語",
+    "12 cats 2024",
+]
 SOME = [*OLD[:20], *NEW[:20], *HARD]
 MODELS = {
     "bpe": {"model_type": "bpe", "vocab_size": 300},
@@ -23,7 +34,12 @@ MODELS = {
         "lossless": False,
     },
     "sentences": {"model_type": "bpe", "vocab_size": 330, "split_by_whitespace": False},
-    "symbols": {"model_type": "bpe", "vocab_size": 310, "user_defined_symbols": ["кот", "<a>"], "control_symbols": ["на"]},
+    "symbols": {
+        "model_type": "bpe",
+        "vocab_size": 310,
+        "user_defined_symbols": ["кот", "<a>"],
+        "control_symbols": ["на"],
+    },
     "bytes": {"model_type": "byte_bpe", "vocab_size": 300},
     "gpt2": {"model_type": "byte_bpe", "vocab_size": 290, "split_pattern": "gpt2"},
     "regex": {"model_type": "byte_bpe", "vocab_size": 290, "split_pattern": r"\p{L}+| ?[^\p{L}]+"},
@@ -105,7 +121,9 @@ def test_sequences(seed) -> None:
         if options["only"] not in (None, "all") and "byte" not in tok.model_type:
             assert made.tokenizer.encode_lists(OLD) == tok.encode_lists(OLD)
         tok = made.tokenizer
-    assert [tok.id_to_piece(i) for i in range(first.vocab_size)] == [first.id_to_piece(i) for i in range(first.vocab_size)]
+    assert [tok.id_to_piece(i) for i in range(first.vocab_size)] == [
+        first.id_to_piece(i) for i in range(first.vocab_size)
+    ]
 
 
 def test_only_and_new_scripts() -> None:
