@@ -38,7 +38,7 @@ cdef class LineCutter(Worker):
     cdef ChunkTable table
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
-    cdef vector[uint8_t] chunk          # texts that wait in the table, then [chunk_begin, chunk_end) is the current chunk
+    cdef vector[uint8_t] chunk          # texts that wait in the table; the current one is [chunk_begin, chunk_end)
     cdef uint64_t chunk_begin
     cdef uint64_t chunk_end
     cdef CutScratch cuts                # of compiled patterns; None: there are none

@@ -27,9 +27,9 @@ from spm_lite.training.counts.piece_rules cimport (
 )
 
 from spm_lite.errors import TrainingError
-from spm_lite.kinds import SPACE
+from spm_lite import kinds
 
-cdef bytes SPACE_BYTES = SPACE.encode()
+cdef bytes SPACE_BYTES = kinds.SPACE.encode()
 cdef const uint8_t* SPACE_UTF8 = SPACE_BYTES
 
 # Bytes of weighted text: normalization can lengthen it, and sums must stay below 2^64.
@@ -427,7 +427,10 @@ cdef class ChunkCounter:
         return 0
 
     cdef int run(self, vector[Line]& lines, const uint8_t* lines_end) except -1:
-        """Cut the lines. lines_end: as in LineCutter. With a memory limit, cut them in parts and spill the tables when they are full."""
+        """Cut the lines. With a memory limit, cut them in parts and spill the tables when they are full.
+
+        lines_end: as in LineCutter.
+        """
         cdef LineCutter worker
         cdef uint64_t begin, end = 0, n_bytes
         for worker in self.workers:

@@ -54,7 +54,7 @@ cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
 cdef class ChunkTable:
     cdef vector[uint8_t] texts
     cdef vector[Chunk] chunks
-    cdef vector[uint64_t] slots         # open addressing: hash << 32 | index + 1, 0 = free; empty: `add` fills them first
+    cdef vector[uint64_t] slots         # open addressing: hash << 32 | index + 1, 0 = free; empty: `add` fills them
     cdef WaitingChunk waiting[MOST_WAITING]
     cdef uint32_t n_waiting
     cdef vector[RecentChunk] recent     # by the hash of their keys; empty: none
@@ -67,7 +67,7 @@ cdef class ChunkTable:
     cdef int add_count(self, uint32_t index, uint64_t count) except -1 nogil
     cdef bint has_text(self, uint32_t index, const uint8_t* text, uint32_t size) noexcept nogil
     cdef int32_t add_hashed(self, const uint8_t* text, uint32_t size, uint64_t count, uint32_t hash) except -1 nogil
-    # As `add`, at the next `add_waiting` at the latest. Until then the text must stay, and KEY_BYTES from it be readable.
+    # As `add`, at the next `add_waiting` at the latest. Until then the text stays, and KEY_BYTES of it are readable.
     cdef int add_later(self, const uint8_t* text, uint32_t size, uint64_t count) except -1 nogil
     cdef int wait(self, const uint8_t* text, uint32_t size, uint64_t count, uint64_t low, uint64_t high) except -1 nogil
     cdef int add_waiting(self) except -1 nogil

@@ -1,4 +1,4 @@
-"""A hash table with linear probing, prefetched (`add_waiting` and `add_hashed` are hot), and a sort into canonical order.
+"""A hash table with linear probing, prefetched (hot: `add_waiting`, `add_hashed`), and a sort into canonical order.
 
 The second half of the class makes other tables of it, lists it, and reads and writes its blocks.
 Header: chunk_table.pxd.
@@ -70,7 +70,7 @@ cdef class ChunkTable:
         return -1
 
     cdef bint has_text(self, uint32_t index, const uint8_t* text, uint32_t size) noexcept nogil:
-        """Whether this is the text of a chunk."""
+        """Whether chunk `index` spells these bytes."""
         cdef const Chunk* chunk = &self.chunks[index]
         return chunk.size == size and is_same(self.texts.data() + chunk.begin, text, size)
 
@@ -143,7 +143,7 @@ cdef class ChunkTable:
         return 0
 
     cdef int add_count(self, uint32_t index, uint64_t count) except -1 nogil:
-        """Add to the count of a chunk."""
+        """Add to the count of chunk `index`; beyond 2^64, it is an error."""
         cdef Chunk* chunk = &self.chunks[index]
         if count > ~chunk.count:
             raise TrainingError("the count of one chunk of text exceeds 2^64 - 1; scale the counts down")

@@ -17,7 +17,7 @@ from spm_lite.encode.segment.split_text cimport set_rules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
 from spm_lite.training.counts.piece_rules cimport (
-    ANY_SCRIPT, NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of, class_of_byte,
+    ANY_SCRIPT, NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of,
     extend_unit, is_cut, is_piece, max_units, start_walk,
 )
 
