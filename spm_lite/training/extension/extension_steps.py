@@ -124,7 +124,7 @@ def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: 
 
 
 def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:
-    """The tokenizer with these pieces."""
+    """`tok` as it is with further pieces, and their merges where it keeps a list of merges."""
     merges = []
     vocab = tok._file.vocab
     if vocab.merge_list is not None:
@@ -139,7 +139,7 @@ def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:
 
 
 def text_of(piece: str | bytes) -> bytes:
-    """The bytes of a piece."""
+    """UTF-8 of a str; pieces of byte-level models are bytes."""
     return piece.encode() if isinstance(piece, str) else piece
 
 
@@ -162,11 +162,11 @@ def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
 
 
 def tokens_of(tok: Tokenizer, texts: list[bytes]) -> int:
-    """The tokens of some texts."""
+    """How many ids they have in all."""
     return int(tok.count_batch(texts).sum())
 
 
 def held_out_texts(source: Any) -> list[bytes]:
-    """All texts of a source."""
+    """They are counted several times, so they are kept, also those of an iterator."""
     with closing(read_documents(source, CorpusFigures())) as read:
         return [text for part in read for text in split_block(part.documents)]
