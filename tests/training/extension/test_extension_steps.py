@@ -4,6 +4,7 @@ import random
 
 import pytest
 from oracle.slow import slow_after
+from oracle.small_models import tokenizer_of
 
 import spm_lite
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
@@ -204,6 +205,22 @@ def test_wrong_uses(name, arguments, error, message) -> None:
         model(name).extend(**{"source": NEW, "n_new": 5, **arguments})
 
 
+def test_special_pieces_in_protected_text_are_text() -> None:
+    """Encoding does not find the name of a control piece, so its characters could become pieces."""
+    tok = model("bpe")
+    stays = ["<s>", "a</s>b", "<unk>"]
+    extended = tok.extend([*NEW, *["<s <s /s> s> nk> <un"] * 90], 20, protect=stays, only="all")
+    assert extended.tokenizer.encode_lists(stays) == tok.encode_lists(stays)
+    with pytest.raises(OptionError, match="protect is a count table"):
+        tok.extend(NEW, 5, protect=spm_lite.CountTable.count(OLD, model_type="bpe"))
+
+
+def test_pieces_that_are_parts_of_characters() -> None:
+    pieces = [("<unk>", 0.0, 2), (b"\xc3", 0.0, 4), ("a", 0.0, 1)]
+    with pytest.raises(OptionError, match="parts of characters"):
+        tokenizer_of(pieces, "bpe").extend(NEW, 5)
+
+
 def test_the_remedy_works() -> None:
     with pytest.raises(TrainingError) as caught:
         model("bpe").extend(NEW, 5000)
@@ -267,7 +284,7 @@ def test_files_of_other_programs(shared_data) -> None:
     check(tok, *tok.extend(NEW, 20)[:2])
     listed = spm_lite.load(shared_data / "interop" / "sqlpilot.tokenizer.json")
     assert listed._file.vocab.merge_list is not None
-    extended = listed.extend(NEW, 60)
+    extended = listed.extend(NEW, 40)
     check(listed, *extended[:2])
     assert len(extended.tokenizer._file.vocab.merge_list) > len(listed._file.vocab.merge_list)
     affixed = spm_lite.load(shared_data / "interop" / "hw_doc_summarizer.tokenizer.json")
