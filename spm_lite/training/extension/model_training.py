@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MANY = 1000  # pieces: a smaller vocabulary may have none with digits by chance
 DIGIT = re.compile(rb"[0-9].|.[0-9]", re.DOTALL)
+NO_CUTS: dict[str, Any] = {
+    "split_by_unicode_script": False, "split_by_whitespace": False, "split_by_number": False, "split_digits": False,
+}  # fmt: skip
 SPECIAL = (UNKNOWN, CONTROL, USER_DEFINED, BYTE)  # types of pieces whose names no new piece may cross
 
 
@@ -40,12 +43,15 @@ class ModelTraining(Training):
     ) -> None:
         """max_length: of new pieces, in characters; None: as in the model's own training. others: as of Training.
 
-        as_encoded: special pieces are boundaries only if encoding finds them. In a training, all of them are.
+        as_encoded: text is cut only where encoding cuts it. In a training of bytes, the rules of pieces cut it, too,
+        and the names of all special pieces are boundaries.
         """
         _, normalizer, denormalizer = file.specs()
         spec = spec_of(file, min_count)
         if max_length is not None:
             spec = dataclasses.replace(spec, max_sentencepiece_length=max_length)
+        if as_encoded and spec.model_type in BYTE_LEVEL:
+            spec = dataclasses.replace(spec, **NO_CUTS)
         super().__init__(Options(spec, normalizer, denormalizer, ()), **others)
         kinds = (USER_DEFINED,) if as_encoded else SPECIAL
         self.meta = self.counting.meta = special_pieces(file.vocab, kinds)
