@@ -47,6 +47,7 @@ from spm_lite.formats.proof.conversion import Conversion as Conversion
 from spm_lite.formats.proof.conversion import SplitPattern as SplitPattern
 from spm_lite.texts.batch import Batch as Batch
 from spm_lite.vocab.vocab_file import read_vocab as read_vocab
+from spm_lite.vocab.vocab_map import VocabMap as VocabMap
 from spm_lite.pictures.explanation import Explanation as Explanation
 from spm_lite.progress.meter import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
@@ -57,6 +58,7 @@ from spm_lite.tokenizer.prefix_cache import PrefixCache as PrefixCache
 from spm_lite.tokenizer.results import (
     CacheInfo as CacheInfo,
     EncodedFiles as EncodedFiles,
+    Extended as Extended,
     ModelInfo as ModelInfo,
     Segmentation as Segmentation,
 )
@@ -95,6 +97,7 @@ __all__ = [
     "EncodedChat",
     "EncodedFiles",
     "Explanation",
+    "Extended",
     "Fault",
     "FileError",
     "FilePermissionError",
@@ -122,6 +125,7 @@ __all__ = [
     "TrainingError",
     "TrainingReport",
     "Verdict",
+    "VocabMap",
     "__version__",
     "align",
     "as_tokenizer",

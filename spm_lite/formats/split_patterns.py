@@ -94,11 +94,14 @@ def known_or_compiled(pattern: Cuts) -> Cuts:
     return cuts_of_tiktoken(pattern)
 
 
-def named_or_given(split_pattern: str) -> Cuts:
+def named_or_given(split_pattern: Cuts) -> Cuts:
     """The pattern of a name, or the given one: of a training. Text between two matches is a part of its own.
 
-    Raises OptionError for a pattern that is not read, and for a word that is no name.
+    The splits of a model, a tuple, stay as they are. Raises OptionError for a pattern that is not read, and for a word
+    that is no name.
     """
+    if isinstance(split_pattern, tuple):
+        return split_pattern
     if split_pattern not in NAMED and re.fullmatch(r"[\w.-]+", split_pattern):
         raise OptionError(f"there is no pattern of this name{near_names_of(split_pattern)}")
     found = known_or_compiled(NAMED.get(split_pattern, split_pattern))

@@ -9,10 +9,17 @@ from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Literal
 
+    from typing_extensions import Unpack
+
+    from spm_lite.files.corpus import Input
+    from spm_lite.progress.meter import Progress
+    from spm_lite.specs import ReadOptions
+    from spm_lite.tokenizer.results import Extended
     from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.training.count_table import Tables
 
 
 class PieceMethods(EncodingMethods):
@@ -248,6 +255,67 @@ class PieceMethods(EncodingMethods):
 
         data = with_vocab_size(self._file, vocab_size)
         return self._from_bytes(data, "the smaller model", cache_bytes=self._encoder.budget.limit)
+
+    def extend(
+        self,
+        source: Input | Tables | Mapping[str, Input | Tables],
+        n_new: int,
+        *,
+        only: str | Iterable[str] | None = None,
+        protect: Input | None = None,
+        min_count: int = 2,
+        max_length: int | None = None,
+        coverage: float = 0.9995,
+        held_out: Input | None = None,
+        num_threads: int | None = None,
+        memory_limit: int | str | None = None,
+        progress: Callable[[Progress], object] | bool | None = None,
+        **reading: Unpack[ReadOptions],
+    ) -> Extended:
+        """A tokenizer with further pieces learned from text. The old ids stay, and each new piece can be reached.
+
+        BPE models, byte-level ones too, go on with their merges. Unigram models learn the new scores, and the old ones
+        stay. Pieces follow the rules of the model: its normalization, digits, scripts and split pattern. A text in
+        whose normalized form no new piece occurs keeps its ids; in Unigram models nearly always.
+
+        Args:
+            source: the text to learn from, as the `input` of `train`. A CountTable must be counted by the model's
+                rules.
+            n_new: the number of new pieces.
+            only: scripts by their names in Unicode, such as "Thai" or ["Khmer", "Lao"]: each new piece has a letter of
+                one of them. "new": scripts of which the model has no letter. "all": any. None: "new" for Unigram
+                models, "all" for others.
+            protect: files or texts whose ids stay as they are. For BPE models.
+            min_count: occurrences of a new piece, before weights, at least.
+            max_length: characters of a new piece, at most; None: as when the model was trained.
+            coverage: share of the characters that are pieces in the end, where bytes are none. New characters come
+                first, and count as new pieces.
+            held_out: text of which the tokens are counted with 0, 1/8, 1/4, 1/2 and all of the new pieces.
+            num_threads, memory_limit, progress: as in `train`.
+            reading: how the text is read, as in `train`: column, input_format, newline, separator, paragraphs,
+                on_error, delimiter, quoting, encoding.
+        Returns:
+            Extended: the tokenizer, a VocabMap for the embeddings, and the counts of the held-out text.
+        Raises:
+            OptionError: a wrong option, or a model of another type.
+            TrainingError: the text has too few new pieces.
+        Source: the algorithms are in the page "Change a vocabulary".
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
+        >>> more = tok.extend(["the cattle"] * 9, 1)
+        >>> more.tokenizer.pieces("the cattle"), more.map
+        (['▁t', 'he', '▁cat', 'tl', 'e'], <VocabMap: 272 old ids, 0 gone, 1 new>)
+        """
+        from importlib import import_module  # the room of training comes after this one
+
+        steps = import_module("spm_lite.training.extension.extension_steps")
+        result: Extended = steps.extended(
+            self, source, n_new, only=only, protect=protect, min_count=min_count, max_length=max_length,
+            coverage=coverage, held_out=held_out, num_threads=num_threads, memory_limit=memory_limit,
+            progress=progress, reading=reading,
+        )  # fmt: skip
+        return result
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.vocab.vocab_map import VocabMap
 
 
 class CacheInfo(NamedTuple):
@@ -94,3 +98,20 @@ class EncodedFiles(NamedTuple):
 
 
 EncodedFiles.__module__ = "spm_lite"  # where users find it; a pickle names this place
+
+
+class Extended(NamedTuple):
+    """What `Tokenizer.extend` returns.
+
+    Attributes:
+        tokenizer: the Tokenizer with the new pieces, whose ids come after the old ones.
+        map: a VocabMap, for the embeddings of a model.
+        curve: number of new pieces -> tokens of the held-out texts with so many; {} without held-out texts.
+    """
+
+    tokenizer: Tokenizer
+    map: VocabMap
+    curve: dict[int, int]
+
+
+Extended.__module__ = "spm_lite"  # where users find it; a pickle names this place

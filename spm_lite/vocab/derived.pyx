@@ -5,7 +5,7 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
-from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab
+from spm_lite.vocab.vocab cimport CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Vocab
 
 REPLACEMENTS = (  # in this order, as each may make what the next one finds
     (b" .", b"."),
@@ -60,6 +60,21 @@ def without_fallback(Vocab vocab not None) -> Vocab:
     """Copy a vocabulary without byte fallback: text that no piece covers is unknown; ids stay."""
     cdef Vocab copy = vocab.copy()
     copy.byte_fallback = False
+    return copy
+
+
+def for_merging(Vocab vocab not None, float least) -> Vocab:
+    """Copy a vocabulary as BPE merges it down to a score: what has a lower one never matches, and ids stay.
+
+    UNUSED pieces, which are steps of merging, are NORMAL ones.
+    """
+    cdef Vocab copy = vocab.copy()
+    cdef int32_t i
+    for i in range(vocab.size):
+        if copy.types[i] == NORMAL and copy.scores[i] < least:
+            copy.types[i] = <uint8_t> CONTROL
+        elif copy.types[i] == UNUSED and copy.begins[i] < copy.begins[i + 1]:
+            copy.types[i] = <uint8_t> NORMAL
     return copy
 
 

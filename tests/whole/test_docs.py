@@ -23,6 +23,7 @@ PARTNERS = {
     "transformers.md": ("transformers",),
     "accelerate.md": ("transformers",),
     "servers.md": ("transformers",),
+    "vocabularies.md": ("torch",),
     "engines.md": (  # run by tests/engines/whole/test_recipes.py
         "pool",
         "spark",

@@ -1,12 +1,11 @@
-"""The BPE trainer: byte-pair encoding over characters, exact and greedy.
+"""Byte-pair encoding over characters, exact and greedy.
 
 The text is one flat array of cells, one per character, with empty cells between chunks. A symbol is written into its
 first and last cell, so the neighbours of a symbol are found in one step. All positions of a pair are found in the
-pass that makes the younger of its symbols. So they are one block of a common array.
+pass that makes the younger of its symbols. So they are one block of a common array. Header: bpe_trainer.pxd.
 Source: Sennrich et al. 2016; tie rules of the original SentencePiece.
 """
 
-cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
@@ -36,7 +35,6 @@ cdef uint32_t NONE = <uint32_t> -1
 cdef uint64_t NO_BLOCK = <uint64_t> -1
 
 
-@cython.final
 cdef class BpeTrainer(Trainer):
     """Merges the most frequent pair of neighbouring symbols until there are enough pieces.
 
@@ -45,30 +43,6 @@ cdef class BpeTrainer(Trainer):
         merged first then, as in tokenizers and rustbpe. None: the tie rules of SentencePiece.
     enough: in a table of several sources, counting the occurrences of a merge ends at this number, or at `least`.
     """
-
-    cdef public bytes by_ids
-    cdef public uint64_t least
-    cdef public uint64_t enough
-    cdef ChunkTable table
-    cdef SymbolTable symbols
-    cdef PairTable pairs
-    cdef ChunkTable accepted            # the set of the texts of all merges, as code points; not where pieces are bytes
-    cdef MergeRanks ranks               # of all merges, where pieces are bytes
-    cdef vector[Cell] cells
-    cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster begins; empty: clusters do not matter
-    cdef vector[uint64_t] weights       # by the owner of a cell: how often its text counts
-    cdef vector[uint32_t] cell_pairs    # per cell, while pairs are counted: the pair that begins here
-    cdef vector[uint64_t] refused       # best pairs that did not become symbols, as left << 32 | right
-    cdef uint64_t least_floor           # no pair with a lower count is merged
-    cdef uint64_t returned              # of one merge, weight to take back: its left symbol has been merged itself
-    cdef vector[Neighbour] neighbours   # per symbol; all zero between merges
-    cdef vector[uint32_t] touched       # symbols whose entry in `neighbours` is not zero; this and the next two have
-    cdef vector[PairPlace] before       # occurrences of new pairs (neighbour, merged)
-    cdef vector[PairPlace] after        # occurrences of new pairs (merged, neighbour)
-    cdef uint64_t n_touched, n_before, n_after      # entries, and room for more
-    cdef vector[LearnedMerge] made      # all merges, in order
-    cdef vector[Origin] made_origins    # of each merge; see `enough`. Empty: the table is of one source
-    cdef vector[uint32_t] symbol_of     # code point -> symbol, NO_SYMBOL outside the alphabet
 
     def __cinit__(self):
         self.least, self.enough = 1, RARE
@@ -83,17 +57,9 @@ cdef class BpeTrainer(Trainer):
         that encoding would not join, since earlier merges spell its bytes otherwise, is left out.
         """
         cdef uint64_t n_merges = max(0, n_pieces - (0 if spec.auto_character_coverage else len(alphabet)))
-        self.table = counts
-        self.least = max(self.least, <uint64_t> spec.min_count)
-        self.symbols = SymbolTable()
-        self.symbols.rules = rules_from_spec(spec, reference_rules)
-        self.pairs = PairTable()
-        self.pairs.symbols = self.symbols
-        self.least_floor = 0 if reference_rules else least_count(self.least, counts)
+        self.start(counts, spec, reference_rules)
         if self.by_ids is not None:
             self.pairs.take_order(self.by_ids, bytes([ord(sign) for sign in alphabet_text(alphabet)]))
-        self.accepted = ChunkTable()
-        self.ranks = MergeRanks()
         self.fill_symbols(alphabet)
         if self.checkpoint is not None:
             self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
@@ -115,6 +81,19 @@ cdef class BpeTrainer(Trainer):
         else:
             texts = self.merge_texts(alphabet) + [character for character, _ in alphabet.items()]
         return [(text, -float(i)) for i, text in enumerate(texts)]
+
+    cdef int start(self, ChunkTable counts, spec, bint reference_rules) except -1:
+        """Make the tables of symbols and pairs, still empty, for the text and the rules of a spec."""
+        self.table = counts
+        self.least = max(self.least, <uint64_t> spec.min_count)
+        self.symbols = SymbolTable()
+        self.symbols.rules = rules_from_spec(spec, reference_rules)
+        self.pairs = PairTable()
+        self.pairs.symbols = self.symbols
+        self.least_floor = 0 if reference_rules else least_count(self.least, counts)
+        self.accepted = ChunkTable()
+        self.ranks = MergeRanks()
+        return 0
 
     cdef int fill_symbols(self, Alphabet alphabet) except -1:
         """Append one symbol per character of the alphabet, in its order."""

@@ -30,6 +30,7 @@ cdef class SymbolTable:
     cdef vector[uint32_t] texts         # code points of all symbols or, where pieces are bytes, bytes
 
     cdef int append_char(self, uint32_t code_point) except -1 nogil
+    cdef int append_text(self, const uint32_t* text, int32_t length) except -1 nogil
     cdef int append_merge(self, uint32_t left, uint32_t right) except -1 nogil
     cdef bint is_valid_pair(self, uint32_t left, uint32_t right) noexcept nogil
 

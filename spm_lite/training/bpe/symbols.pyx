@@ -12,12 +12,19 @@ cdef class SymbolTable:
 
     cdef int append_char(self, uint32_t code_point) except -1 nogil:
         """Append a symbol of one character."""
+        return self.append_text(&code_point, 1)
+
+    cdef int append_text(self, const uint32_t* text, int32_t length) except -1 nogil:
+        """Append a symbol of one or more characters, whether the rules allow such a piece or not."""
         cdef LearnedSymbol symbol
+        cdef int32_t i
         symbol.begin = self.texts.size()
-        symbol.length = 1
+        symbol.length = length
+        symbol.walkable = True
         start_walk(&symbol.walk)
-        symbol.walkable = extend_unit(&self.rules, &symbol.walk, code_point)
-        self.texts.push_back(code_point)
+        for i in range(length):
+            symbol.walkable = symbol.walkable and extend_unit(&self.rules, &symbol.walk, text[i])
+            self.texts.push_back(text[i])
         self.symbols.push_back(symbol)
         return 0
 

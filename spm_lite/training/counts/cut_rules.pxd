@@ -57,7 +57,7 @@ cdef class CutRules:
     cdef vector[uint8_t] delimiter      # pretokenization_delimiter in normalized form; empty: none
 
     cdef void fill_classes(self) noexcept
-    cdef int take_pattern(self, str pattern) except -1
+    cdef int take_pattern(self, pattern) except -1
     cdef Fault fault_of(self, const uint8_t* text, int32_t size, vector[uint8_t]& scratch) except FAILED nogil
     cdef int32_t boundary_size(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t meta_size(self, const uint8_t* text, int32_t size) noexcept nogil

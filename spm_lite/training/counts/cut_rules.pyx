@@ -154,8 +154,8 @@ cdef class CutRules:
             ):
                 self.run_classes[i] = self.ascii_classes[i]
 
-    cdef int take_pattern(self, str pattern) except -1:
-        """Set the rules of a split pattern, or of its name; empty: there is none.
+    cdef int take_pattern(self, pattern) except -1:
+        """Set the rules of a split pattern, of its name, or of the splits of a model; empty: there is none.
 
         It sees a space as 0x20: rules of a training are well-formed, so its normalized text is compact.
         """

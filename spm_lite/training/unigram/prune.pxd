@@ -1,6 +1,6 @@
 """Pruning of a Unigram trainer (Kudo 2018): drop the candidates whose loss is least."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.lattice.forward_backward cimport PieceLink
@@ -22,4 +22,7 @@ cdef int drop_shadowed(Candidates candidates, PieceScores scores, uint64_t floor
 cdef int keep_best(Candidates candidates, PieceScores scores, uint64_t n_pieces, uint32_t n_threads) except -1 nogil
 cdef int fill_best_counts(
     Candidates candidates, const vector[PieceLink]& links, uint32_t n_threads, vector[uint64_t]& counts,
+) except -1 nogil
+cdef int fill_margins(
+    Candidates candidates, const vector[PieceLink]& links, const vector[uint8_t]& is_asked, vector[double]& margins,
 ) except -1 nogil

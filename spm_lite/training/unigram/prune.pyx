@@ -159,6 +159,22 @@ cdef void find_alternative(
         room = min(room + 1, length - 1)
 
 
+cdef int fill_margins(
+    Candidates candidates, const vector[PieceLink]& links, const vector[uint8_t]& is_asked, vector[double]& margins,
+) except -1 nogil:
+    """Fill how much better each piece that is asked for scores than the best other segmentation of its text."""
+    cdef PruneStep steps[MAX_LENGTH + 1]
+    cdef Piece piece
+    cdef size_t i
+    refill(margins, links.size(), 0)
+    for i in range(links.size()):
+        piece = candidates.pieces[i]
+        if is_asked[i] and piece.length > 1:
+            find_alternative(links.data(), candidates.longest.data() + piece.begin, piece.length, steps)
+            margins[i] = links[i].weight - steps[0].score
+    return 0
+
+
 cdef int measure_losses(void* job_pointer, uint32_t task, const TaskThread* worker) except -1 nogil:
     """Fill the losses of one block of pieces; below LEAST_USEFUL: the piece is useless."""
     cdef PruneJob* job = <PruneJob*> job_pointer

@@ -1,0 +1,68 @@
+"""The price of a change of a vocabulary, for people and programs: tokens, texts whose ids change, dead pieces, size."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from spm_lite.cli.tables import table, width_of_output
+from spm_lite.files.corpus import open_source
+from spm_lite.files.documents import CorpusFigures, read_documents, texts_of
+from spm_lite.tokenizer.lone_pieces import LonePieces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spm_lite.files.read_options import Reading
+    from spm_lite.tokenizer.tokenizer import Tokenizer
+    from spm_lite.vocab.vocab_map import VocabMap
+
+HEADERS = ("text", "texts", "changed", "tokens before", "after")
+
+
+def report_of(
+    before: Tokenizer, after: Tokenizer, change: VocabMap, texts: Mapping[str, Any], reading: Reading
+) -> dict[str, Any]:
+    """The figures of a change. texts: the files of each text by its name."""
+    dead, killed = LonePieces(after).dead(), LonePieces(before).dead()
+    reasons = [one.why for one in change.grown.values()]
+    return {
+        "pieces_before": change.n_old,
+        "pieces_after": change.n_new,
+        "new": {why: reasons.count(why) for why in dict.fromkeys(reasons)},
+        "dead_new": len(dead & change.grown.keys()),
+        "dead_old": len(dead - killed - change.grown.keys()),
+        "bytes_before": len(before.to_bytes()),
+        "bytes_after": len(after.to_bytes()),
+        "texts": {name: text_figures(before, after, files, reading) for name, files in texts.items()},
+    }
+
+
+def text_figures(before: Tokenizer, after: Tokenizer, files: Any, reading: Reading) -> dict[str, int]:
+    """The tokens of a text before and after a change whose old ids stay, and how many of its parts have other ids."""
+    sums = dict.fromkeys(("texts", "changed", "tokens_before", "tokens_after"), 0)
+    with closing(read_documents(open_source(files, reading), CorpusFigures())) as parts:
+        for part in parts:
+            texts: Any = texts_of(part.documents)
+            old, new = before.encode_batch(texts), after.encode_batch(texts)
+            sums["texts"] += len(old)
+            sums["changed"] += sum(a.tolist() != b.tolist() for a, b in zip(old, new, strict=True))
+            sums["tokens_before"] += len(old.ids)
+            sums["tokens_after"] += len(new.ids)
+    return sums
+
+
+def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
+    """The figures as lines and a table."""
+    new = ", ".join(f"{n:,} {why}{'s' * (n != 1)}" for why, n in found["new"].items())
+    lines = [
+        f"pieces  {found['pieces_before']:,} -> {found['pieces_after']:,} (new: {new})",
+        f"dead    {found['dead_new']:,} of the new pieces, {found['dead_old']:,} more of the old ones",
+        f"size    {found['bytes_before']:,} -> {found['bytes_after']:,} bytes",
+    ]
+    rows = [[name, *(f"{number:,}" for number in one.values())] for name, one in found["texts"].items()]
+    curve = [
+        f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()
+    ]
+    text = "\n".join(lines) + "\n\n" + table(HEADERS, rows, width_of_output(on_terminal))
+    return text + "".join(f"{line}\n" for line in ["", *curve] if curve)

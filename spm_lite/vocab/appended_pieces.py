@@ -1,0 +1,70 @@
+"""Model files with further plain pieces at the end, with scores below those of all merges."""
+
+from __future__ import annotations
+
+import struct
+
+from spm_lite._typing import TYPE_CHECKING
+from spm_lite.kinds import NORMAL
+from spm_lite.vocab.merge_list import MergeList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from spm_lite.vocab.model_file import ModelFile
+    from spm_lite.vocab.vocab import Vocab
+
+LEAST_RANK = -1e8  # runs of spaces of Llama 2 score -1e9, where float32 has steps of 64: that is no rank
+
+
+def last_rank(vocab: Vocab) -> float:
+    """The lowest score of a piece that is the rank of a merge; 0.0: there is none."""
+    scores = (vocab.score(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL)
+    return min((score for score in scores if score > LEAST_RANK), default=0.0)
+
+
+def further_ranks(last: float, n: int) -> Iterator[float]:
+    """n scores below `last`, one apart, or more where float32 has larger steps: each is below the one before.
+
+    >>> list(further_ranks(-3.0, 2)), list(further_ranks(-16777216.0, 2))
+    ([-4.0, -5.0], [-16777218.0, -16777220.0])
+    """
+    for _ in range(n):
+        step = 1.0
+        while (below := float32(last - step)) >= last:
+            step *= 2
+        last = below
+        yield last
+
+
+def float32(value: float) -> float:
+    """A number rounded to single precision."""
+    number: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return number
+
+
+def with_plain_pieces(
+    file: ModelFile, pieces: Iterable[tuple[str | bytes, float]], merges: Iterable[tuple[int, int, int]] = ()
+) -> bytes:
+    """The bytes of a model with further plain pieces (text, score), whose ids come after all others.
+
+    merges: ids of the left part, the right part and the whole, for a model that keeps a list of merges.
+    """
+    from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
+
+    message = file.message()
+    own = extension_of(message) if file.has_own_pieces else None
+    entries: Any = message.pieces if own is None else own.pieces
+    for text, score in pieces:
+        entry = entries.add()
+        entry.piece = text.encode() if own is not None and isinstance(text, str) else text
+        entry.score, entry.type = score, NORMAL
+    message.trainer_spec.vocab_size = len(entries)
+    listed = file.vocab.merge_list
+    if own is not None and listed is not None:
+        ids = [*listed.ids(), *(one for merge in merges for one in merge)]
+        longer = MergeList(ids, listed.fuse_unknown, listed.whole_pieces)
+        own.ClearField("merge_list")
+        own.merge_list.MergeFromString(longer.serialize())
+    return serialize(message)

@@ -1,0 +1,71 @@
+"""`spm-lite edit extend`: the report before writing, the model and the map, and wrong uses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import spm_lite
+from spm_lite.cli.main import main
+
+TEXTS = ["the cat sat on the mat", "a cat and a hat", "слово и дело"]
+NEW = ["the cats sit on mats", "слова и дела", "новое слово"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spm_lite.train(TEXTS * 20, model_type="bpe", vocab_size=290, hard_vocab_limit=False).save("m.model")
+    Path("new.txt").write_text("\n".join(NEW * 5), encoding="utf-8")
+    Path("old.txt").write_text("\n".join(TEXTS), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_report_without_files(folder, capfd) -> None:
+    assert main(["edit", "extend", "m.model", "new.txt", "-n", "5", "--text", "old=old.txt", "-q", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    tok = spm_lite.load("m.model")
+    more = tok.extend(NEW * 5, 5).tokenizer
+    assert found["pieces_after"] == tok.vocab_size + 5
+    assert (found["dead_new"], found["dead_old"]) == (0, 0)
+    old = found["texts"]["old"]
+    assert old["tokens_before"] == sum(tok.count_batch(TEXTS))
+    assert old["tokens_after"] == sum(more.count_batch(TEXTS))
+    assert old["changed"] == sum(tok.encode(text) != more.encode(text) for text in TEXTS)
+    assert [*Path().glob("*")].__len__() == 3
+
+
+def test_the_model_and_the_map(folder, capfd) -> None:
+    arguments = ["edit", "extend", "m.model", "new.txt", "-n", "5", "--only", "Cyrillic", "--held-out", "old.txt"]
+    assert main([*arguments, "-o", "more.model", "--map", "id_remap.json", "--protect", "old.txt"]) == 0
+    output = capfd.readouterr()
+    assert "0 of the new pieces, 0 more of the old ones" in output.out
+    assert "5 new pieces: " in output.out
+    assert output.err.endswith("wrote more.model and id_remap.json\n")
+    more = spm_lite.load("more.model")
+    change = spm_lite.VocabMap.from_json(Path("id_remap.json").read_bytes())
+    assert change.n_new == more.vocab_size
+    assert [more.encode(text) for text in TEXTS] == [spm_lite.load("m.model").encode(text) for text in TEXTS]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "say what to do: extend"),
+        (["extnd"], "did you mean extend?"),
+        (["extend", "m.model"], "takes a MODEL, at least one TEXT, and -n"),
+        (["extend", "m.model", "new.txt"], "takes a MODEL, at least one TEXT, and -n"),
+        (["extend", "m.model", "new.txt", "-n", "5", "-o", "m.model"], "m.model would replace the input m.model"),
+        (["extend", "m.model", "new.txt", "-n", "5", "-o", "a", "--map", "a"], "name the same file"),
+    ],
+)
+def test_wrong_uses(folder, capfd, arguments, message) -> None:
+    assert main(["edit", *arguments]) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_errors_name_flags(folder, capfd) -> None:
+    assert main(["edit", "extend", "m.model", "new.txt", "-n", "5k"]) == 1
+    assert "--n-new 5000: the text has only" in capfd.readouterr().err
+    assert main(["edit", "extend", "m.model", "new.txt", "-n", "5", "--only", "Cyrilic"]) == 2
+    assert "did you mean 'Cyrillic'" in capfd.readouterr().err
