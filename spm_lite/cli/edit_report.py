@@ -64,5 +64,7 @@ def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
     curve = [
         f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()
     ]
-    text = "\n".join(lines) + "\n\n" + table(HEADERS, rows, width_of_output(on_terminal))
+    text = "\n".join(lines) + "\n"
+    if rows:
+        text += "\n" + table(HEADERS, rows, width_of_output(on_terminal))
     return text + "".join(f"{line}\n" for line in ["", *curve] if curve)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.bpe import BpeSegmenter
 from spm_lite.kinds import BYTE, NORMAL, SPACE, UNKNOWN
 from spm_lite.normalize.from_settings import make_normalizer
 from spm_lite.specs import NormalizerSpec
+from spm_lite.vocab.vocab_map import GrownPiece, VocabMap
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 
@@ -42,3 +47,14 @@ class LonePieces:
         """The ids of plain pieces that their own text does not give."""
         plain = (i for i in range(len(self._vocab)) if self._vocab.type(i) == NORMAL)
         return {i for i in plain if self.ids(self._vocab.text(i)) != [i]}
+
+
+def map_of_appended(before: Tokenizer, after: Tokenizer, reasons: Iterable[str]) -> VocabMap:
+    """The map to a vocabulary with further pieces at the end. reasons: why each of them is there."""
+    alone, vocab = LonePieces(before), after._file.vocab
+    size_of = cache(alone.size)
+    found = {}
+    for new_id, why in enumerate(reasons, before.vocab_size):
+        old_ids = alone.ids(vocab.text(new_id))
+        found[new_id] = GrownPiece(after.id_to_piece(new_id), tuple(old_ids), tuple(map(size_of, old_ids)), why)
+    return VocabMap(range(before.vocab_size), after.vocab_size, found)

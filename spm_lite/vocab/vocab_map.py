@@ -44,7 +44,8 @@ class GrownPiece(NamedTuple):
         piece: its text, as `id_to_piece` gives it.
         old_ids: its old encoding, without the space that a model puts before a text.
         sizes: bytes of the text that each of these ids stands for.
-        why: "character", "merge" (of BPE) or "piece" (of Unigram).
+        why: "character", "merge" (of BPE) or "piece" (of Unigram). `spm-lite edit add` has "user-defined piece" and
+            "control piece".
     """
 
     piece: str

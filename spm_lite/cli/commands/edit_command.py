@@ -38,15 +38,20 @@ DESCRIPTION = """\
 Change the vocabulary of a model. The report says first what the change costs: tokens before and after, texts whose
 ids change, dead pieces, size. Without -o nothing is written.
 
-  extend MODEL TEXT... -n N   learn N further pieces from text; all old ids stay"""
+  extend MODEL TEXT... -n N   learn N further pieces from text; all old ids stay
+  add MODEL PIECE...          add names, codes and tags, which are found before
+                              all else in a text; all old ids stay"""
 
 EPILOG = f"""\
 examples:
   {PROGRAM} edit extend m.model new.txt -n 2k --only Khmer           # the report alone
   {PROGRAM} edit extend m.model new.txt -n 2k -o more.model --map id_remap.json --text en=en.txt
+  {PROGRAM} edit add m.model '<|tool|>' --control -o more.model
 """
-COMMON = {"n_new", "output", "map", "only", "text", "json", "quiet"}
-ACTIONS = ("extend",)
+COMMON = {"n_new", "output", "map", "only", "text", "json", "quiet", "control", "pieces"}
+ACTIONS = ("extend", "add")
+EXTEND_ONLY = ("n_new", "only", "protect", "min_count", "max_length", "coverage", "held_out")
+ADD_ONLY = ("control", "pieces")
 
 
 def make_parser() -> CommandParser:
@@ -87,6 +92,9 @@ def make_parser() -> CommandParser:
         metavar="FILE",
         help="count its tokens with 1/8, 1/4, 1/2 and all of the new pieces",
     )
+    group = parser.add_argument_group("add")
+    group.add_argument("--control", action="store_true", help="the pieces are control pieces, which no text becomes")
+    group.add_argument("--pieces", type=file_name, metavar="FILE", help="the pieces are the lines of this file, too")
     add_threads(parser)
     add_document_options(parser, reads_records=True)
     add_reading(parser)
@@ -100,20 +108,59 @@ def run(options: Namespace, files: list[str]) -> int:
         hint = nearest(action, list(ACTIONS))
         what = f"{action!r} is not one of {', '.join(ACTIONS)}{hint}" if files else f"say what to do: {ACTIONS[0]}"
         raise UsageError(f"{what} (see '{PROGRAM} edit --help')")
-    if len(files) < 3 or options.n_new is None:
+    if action == "extend" and (len(files) < 3 or options.n_new is None):
         raise UsageError(
-            f"edit {action} takes a MODEL, at least one TEXT, and -n, the number of new pieces, as in "
+            f"edit extend takes a MODEL, at least one TEXT, and -n, the number of new pieces, as in "
             f"'{PROGRAM} edit extend m.model new.txt -n 1k' (see '{PROGRAM} edit --help')"
         )
+    if action == "add" and len(files) < (2 if options.pieces else 3):
+        raise UsageError(
+            f"edit add takes a MODEL, and pieces or --pieces FILE, as in '{PROGRAM} edit add m.model quokka' "
+            f"(see '{PROGRAM} edit --help')"
+        )
+    foreign = given_options(options, ADD_ONLY if action == "extend" else EXTEND_ONLY)
+    if foreign:
+        raise UsageError(f"{foreign[0]} has no part in edit {action}; leave it out (see '{PROGRAM} edit --help')")
     outputs = [path for path in (options.output, options.map) if path is not None]
     if len({*outputs}) < len(outputs):
         raise UsageError(f"-o {options.output} and --map {options.map} name the same file: one would replace the other")
     others = [path for _, path in options.text or ()] + (options.protect or []) + [options.held_out or ""]
-    refuse_inputs(outputs, [*files[1:], *filter(None, others)])
+    sources = files[1:] if action == "extend" else [files[1], options.pieces or ""]
+    refuse_inputs(outputs, [*filter(None, [*sources, *others])])
     for path in outputs:
         if descriptor(path) is None and path != "-":
             check_target(path)  # now, not after the work
-    return extend(options, files[1], files[2:])
+    return (extend if action == "extend" else add)(options, files[1], files[2:])
+
+
+def given_options(options: Namespace, names: tuple[str, ...]) -> list[str]:
+    """Those of the names that were given, as they are typed."""
+    return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
+
+
+def add(options: Namespace, model: str, pieces: list[str]) -> int:
+    """Add user-defined or control pieces, report, and write the model and the map."""
+    from spm_lite.cli.edit_report import report_of
+    from spm_lite.cli.options.training_options import read_lines
+    from spm_lite.files.read_options import as_reading
+    from spm_lite.tokenizer.lone_pieces import map_of_appended
+
+    tok, reading = load_model(options, model), read_options(vars(options))
+    if options.pieces:
+        pieces = [*pieces, *read_lines(options.pieces)]
+    made = tok.add_pieces(pieces, control=options.control)
+    change = map_of_appended(tok, made, ["control piece" if options.control else "user-defined piece"] * len(pieces))
+    write_report(options, report_of(tok, made, change, named_texts(options), as_reading(reading)))
+    write_files(options, made, change)
+    return 0
+
+
+def named_texts(options: Namespace) -> dict[str, list[str]]:
+    """The files of each text of --text by its name."""
+    texts: dict[str, list[str]] = {}
+    for name, path in options.text or ():
+        texts.setdefault(name, []).append(path)
+    return texts
 
 
 def extend(options: Namespace, model: str, files: list[str]) -> int:
@@ -128,12 +175,9 @@ def extend(options: Namespace, model: str, files: list[str]) -> int:
         given["only"] = options.only[0] if len(options.only) == 1 else options.only
     with ExitStack() as stack:
         paths = stack.enter_context(real_files(files))
-        texts: dict[str, list[str]] = {}
-        for name, path in options.text or ():
-            texts.setdefault(name, []).append(path)
         with ProgressBar(options.quiet) as bar:
             made = tok.extend(paths, options.n_new, progress=bar.measured, **given, **reading)
-        compared = {"new text": paths, **texts}
+        compared = {"new text": paths, **named_texts(options)}
         found = report_of(tok, made.tokenizer, made.map, compared, as_reading(reading))
     if made.curve:
         found["curve"] = made.curve

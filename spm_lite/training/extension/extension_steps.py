@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError, TrainingError
@@ -11,7 +10,7 @@ from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, split_block
 from spm_lite.files.read_options import as_reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
-from spm_lite.tokenizer.lone_pieces import LonePieces
+from spm_lite.tokenizer.lone_pieces import LonePieces, map_of_appended
 from spm_lite.tokenizer.results import Extended
 from spm_lite.training.count_table import tables_of
 from spm_lite.training.counting import usable_threads
@@ -21,7 +20,7 @@ from spm_lite.training.extension.new_unigram_pieces import learned_pieces
 from spm_lite.training.options.checks import LARGEST, check_value, checked_int
 from spm_lite.training.run import Shares, open_one
 from spm_lite.vocab.appended_pieces import with_plain_pieces
-from spm_lite.vocab.vocab_map import GrownPiece, VocabMap
+from spm_lite.vocab.vocab_map import VocabMap
 
 if TYPE_CHECKING:
     from spm_lite.files.documents import Source
@@ -159,20 +158,14 @@ def text_of(piece: str | bytes) -> bytes:
 
 def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
     """The map from the old ids to the new ones. Raises TrainingError for a new piece that is not one id by itself."""
-    before, after = LonePieces(tok), LonePieces(made)
-    size_of = cache(before.size)
-    found = {}
+    after = LonePieces(made)
     for new_id, one in enumerate(pieces, tok.vocab_size):
-        text = text_of(one.text)
-        if after.ids(text) != [new_id]:
+        if after.ids(text_of(one.text)) != [new_id]:
             raise TrainingError(
                 f"the new piece {one.text!r:.60} is not one id by itself, so it would be dead: give another n_new, and "
                 "report this"
             )
-        old_ids = before.ids(text)
-        sizes = tuple(map(size_of, old_ids))
-        found[new_id] = GrownPiece(made.id_to_piece(new_id), tuple(old_ids), sizes, one.why)
-    return VocabMap(range(tok.vocab_size), made.vocab_size, found)
+    return map_of_appended(tok, made, [one.why for one in pieces])
 
 
 def tokens_of(tok: Tokenizer, texts: list[bytes]) -> int:

@@ -1,4 +1,4 @@
-"""`spm-lite edit extend`: the report before writing, the model and the map, and wrong uses."""
+"""`spm-lite edit`: the report before writing, the model and the map, and wrong uses."""
 
 import json
 from pathlib import Path
@@ -53,6 +53,11 @@ def test_the_model_and_the_map(folder, capfd) -> None:
     [
         ([], "say what to do: extend"),
         (["extnd"], "did you mean extend?"),
+        (["add", "m.model"], "takes a MODEL, and pieces or --pieces FILE"),
+        (["add", "m.model", "x", "-n", "5"], "--n-new has no part in edit add"),
+        (["extend", "m.model", "new.txt", "-n", "5", "--control"], "--control has no part in edit extend"),
+        (["add", "m.model", "--pieces", "new.txt", "-o", "new.txt"], "new.txt would replace the input new.txt"),
+        (["add", "m.model", "the cat"], "U+2581"),
         (["extend", "m.model"], "takes a MODEL, at least one TEXT, and -n"),
         (["extend", "m.model", "new.txt"], "takes a MODEL, at least one TEXT, and -n"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "m.model"], "m.model would replace the input m.model"),
@@ -69,3 +74,21 @@ def test_errors_name_flags(folder, capfd) -> None:
     assert "--n-new 5000: the text has only" in capfd.readouterr().err
     assert main(["edit", "extend", "m.model", "new.txt", "-n", "5", "--only", "Cyrilic"]) == 2
     assert "did you mean 'Cyrillic'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("flags", [[], ["--control"]])
+def test_added_pieces(folder, capfd, flags) -> None:
+    Path("pieces.txt").write_text("<|tool|>\n\u2581mats\n", encoding="utf-8")
+    arguments = ["edit", "add", "m.model", "quokka", "--pieces", "pieces.txt", "--text", "new=new.txt", *flags]
+    assert main([*arguments, "-o", "more.model", "--map", "map.json"]) == 0
+    output = capfd.readouterr().out
+    assert f"(new: 3 {'control' if flags else 'user-defined'} pieces)" in output
+    tok, more = spm_lite.load("m.model"), spm_lite.load("more.model")
+    assert more == tok.add_pieces(["quokka", "<|tool|>", "\u2581mats"], control=bool(flags))
+    change = spm_lite.VocabMap.from_json(Path("map.json").read_bytes())
+    assert change.grown[tok.vocab_size + 2].old_ids == tuple(tok.encode("mats"))
+    assert main([*arguments, "-q", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)["texts"]["new"]
+    assert found["changed"] == (0 if flags else 5)
+    assert main(["edit", "add", "m.model", "quokka"]) == 0
+    assert "pieces" in capfd.readouterr().out
