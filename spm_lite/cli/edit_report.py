@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.cli.tables import table, width_of_output
+from spm_lite.cli.tables import table, text_width, width_of_output, wrapped
 from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, texts_of
 from spm_lite.tokenizer.lone_pieces import LonePieces
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.vocab.vocab_map import VocabMap
 
+GAP = 3  # columns between two of a table
 HEADERS = ("text", "texts", "changed", "tokens before", "after")
 
 
@@ -64,7 +65,21 @@ def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
     curve = [
         f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()
     ]
-    text = "\n".join(lines) + "\n"
+    width = width_of_output(on_terminal)
+    text = "".join(wrapped(line, width, " " * 8) + "\n" for line in lines)
     if rows:
-        text += "\n" + table(HEADERS, rows, width_of_output(on_terminal))
+        text += "\n" + figures_of_texts(rows, width)
+    curve = [wrapped(line, width, "  ") for line in curve]
     return text + "".join(f"{line}\n" for line in ["", *curve] if curve)
+
+
+def figures_of_texts(rows: list[list[str]], width: int) -> str:
+    """The figures of each text, as a table if it fits; a sentence each otherwise."""
+    columns = [max(map(text_width, cells)) for cells in zip(HEADERS, *rows, strict=True)]
+    if sum(columns) + GAP * (len(columns) - 1) <= width:
+        return table(HEADERS, rows, width)
+    sentences = (
+        f"{name}: {n} texts, {changed} changed; {before} tokens before, {after} after"
+        for name, n, changed, before, after in rows
+    )
+    return "".join(wrapped(sentence, width, "  ") + "\n" for sentence in sentences)
