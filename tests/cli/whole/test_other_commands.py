@@ -14,7 +14,7 @@ import spm_lite
 from spm_lite.cli.command_names import COMMANDS, module_of
 from spm_lite.cli.main import main
 
-FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect"}  # no line is too long
+FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect", "edit"}  # no line is too long
 TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]
 
 
@@ -182,6 +182,7 @@ def test_terminals_of_every_width(two, columns):
         ["lock", "a.model", "-o", "a.lock"], ["lock", "a.model"], ["check", "a.lock", "a.model"],
         ["audit", "b.model", "--text", "en=many.txt"], ["sweep", "many.txt", "--sizes", "300"],
         ["convert", "b.model", "folder"], ["convert", "--to", "list"],
+        ["edit", "add", "a.model", "quokka", "--text", "en=text.txt"],
         ["edit", "extend", "a.model", "many.txt", "-n", "9", "--only", "all", "--text", "old=text.txt"],
         ["shards", "plan", "text.txt", "-m", "b.model", "-o", "shards"], ["shards", "run", "shards/plan.json"],
         ["completion", "bash"], ["demo", "many.txt"], [], ["help"], ["train", "-h"],
