@@ -197,23 +197,29 @@ class Parser:
         begin = self.pos
         self.pos += 2
         case, dot, lines, value = self.ignores_case, self.dot_is_all, self.lines, True
+        kept = {True: "", False: ""}  # set and cleared ones, as the other dialect writes them
         while self.pos < len(self.text) and self.text[self.pos] not in ":)":
             sign = self.text[self.pos]
             if sign == "-":
                 value = False
             elif sign == "i":
                 case = value
+                kept[value] += sign
             elif sign == ("m" if self.dialect == ONIGURUMA else "s"):
                 dot = value
-                self.changes.append((self.pos, self.pos + 1, "s" if self.dialect == ONIGURUMA else "m", "", True))
+                kept[value] += "s" if self.dialect == ONIGURUMA else "m"
             elif sign == "m" and self.dialect == RUST:
                 lines = value
-                self.changes.append((self.pos, self.pos + 1, "", "", True))
             elif not (sign == "u" and value and self.dialect == RUST):
                 self.fail(f"the flag {sign!r}", begin)
             self.pos += 1
         if self.pos >= len(self.text):
             self.fail("an open group", begin)
+        flags = kept[True] + ("-" + kept[False] if kept[False] else "")
+        if not flags and self.text[self.pos] == ")":  # (?m) alone: the anchors are written out
+            self.changes.append((begin, self.pos + 1, "", "", True))
+        else:
+            self.changes.append((begin + 2, self.pos, flags, "", True))
         self.pos += 1
         return case, dot, lines
 
