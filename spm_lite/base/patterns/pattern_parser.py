@@ -88,15 +88,16 @@ def respelled(text: str, dialect: str, other: str) -> str:
     parser.whole()
     # Outer changes of a place come after inner ones, which they hold: each is a text before and one after.
     parts: list[str] = []
-    inserted: dict[int, list[str]] = {}
+    opened: dict[int, list[str]] = {}
+    closed: dict[int, list[str]] = {}
     dropped: set[int] = set()
     for begin, end, before, after, is_replaced in parser.changes:
-        inserted.setdefault(begin, []).insert(0, before)
-        inserted.setdefault(end, []).append(after)
+        opened.setdefault(begin, []).insert(0, before)
+        closed.setdefault(end, []).append(after)
         if is_replaced:
             dropped.update(range(begin, end))
     for i in range(len(text) + 1):
-        parts += inserted.get(i, ())
+        parts += [*closed.get(i, ()), *opened.get(i, ())]
         if i < len(text) and i not in dropped:
             parts.append(text[i])
     return "".join(parts)
@@ -502,7 +503,10 @@ class Parser:
             how = "greedy"
             if self.rest(1) == "?" and not (is_count and least == most and self.dialect == ONIGURUMA):
                 self.pos += 1
-                how = "lazy"
+                if is_count and least == most:  # the other dialect reads {2}? as none or two
+                    self.changes += [(begin, self.pos - 1, "(?:", "", False), (self.pos - 1, self.pos, ")", "", True)]
+                else:
+                    how = "lazy"
             elif self.rest(1) == "+":
                 if not (is_count and self.dialect == ONIGURUMA):
                     self.pos += 1

@@ -59,6 +59,9 @@ SAME = [  # of the dialect of Oniguruma, of Rust
     (r"(?i)\Aa", "(?iu-m)^a"),
     (r"(?:\Aa)", "(?-m:^a)"),
     (r"\p{L}+", r"\pL+"),
+    (r"\p{L}(?:a)", r"\pL(?<name>a)"),
+    ("(?:a{2})b", "a{2}?b"),
+    ("(?:a{2})?b", "a{2}??b"),
     (r"\x{41}", r"\u{41}"),
 ]
 
