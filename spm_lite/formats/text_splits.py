@@ -125,9 +125,11 @@ def cuts_of_tiktoken(pattern: str) -> Cuts:
     Raises OptionError for a pattern that is not read.
     """
     from spm_lite.base.patterns.pattern_compiler import compile_pattern
+    from spm_lite.base.patterns.pattern_parser import parse_pattern
 
     try:
         scanner = compile_pattern(pattern, RUST)
+        parse_pattern(scanner.pattern)  # as the model file will hold it
     except ModelError as error:
         raise OptionError(f"pattern={pattern!r:.80}: {error}") from None
     known = known_as(scanner)

@@ -93,6 +93,7 @@ def test_goes_on_between_the_merges_for_the_seeds(number, tmp_path):
 BPE = {"model_type": "bpe", "vocab_size": 3500}
 OVERLAPPING = ["aaaa" * 50 + "abab" * 30 + "aabaab" * 20, "b" * 3001, *LINES]
 CLUSTERS = [line.replace("a", "a\u0301").replace("e", "e\u0301\u0323") for line in LINES]
+FLAGS = ["🇧🇨"] * 2000 + ["🇦🇧🇨🇩"] * 800 + ["🇦🇧🇨"] * 700  # 🇦 + 🇧🇨 counts 700 times, and then 🇦🇧🇨 + 🇩 800 times
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,7 @@ CLUSTERS = [line.replace("a", "a\u0301").replace("e", "e\u0301\u0323") for line 
         (1, OVERLAPPING, {"split_by_whitespace": False, "max_sentencepiece_length": 64}),
         (2, OVERLAPPING, {"split_by_whitespace": False, "character_coverage": "auto"}),
         (1, CLUSTERS, {"graphemes": True, "split_by_whitespace": False}),
+        (1, [*FLAGS, *LINES], {"graphemes": True}),
     ],
 )
 def test_goes_on_between_merges(number, source, changed, tmp_path):

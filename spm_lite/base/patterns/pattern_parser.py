@@ -88,15 +88,16 @@ def respelled(text: str, dialect: str, other: str) -> str:
     parser.whole()
     # Outer changes of a place come after inner ones, which they hold: each is a text before and one after.
     parts: list[str] = []
-    inserted: dict[int, list[str]] = {}
+    opened: dict[int, list[str]] = {}
+    closed: dict[int, list[str]] = {}
     dropped: set[int] = set()
     for begin, end, before, after, is_replaced in parser.changes:
-        inserted.setdefault(begin, []).insert(0, before)
-        inserted.setdefault(end, []).append(after)
+        opened.setdefault(begin, []).insert(0, before)
+        closed.setdefault(end, []).append(after)
         if is_replaced:
             dropped.update(range(begin, end))
     for i in range(len(text) + 1):
-        parts += inserted.get(i, ())
+        parts += [*closed.get(i, ()), *opened.get(i, ())]
         if i < len(text) and i not in dropped:
             parts.append(text[i])
     return "".join(parts)
@@ -197,23 +198,29 @@ class Parser:
         begin = self.pos
         self.pos += 2
         case, dot, lines, value = self.ignores_case, self.dot_is_all, self.lines, True
+        kept = {True: "", False: ""}  # set and cleared ones, as the other dialect writes them
         while self.pos < len(self.text) and self.text[self.pos] not in ":)":
             sign = self.text[self.pos]
             if sign == "-":
                 value = False
             elif sign == "i":
                 case = value
+                kept[value] += sign
             elif sign == ("m" if self.dialect == ONIGURUMA else "s"):
                 dot = value
-                self.changes.append((self.pos, self.pos + 1, "s" if self.dialect == ONIGURUMA else "m", "", True))
+                kept[value] += "s" if self.dialect == ONIGURUMA else "m"
             elif sign == "m" and self.dialect == RUST:
                 lines = value
-                self.changes.append((self.pos, self.pos + 1, "", "", True))
             elif not (sign == "u" and value and self.dialect == RUST):
                 self.fail(f"the flag {sign!r}", begin)
             self.pos += 1
         if self.pos >= len(self.text):
             self.fail("an open group", begin)
+        flags = kept[True] + ("-" + kept[False] if kept[False] else "")
+        if not flags and self.text[self.pos] == ")":  # (?m) alone: the anchors are written out
+            self.changes.append((begin, self.pos + 1, "", "", True))
+        else:
+            self.changes.append((begin + 2, self.pos, flags, "", True))
         self.pos += 1
         return case, dot, lines
 
@@ -496,7 +503,10 @@ class Parser:
             how = "greedy"
             if self.rest(1) == "?" and not (is_count and least == most and self.dialect == ONIGURUMA):
                 self.pos += 1
-                how = "lazy"
+                if is_count and least == most:  # the other dialect reads {2}? as none or two
+                    self.changes += [(begin, self.pos - 1, "(?:", "", False), (self.pos - 1, self.pos, ")", "", True)]
+                else:
+                    how = "lazy"
             elif self.rest(1) == "+":
                 if not (is_count and self.dialect == ONIGURUMA):
                     self.pos += 1

@@ -38,7 +38,10 @@ class SwitchOrNumber(BooleanOptionalAction):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, value: Any, option: str | None = None
     ) -> None:
         """Keep True, False or the number."""
-        setattr(namespace, self.dest, int(value) if value.isdecimal() else value == "true")
+        try:
+            setattr(namespace, self.dest, whole_number(value) if value.isdecimal() else value == "true")
+        except argparse.ArgumentTypeError as error:  # Python reads no number of 5,000 digits
+            raise argparse.ArgumentError(self, str(error)) from None
 
 
 def respelled(argv: list[str], actions: Mapping[str, Action]) -> list[str]:

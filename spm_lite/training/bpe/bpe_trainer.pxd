@@ -37,7 +37,7 @@ cdef class BpeTrainer(Trainer):
 
     cdef int start(self, ChunkTable counts, spec, bint reference_rules) except -1
     cdef int fill_symbols(self, Alphabet alphabet) except -1
-    cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, state) except -1
+    cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, bint by_graphemes, state) except -1
     cdef dict state_of(self, Alphabet alphabet)
     cdef int merge_restored(self, uint32_t n_threads) except -1
     cdef uint64_t likely_floor(self, uint64_t n_merges) noexcept nogil

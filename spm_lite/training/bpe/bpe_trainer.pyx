@@ -62,7 +62,7 @@ cdef class BpeTrainer(Trainer):
             self.pairs.take_order(self.by_ids, bytes([ord(sign) for sign in alphabet_text(alphabet)]))
         self.fill_symbols(alphabet)
         if self.checkpoint is not None:
-            self.restore_merges(alphabet, n_merges, self.checkpoint.load_state())
+            self.restore_merges(alphabet, n_merges, spec.graphemes, self.checkpoint.load_state())
         if n_merges > 0:
             floor = self.likely_floor(n_merges)
             self.fill_cells(spec.graphemes)
@@ -104,8 +104,12 @@ cdef class BpeTrainer(Trainer):
             self.symbol_of[alphabet.code_points[i]] = i
         return 0
 
-    cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, state) except -1:
-        """Append the symbols of a state that `state_of` made; None: do nothing. Raises ModelError for any other."""
+    cdef int restore_merges(self, Alphabet alphabet, uint64_t n_merges, bint by_graphemes, state) except -1:
+        """Append the symbols of a state that `state_of` made; None: do nothing. Raises ModelError for any other.
+
+        The counts of merges fall. With `by_graphemes` they may rise: a merge also joins places where it did not count,
+        and there the new symbol may be in place with its neighbour.
+        """
         cdef uint32_t left, right
         cdef uint64_t count, last = <uint64_t> -1
         if state is None:
@@ -120,7 +124,7 @@ cdef class BpeTrainer(Trainer):
                     raise ValueError(f"{left} and {right} cannot be merged")
                 if not 1 <= count <= last or not self.accept_pair(left, right, count):
                     raise ValueError(f"{left} and {right} cannot be merged at this place")
-                last = count
+                last = last if by_graphemes else count
             for left, right in state.get("refused", ()):
                 self.refused.push_back(<uint64_t> left << 32 | right)
         except (KeyError, TypeError, ValueError, OverflowError) as error:

@@ -29,7 +29,7 @@ LOCAL_PATTERN = r" ?[\p{L}\p{M}]+| ?\p{N}+| ?[^\s\p{L}\p{M}\p{N}]+|\s"  # as GPT
 KINDS = "abAB1२²'.-_/(+日あก\u0301\u0937\u093f\u01c5\u02b0 \t\n\r\u00a0\u3000\u200d\u00ad👩"
 LONGEST_RUN = 1001  # of one character: a pattern counts to 1,000 at most
 N_TEXTS = 800
-LENGTH = 50  # characters of each
+LENGTH = 50  # characters or words of each
 MOST_KINDS = 6  # of characters in one text
 
 
@@ -104,14 +104,16 @@ def is_kept(character: str, normalizer: Normalizer) -> bool:
 
 
 def sample_texts(pattern: str, characters: list[str]) -> Iterator[str]:
-    """The same texts each time: words in the pattern, a run of each character, random texts of few characters."""
+    """The same texts each time: words of the pattern, a run of each character, random texts of some of both."""
     rng = random.Random(0)
-    for word in re.findall(r"\w+", pattern):
-        yield from (word, word[1:], word[:-1])
+    found = re.findall(r"\w+|[^\w\s()\[\]{}|?*+^$\\]+", pattern)
+    words = [*dict.fromkeys(part for word in found for part in (word, word[1:], word[:-1]) if part)]
+    yield from words
     for character in characters:
         yield character * LONGEST_RUN
+    words = [word for word in words if len(word) <= LENGTH]
     for _ in range(N_TEXTS):
-        some = rng.sample(characters, rng.randrange(2, MOST_KINDS))
+        some = rng.sample(characters, rng.randrange(2, MOST_KINDS)) + rng.sample(words, min(2, len(words)))
         yield "".join(rng.choices(some, k=LENGTH))
 
 

@@ -127,6 +127,7 @@ def test_a_switch_with_a_number(tmp_path, monkeypatch):
     (tmp_path / "3").write_text("a\n", encoding="utf-8")
     options, files = parse("--split-digits", "3")
     assert training_options(options) == {"split_digits": True} and files == ["3"]
+    assert "is not a whole number" in message(f"--split-digits={'9' * 5000}")
 
 
 @pytest.mark.slow

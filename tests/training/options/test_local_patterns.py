@@ -26,6 +26,7 @@ LOCAL = [
 NOT_LOCAL = [
     *NAMED, r"\p{N}{1,3}|\P{N}+", r"[0-9]{1,40}", r"\p{Lu}?\p{Ll}+|\p{Lu}+", r" ?\S+|\s+", r"(?<=a)b|[^ab]+", r"^..",
     r"\w+'s|\w+|\s", r"..$", "international|[a-z]| ", r"a{3}|a", r"a+(?!b)|[^a]+", r"the|\p{L}",
+    r"ing|(?:(?!ing)\p{L})+|[^\p{L}]", r"\p{L}+?(?=ing\b)|\p{L}+|[^\p{L}]", r"https?://\S+|\p{L}+|[^\p{L}]",
 ]  # fmt: skip
 PARTS = [
     "a", "b", "[ab]", "1", r"\p{L}", r"\p{N}", r"\s", " ", " ?a", "[^ab]", "a?b", r"\w", "'", "ab", r"(?!a)\w",

@@ -212,6 +212,7 @@ def test_each_size_of_a_sweep_is_that_of_a_training(name, special):
         ({"split_pattern": "gtp2"}, "did you mean 'gpt2'"),
         ({"split_pattern": "(a"}, "split_pattern"),
         ({"split_pattern": r"(?<=a+)b"}, "split_pattern"),
+        ({"split_pattern": r"(?i)'s|\w+"}, "a set of sets where case is ignored"),
         ({"split_pattern": 3}, "must be str"),
     ],
 )
