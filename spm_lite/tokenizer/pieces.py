@@ -305,7 +305,7 @@ class PieceMethods(EncodingMethods):
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
         >>> more = tok.extend(["the cattle"] * 9, 1)
         >>> more.tokenizer.pieces("the cattle"), more.map
-        (['▁t', 'he', '▁cat', 'tl', 'e'], <VocabMap: 272 old ids, 0 gone, 1 new>)
+        (['▁t', 'he', '▁cat', 't', 'l', 'e'], <VocabMap: 272 old ids, 0 gone, 1 new>)
         """
         from importlib import import_module  # the room of training comes after this one
 

@@ -279,6 +279,9 @@ def test_suffix_mode_with_an_added_space_is_not_lossless(model_type: str) -> Non
 def test_symbols_with_a_space_mark() -> None:
     with pytest.raises(OptionError, match="U\\+2581"):
         train(["ab"] * 9, vocab_size=300, lossless=True, control_symbols=["▁▁"])
+    with pytest.raises(OptionError, match="U\\+2581"):
+        train(["ab"] * 9, vocab_size=300, lossless=True, user_defined_symbols=["▁"])
+    assert not train(["ab"] * 9, vocab_size=300, user_defined_symbols=["▁"], hard_vocab_limit=False).info.is_lossless
     tok = train(["ab"] * 9, vocab_size=300, lossless=True, hard_vocab_limit=False, user_defined_symbols=["▁▁"])
     text = "a  b \u2581\u2581"
     assert tok.pieces(text).count("▁▁") == 1 and tok.decode(tok.encode(text)) == text
