@@ -62,7 +62,7 @@ def wanted_scripts(only: Any, known: Iterable[str], found: Iterable[str], usual:
     scripts = [*names]
     if not scripts or any(name in (NEW, ALL) for name in scripts):
         raise OptionError(
-            f"only={scripts!r:.60}: must hold names of scripts, such as 'Thai'; 'new' or 'all' stands alone, in no list",
+            f"only={scripts!r:.60}: must hold names of scripts, such as 'Thai'; 'new' or 'all' stands alone",
             remedies=[{"only": next((name for name in scripts if name in (NEW, ALL)), ALL)}],
         )
     return frozenset(checked_script(name) for name in scripts)
