@@ -45,14 +45,14 @@ class ModelTraining(Training):
     ) -> None:
         """n_new: pieces wanted. max_length: of new pieces, in characters; None: as in the model's own training.
 
-        as_encoded: text is cut only where encoding cuts it. In a training of bytes, the rules of pieces cut it, too,
-        and the names of all special pieces are boundaries. others: as of Training.
+        as_encoded: text is cut only where encoding cuts it. In a training, the rules of pieces cut it, too, which an old
+        piece may break, and the names of all special pieces are boundaries. others: as of Training.
         """
         _, normalizer, denormalizer = file.specs()
         spec = spec_of(file, n_new, min_count)
         if max_length is not None:
             spec = dataclasses.replace(spec, max_sentencepiece_length=max_length)
-        if as_encoded and spec.model_type in BYTE_LEVEL:
+        if as_encoded:
             spec = dataclasses.replace(spec, **NO_CUTS)
         super().__init__(Options(spec, normalizer, denormalizer, ()), **others)
         kinds = (USER_DEFINED,) if as_encoded else SPECIAL

@@ -237,6 +237,24 @@ def test_a_memory_limit_leaves_protected_text_whole() -> None:
     assert made.encode_lists(words) == tok.encode_lists(words)
 
 
+def test_protected_text_has_pieces_that_break_the_rules() -> None:
+    """A piece of a letter and a digit, which a training here would not make."""
+    pieces = [("<unk>", 0.0, 2), *((one, -9.0, 1) for one in "cb2x\u2581"), ("b2", -1.0, 1), ("bb", -2.0, 1)]
+    tok = tokenizer_of(pieces, "bpe")
+    assert tok.pieces("cbb2") == ["c", "b", "b2"]
+    made = tok.extend(["cb cb xcb"] * 9 + ["xc xc"] * 2, 1, protect=["cbb2"]).tokenizer
+    assert made.pieces("cbb2") == ["c", "b", "b2"]
+    assert made.id_to_piece(8) == "xc"
+
+
+def test_unigram_scores_that_are_no_probabilities() -> None:
+    """Pieces of -1e9 stand in files; the probability of one is 0 in a double."""
+    pieces = [("<unk>", 0.0, 2), *((one, -1e9, 1) for one in "abcé\u2581"), ("ab", -1e9, 1), ("bc", -3.0, 1)]
+    tok = tokenizer_of(pieces, "unigram")
+    extended = tok.extend(["abc cab éab bca", "aab cc éé"] * 9, 4, only="all")
+    check(tok, *extended[:2], is_counted=True)
+
+
 def test_pieces_that_are_parts_of_characters() -> None:
     pieces = [("<unk>", 0.0, 2), (b"\xc3", 0.0, 4), ("a", 0.0, 1)]
     with pytest.raises(OptionError, match="parts of characters"):
