@@ -6,24 +6,22 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.tables import table, text_width, width_of_output, wrapped
-from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, texts_of
 from spm_lite.tokenizer.lone_pieces import LonePieces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spm_lite.files.read_options import Reading
+    from spm_lite.files.documents import Source
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.vocab.vocab_map import VocabMap
 
 GAP = 3  # columns between two of a table
-HEADERS = ("text", "texts", "changed", "tokens before", "after")
+HEADERS = ("text", "texts", "changed", "tokens before", "after", "unknown before", "after")
+WITHOUT_UNKNOWN = 5  # of these columns
 
 
-def report_of(
-    before: Tokenizer, after: Tokenizer, change: VocabMap, texts: Mapping[str, Any], reading: Reading
-) -> dict[str, Any]:
+def report_of(before: Tokenizer, after: Tokenizer, change: VocabMap, texts: Mapping[str, Source]) -> dict[str, Any]:
     """The figures of a change. texts: the files of each text by its name."""
     dead, killed = LonePieces(after).dead(), LonePieces(before).dead()
     reasons = [one.why for one in change.grown.values()]
@@ -35,21 +33,26 @@ def report_of(
         "dead_old": len(dead - killed - change.grown.keys()),
         "bytes_before": len(before.to_bytes()),
         "bytes_after": len(after.to_bytes()),
-        "texts": {name: text_figures(before, after, files, reading) for name, files in texts.items()},
+        "texts": {name: text_figures(before, after, source) for name, source in texts.items()},
     }
 
 
-def text_figures(before: Tokenizer, after: Tokenizer, files: Any, reading: Reading) -> dict[str, int]:
-    """The tokens of a text before and after a change whose old ids stay, and how many of its parts have other ids."""
-    sums = dict.fromkeys(("texts", "changed", "tokens_before", "tokens_after"), 0)
-    with closing(read_documents(open_source(files, reading), CorpusFigures())) as parts:
+def text_figures(before: Tokenizer, after: Tokenizer, source: Source) -> dict[str, int]:
+    """Figures of a text before and after a change whose old ids stay: its parts, those with other ids, its tokens.
+
+    A run of unknown characters is one unknown token, so a text of which the model knows little has few tokens.
+    """
+    names = ("texts", "changed", "tokens_before", "tokens_after", "unknown_before", "unknown_after")
+    sums = dict.fromkeys(names, 0)
+    with closing(read_documents(source, CorpusFigures())) as parts:
         for part in parts:
             texts: Any = texts_of(part.documents)
             old, new = before.encode_batch(texts), after.encode_batch(texts)
             sums["texts"] += len(old)
             sums["changed"] += sum(a.tolist() != b.tolist() for a, b in zip(old, new, strict=True))
-            sums["tokens_before"] += len(old.ids)
-            sums["tokens_after"] += len(new.ids)
+            for name, tok, batch in (("before", before, old), ("after", after, new)):
+                sums[f"tokens_{name}"] += len(batch.ids)
+                sums[f"unknown_{name}"] += int((batch.ids == tok.unk_id).sum())
     return sums
 
 
@@ -62,24 +65,29 @@ def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
         f"size    {found['bytes_before']:,} -> {found['bytes_after']:,} bytes",
     ]
     rows = [[name, *(f"{number:,}" for number in one.values())] for name, one in found["texts"].items()]
+    has_unknown = any(one["unknown_before"] or one["unknown_after"] for one in found["texts"].values())
+    n_shown = len(HEADERS) if has_unknown else WITHOUT_UNKNOWN
     curve = [
         f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()
     ]
     width = width_of_output(on_terminal)
     text = "".join(wrapped(line, width, " " * 8) + "\n" for line in lines)
     if rows:
-        text += "\n" + figures_of_texts(rows, width)
+        text += "\n" + figures_of_texts([row[:n_shown] for row in rows], width)
     curve = [wrapped(line, width, "  ") for line in curve]
     return text + "".join(f"{line}\n" for line in ["", *curve] if curve)
 
 
 def figures_of_texts(rows: list[list[str]], width: int) -> str:
     """The figures of each text, as a table if it fits; a sentence each otherwise."""
-    columns = [max(map(text_width, cells)) for cells in zip(HEADERS, *rows, strict=True)]
+    headers = HEADERS[: len(rows[0])]
+    columns = [max(map(text_width, cells)) for cells in zip(headers, *rows, strict=True)]
     if sum(columns) + GAP * (len(columns) - 1) <= width:
-        return table(HEADERS, rows, width)
-    sentences = (
-        f"{name}: {n} texts, {changed} changed; {before} tokens before, {after} after"
-        for name, n, changed, before, after in rows
-    )
-    return "".join(wrapped(sentence, width, "  ") + "\n" for sentence in sentences)
+        return table(headers, rows, width)
+    sentences = []
+    for name, n, changed, before, after, *unknown in rows:
+        sentence = f"{name}: {n} texts, {changed} changed; {before} tokens before, {after} after"
+        if unknown:
+            sentence += f"; {unknown[0]} unknown before, {unknown[1]} after"
+        sentences.append(wrapped(sentence, width, "  ") + "\n")
+    return "".join(sentences)

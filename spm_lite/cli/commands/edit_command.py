@@ -31,6 +31,7 @@ from spm_lite.progress.bar import ProgressBar
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from spm_lite.files.documents import Source
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.vocab.vocab_map import VocabMap
 
@@ -52,6 +53,7 @@ COMMON = {"n_new", "output", "map", "only", "text", "json", "quiet", "control", 
 ACTIONS = ("extend", "add")
 EXTEND_ONLY = ("n_new", "only", "protect", "min_count", "max_length", "coverage", "held_out")
 ADD_ONLY = ("control", "pieces")
+NEW_TEXT = "new text"  # what the report calls the text to learn from
 
 
 def make_parser() -> CommandParser:
@@ -124,9 +126,14 @@ def run(options: Namespace, files: list[str]) -> int:
     outputs = [path for path in (options.output, options.map) if path is not None]
     if len({*outputs}) < len(outputs):
         raise UsageError(f"-o {options.output} and --map {options.map} name the same file: one would replace the other")
-    others = [path for _, path in options.text or ()] + (options.protect or []) + [options.held_out or ""]
-    sources = files[1:] if action == "extend" else [files[1], options.pieces or ""]
-    refuse_inputs(outputs, [*filter(None, [*sources, *others])])
+    named = [path for _, path in options.text or ()]
+    sources = files[2:] if action == "extend" else [options.pieces] if options.pieces else []
+    inputs = [*sources, *named, *(options.protect or ()), *([options.held_out] if options.held_out else ())]
+    refuse_inputs(outputs, [files[1], *inputs])
+    if inputs.count("-") > 1:
+        raise UsageError("- is named twice, and standard input can be read once: name files")
+    if NEW_TEXT in dict(options.text or ()):
+        raise UsageError(f"--text {NEW_TEXT}=...: the report calls the TEXT after the model so; choose another name")
     for path in outputs:
         if descriptor(path) is None and path != "-":
             check_target(path)  # now, not after the work
@@ -142,6 +149,7 @@ def add(options: Namespace, model: str, pieces: list[str]) -> int:
     """Add user-defined or control pieces, report, and write the model and the map."""
     from spm_lite.cli.edit_report import report_of
     from spm_lite.cli.options.training_options import read_lines
+    from spm_lite.files.corpus import FILES, open_source
     from spm_lite.files.read_options import as_reading
     from spm_lite.tokenizer.lone_pieces import map_of_appended
 
@@ -150,7 +158,13 @@ def add(options: Namespace, model: str, pieces: list[str]) -> int:
         pieces = [*pieces, *read_lines(options.pieces)]
     made = tok.add_pieces(pieces, control=options.control)
     change = map_of_appended(tok, made, ["control piece" if options.control else "user-defined piece"] * len(pieces))
-    write_report(options, report_of(tok, made, change, named_texts(options), as_reading(reading)))
+    with ExitStack() as stack:
+        texts = {
+            name: open_source(stack.enter_context(real_files(paths)), as_reading(reading), FILES)
+            for name, paths in named_texts(options).items()
+        }
+        found = report_of(tok, made, change, texts)
+    write_report(options, found)
     write_files(options, made, change)
     return 0
 
@@ -166,19 +180,29 @@ def named_texts(options: Namespace) -> dict[str, list[str]]:
 def extend(options: Namespace, model: str, files: list[str]) -> int:
     """Learn further pieces, report, and write the model and the map."""
     from spm_lite.cli.edit_report import report_of
+    from spm_lite.files.corpus import FILES, open_source
     from spm_lite.files.read_options import as_reading
 
     tok, reading = load_model(options, model), read_options(vars(options))
-    names = ("min_count", "max_length", "coverage", "held_out", "num_threads", "protect")
-    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    names = ("min_count", "max_length", "coverage", "num_threads")
+    given: dict[str, Any] = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     if options.only:
         given["only"] = options.only[0] if len(options.only) == 1 else options.only
     with ExitStack() as stack:
-        paths = stack.enter_context(real_files(files))
+
+        def opened(paths: list[str]) -> Source:
+            """Files by their names, which are no texts."""
+            return open_source(stack.enter_context(real_files(paths)), as_reading(reading), FILES)
+
+        named = {NEW_TEXT: files, **named_texts(options)}
+        texts: dict[str, Any] = {name: opened(paths) for name, paths in named.items()}
+        if options.protect:
+            given["protect"] = opened(options.protect)
+        if options.held_out:
+            given["held_out"] = opened([options.held_out])
         with ProgressBar(options.quiet) as bar:
-            made = tok.extend(paths, options.n_new, progress=bar.measured, **given, **reading)
-        compared = {"new text": paths, **named_texts(options)}
-        found = report_of(tok, made.tokenizer, made.map, compared, as_reading(reading))
+            made = tok.extend(texts[NEW_TEXT], options.n_new, progress=bar.measured, **given, **reading)
+        found = report_of(tok, made.tokenizer, made.map, texts)
     if made.curve:
         found["curve"] = made.curve
     write_report(options, found)
@@ -187,13 +211,14 @@ def extend(options: Namespace, model: str, files: list[str]) -> int:
 
 
 def write_report(options: Namespace, found: dict[str, Any]) -> None:
-    """Write the report to standard output, before anything else is written."""
+    """Write the report before anything else: to standard output, or beside the model or the map that goes there."""
     from spm_lite.cli.edit_report import shown
 
+    write = say if "-" in (options.output, options.map) else write_text
     if options.json:
-        write_text(safe_json(json.dumps(found, indent=2)) + "\n")
+        write(safe_json(json.dumps(found, indent=2)) + "\n")
     elif not options.quiet:
-        write_text(shown(found, is_terminal(sys.stdout)))
+        write(shown(found, write is write_text and is_terminal(sys.stdout)))
 
 
 def write_files(options: Namespace, tok: Tokenizer, change: VocabMap) -> None:

@@ -17,7 +17,8 @@ from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.new_unigram_pieces import learned_pieces
-from spm_lite.training.options.checks import LARGEST, check_value, checked_int
+from spm_lite.training.options.checks import LARGEST, check_value, checked_float, checked_int
+from spm_lite.training.options.memory_limit import check_least
 from spm_lite.training.run import Shares, open_one
 from spm_lite.vocab.appended_pieces import with_plain_pieces
 from spm_lite.vocab.vocab_map import VocabMap
@@ -63,19 +64,26 @@ def extended(
     if not 1 <= n <= most:
         raise OptionError(f"n_new={n}: must be 1..{most}", remedies=[{"n_new": min(max(n, 1), most)}])
     least = check_value("min_count", min_count)
-    length = None if max_length is None else check_value("max_sentencepiece_length", max_length)
-    share = check_value("character_coverage", coverage)
+    length = None if max_length is None else checked_int("max_length", max_length, "int or None")
+    share = checked_float("coverage", coverage)
     how = as_reading(reading, "Tokenizer.extend")
     settings: dict[str, Any] = {
         "num_threads": usable_threads(num_threads), "progress": as_reporter(progress), "memory_limit": memory_limit,
     }  # fmt: skip
-    run = ModelTraining(file, least, length, **settings)
+    if protect is not None and file.model_type == "unigram":
+        raise OptionError(
+            "protect is for bpe and byte_bpe models: in a unigram model the scores of new pieces decide. Name the "
+            "scripts of the new pieces by only",
+            remedies=[{"protect": None}],
+        )
+    run = ModelTraining(file, n, least, length, **settings)
+    check_least(run.memory_limit, run.spec)
     run.reading = how
     opened = open_one(source, None, None, Shares(), how)
     guarded = None if protect is None else as_text(protect, how)
     texts = None if held_out is None else open_source(held_out, how)
     with closing_bar(run.progress):
-        stays = None if guarded is None else ModelTraining(file, as_encoded=True, **settings).count(guarded, 0)
+        stays = None if guarded is None else ModelTraining(file, n, as_encoded=True, **settings).whole(guarded)
         counts = run.count(opened, 0)
         divisor = counts.common_divisor()
         counts = counts.divided(divisor) if divisor > 1 else counts

@@ -15,6 +15,7 @@ from spm_lite.training.options.meta_pieces import MetaPiece
 from spm_lite.training.steps import Training
 
 if TYPE_CHECKING:
+    from spm_lite.files.documents import Source
     from spm_lite.specs import TrainerSpec
     from spm_lite.training.count_table import CountTable
     from spm_lite.training.counts.chunk_table import ChunkTable
@@ -35,36 +36,59 @@ class ModelTraining(Training):
     def __init__(
         self,
         file: ModelFile,
+        n_new: int,
         min_count: int = 1,
         max_length: int | None = None,
         *,
         as_encoded: bool = False,
         **others: Any,
     ) -> None:
-        """max_length: of new pieces, in characters; None: as in the model's own training. others: as of Training.
+        """n_new: pieces wanted. max_length: of new pieces, in characters; None: as in the model's own training.
 
-        as_encoded: text is cut only where encoding cuts it. In a training of bytes, the rules of pieces cut it, too,
-        and the names of all special pieces are boundaries.
+        as_encoded: text is cut only where encoding cuts it. In a training, the rules of pieces cut it, too, which an old
+        piece may break, and the names of all special pieces are boundaries. others: as of Training.
         """
         _, normalizer, denormalizer = file.specs()
-        spec = spec_of(file, min_count)
+        spec = spec_of(file, n_new, min_count)
         if max_length is not None:
             spec = dataclasses.replace(spec, max_sentencepiece_length=max_length)
-        if as_encoded and spec.model_type in BYTE_LEVEL:
+        if as_encoded:
             spec = dataclasses.replace(spec, **NO_CUTS)
         super().__init__(Options(spec, normalizer, denormalizer, ()), **others)
         kinds = (USER_DEFINED,) if as_encoded else SPECIAL
         self.meta = self.counting.meta = special_pieces(file.vocab, kinds)
 
+    def whole(self, source: Source) -> ChunkTable:
+        """All chunks of a text that keeps its ids. Raises OptionError if it is empty, or too large for memory_limit."""
+        counts = self.counting.fit(self.counting.count_text(source, 0, is_for_learning=True))
+        if len(counts) == 0 and counts.left_out is None:
+            raise OptionError(
+                "protect has no text whose ids could stay: give texts, or leave protect out",
+                remedies=[{"protect": None}],
+            )
+        if counts.left_out is not None:
+            raise OptionError(
+                f"memory_limit={self.memory_limit} leaves no room for all of the text of protect: raise it",
+                remedies=[{"memory_limit": None}],
+            )
+        return counts
+
     def take_tables(self, tables: list[CountTable]) -> ChunkTable:
         """As in a training; a split pattern may have been given by its name."""
-        given = tables[0].rules.split_pattern
-        if given and named_or_given(given) == self.spec.split_pattern:
-            self.spec = self.counting.spec = dataclasses.replace(self.spec, split_pattern=given)
+        theirs = tables[0].rules
+        if theirs.split_pattern and named_or_given(theirs.split_pattern) == self.spec.split_pattern:
+            self.spec = self.counting.spec = dataclasses.replace(self.spec, split_pattern=theirs.split_pattern)
+        mine = dataclasses.replace(self.counting.table_rules(), newline=theirs.newline)
+        differing = mine.difference(theirs)
+        if differing is not None:
+            raise OptionError(
+                f"the model has {differing[0]}, the count table has {differing[1]}: count the text by the options of "
+                "the model, or give the text itself"
+            )
         return super().take_tables(tables)
 
 
-def spec_of(file: ModelFile, min_count: int) -> TrainerSpec:
+def spec_of(file: ModelFile, n_new: int, min_count: int) -> TrainerSpec:
     """The rules of new pieces, from the settings in a model file. Its special pieces are not in it."""
     vocab = file.vocab
     if vocab.is_cut and file.model_type not in BYTE_LEVEL:
@@ -80,7 +104,7 @@ def spec_of(file: ModelFile, min_count: int) -> TrainerSpec:
     return dataclasses.replace(
         file.trainer,
         model_type=file.model_type,
-        vocab_size=2**31 - 1,
+        vocab_size=len(vocab) + n_new,
         lossless=file.lossless,
         min_count=min_count,
         max_sentence_length=None,

@@ -51,15 +51,21 @@ def wanted_scripts(only: Any, known: Iterable[str], found: Iterable[str], usual:
         new = scripts_in(found) - scripts_in(known)
         if not new:
             raise OptionError(
-                "only='new': the model has letters of all scripts of the text. Name the scripts of the new pieces, as "
-                f"only={sorted(scripts_in(found)) or ['Latin']}, or give only='all'",
+                "only='new': the model has letters of all scripts of the text: give only='all', or name the scripts of "
+                f"the new pieces, such as {', '.join(sorted(scripts_in(found))) or 'Latin'}",
                 remedies=[{"only": ALL}],
             )
         return frozenset(new)
     names = [given] if isinstance(given, str) else given
     if isinstance(names, (bytes, Mapping)) or not isinstance(names, Iterable):
         raise ArgumentTypeError(f"only={only!r:.60}: must be the name of a script, a list of names, 'new' or 'all'")
-    return frozenset(checked_script(name) for name in names)
+    scripts = [*names]
+    if not scripts or any(name in (NEW, ALL) for name in scripts):
+        raise OptionError(
+            f"only={scripts!r:.60}: must hold names of scripts, such as 'Thai'; 'new' or 'all' stands alone",
+            remedies=[{"only": next((name for name in scripts if name in (NEW, ALL)), ALL)}],
+        )
+    return frozenset(checked_script(name) for name in scripts)
 
 
 def checked_script(name: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from spm_lite.errors import OptionError
 from spm_lite.kinds import NORMAL
 from spm_lite.training.alphabet import count_characters
 from spm_lite.training.bpe.bpe_trainer import BpeTrainer
@@ -30,12 +29,6 @@ MORE_MERGES = 4  # times as many, where too few merges may be pieces
 
 def learned_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
     """The new pieces in the order of their ids: characters, then by score; fewer if the text has no more."""
-    if wishes.protect is not None:
-        raise OptionError(
-            "protect is for bpe and byte_bpe models: in a unigram model the scores of new pieces decide. Name the "
-            "scripts of the new pieces by `only`",
-            remedies=[{"protect": None}],
-        )
     old = {text_in(vocab, i): vocab.score(i) for i in range(len(vocab)) if vocab.type(i) == NORMAL}
     taken = {text_in(vocab, i) for i in range(len(vocab))}
     characters, _ = count_characters(counts)

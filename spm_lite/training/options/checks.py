@@ -36,6 +36,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "split_digits": (2, 512),
     "min_count": (1, LARGEST),
     "max_word_length": (1, LARGEST),
+    "max_length": (1, 512),
+    "coverage": (0.98, 1.0),
     "unk_id": (-1, LARGEST),
     "bos_id": (-1, LARGEST),
     "eos_id": (-1, LARGEST),
@@ -59,6 +61,8 @@ DEFAULTS: dict[str, Any] = {
     **{field.name: field.default for field in TRAINER_FIELDS.values()},
     "seed": 0,
     "num_threads": None,
+    "max_length": None,
+    "coverage": 0.9995,
 }
 TYPES = {
     "bool": bool,
@@ -253,17 +257,25 @@ def check_type(name: str, value: Any, types: Any, kind: str) -> None:
 
 def default_of(name: str) -> list[dict[str, Any]]:
     """The remedy of leaving an option out; none if it must be given."""
-    if name == "vocab_size":
+    if name in ("vocab_size", "n_new"):
         return []
     return [{name: DEFAULTS.get(name, False)}]  # what has none there is a flag
 
 
 def checked_int(name: str, value: Any, kind: str = "int") -> int:
-    """An integer argument of `train` as an int. Raises ArgumentTypeError, or OptionError if it is out of range."""
+    """An integer argument of `train` or `extend` as an int. Raises ArgumentTypeError, or OptionError for the range."""
     number = plain(value)
     check_type(name, number, int, kind)
     check_range(name, number)
     return int(number)
+
+
+def checked_float(name: str, value: Any) -> float:
+    """As `checked_int`, for a number that need not be whole."""
+    number = plain(value)
+    check_type(name, number, (int, float), "float")
+    check_range(name, number)
+    return float(number)
 
 
 def check_flags(**flags: Any) -> None:

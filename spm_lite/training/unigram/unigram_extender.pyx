@@ -16,6 +16,7 @@ from spm_lite.training.unigram.given cimport load_listed, set_pieces, weigh_list
 from spm_lite.training.unigram.prune cimport fill_best_counts, fill_margins
 
 cdef double MIN_EXPECTED = 0.5      # units: pieces with a lower expected count are dropped
+cdef double LOWEST = -100           # old scores count as this at least: sums of far lower ones leave the range of a double
 cdef double UNKNOWN_PENALTY = 10    # an unknown character scores so much below the least old score, as in encoding
 cdef double SHRINKING_FACTOR = 0.75
 cdef enum:
@@ -47,8 +48,8 @@ cdef class UnigramExtender:
         cdef set letters = {*alphabet}
         cdef Py_ssize_t target
         self.n_threads = max(num_threads, 1)
-        self.least = min(old.values(), default=0.0)
-        self.old = {text: score for text, score in old.items() if letters.issuperset(text)}
+        self.least = max(min(old.values(), default=0.0), LOWEST)
+        self.old = {text: max(score, LOWEST) for text, score in old.items() if letters.issuperset(text)}
         self.made = dict.fromkeys([*characters, *seeds], 0.0)
         self.candidates = load_listed(counts, [*letters, *self.old, *seeds], self.n_threads)
         cut_long_segments(self.candidates)

@@ -48,6 +48,53 @@ def test_the_model_and_the_map(folder, capfd) -> None:
     assert [more.encode(text) for text in TEXTS] == [spm_lite.load("m.model").encode(text) for text in TEXTS]
 
 
+def test_files_are_no_texts(folder, capfd, monkeypatch) -> None:
+    """Names without an ending, folders, patterns, and standard input."""
+    Path("plain").write_bytes(Path("old.txt").read_bytes())
+    Path("folder").mkdir()
+    Path("folder/a.txt").write_bytes(Path("old.txt").read_bytes())
+    arguments = ["edit", "extend", "m.model", "new.txt", "-n", "5", "-q", "--json", "--protect", "plain"]
+    assert main([*arguments, "--text", "a=plain", "b=folder", "c=ol*.txt", "--held-out", "plain"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert [one["texts"] for one in found["texts"].values()] == [15, 3, 3, 3]
+    assert found["curve"]["0"] == found["texts"]["a"]["tokens_before"]
+    more = spm_lite.load("m.model").extend(NEW * 5, 5, protect=TEXTS).tokenizer
+    assert found["texts"]["a"]["tokens_after"] == sum(more.count_batch(TEXTS))
+    with Path("old.txt").open(encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert main([*arguments, "--text", "a=-"]) == 0
+    assert json.loads(capfd.readouterr().out)["texts"]["a"]["texts"] == 3
+
+
+def test_standard_output_is_one_thing(folder, capfdbinary) -> None:
+    """The model or the map alone, with the report beside it."""
+    arguments = ["edit", "extend", "m.model", "new.txt", "-n", "5", "--quiet"]
+    assert main([*arguments, "--json", "-o", "-"]) == 0
+    output = capfdbinary.readouterr()
+    assert output.out == spm_lite.load("m.model").extend(NEW * 5, 5).tokenizer.to_bytes()
+    assert json.loads(output.err)["dead_new"] == 0
+    assert main([*arguments[:-1], "--map", "-"]) == 0
+    output = capfdbinary.readouterr()
+    assert spm_lite.VocabMap.from_json(output.out).n_new == json.loads(output.out)["n_new"]
+    assert output.err.startswith(b"pieces  ")
+
+
+def test_unknown_tokens_are_reported(folder, capfd) -> None:
+    """A run of unknown characters is one token, so the tokens alone may look worse than before."""
+    spm_lite.train(TEXTS * 20, model_type="bpe", vocab_size=40, byte_fallback=False).save("small.model")
+    Path("thai.txt").write_text("ภาษาไทย ภาษา\n" * 20, encoding="utf-8")
+    arguments = ["edit", "extend", "small.model", "thai.txt", "-n", "5", "--text", "old=old.txt", "-q"]
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)["texts"]
+    assert found["new text"]["unknown_before"] == 40
+    assert found["new text"]["tokens_before"] == 80
+    assert found["old"]["unknown_before"] == found["old"]["unknown_after"] == 0
+    assert main(arguments[:-1]) == 0
+    assert "unknown before" in capfd.readouterr().out
+    assert main(["edit", "extend", "m.model", "new.txt", "-n", "5"]) == 0
+    assert "unknown before" not in capfd.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -62,6 +109,11 @@ def test_the_model_and_the_map(folder, capfd) -> None:
         (["extend", "m.model", "new.txt"], "takes a MODEL, at least one TEXT, and -n"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "m.model"], "m.model would replace the input m.model"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "a", "--map", "a"], "name the same file"),
+        (["extend", "m.model", "-", "-n", "5", "--text", "x=-"], "- is named twice"),
+        (["extend", "m.model", "new.txt", "-n", "5", "--text", "new text=old.txt"], "choose another name"),
+        (["extend", "m.model", "new.txt", "-n", "5", "--only", "new", "--only", "Thai"], "'new' or 'all' stands alone"),
+        (["extend", "m.model", "new.txt", "-n", "5", "--coverage", "0.5"], "--coverage 0.5: must be 0.98..1.0"),
+        (["extend", "m.model", "old.txt", "-n", "5", "--only", "new"], "--only all, or name the scripts"),
     ],
 )
 def test_wrong_uses(folder, capfd, arguments, message) -> None:

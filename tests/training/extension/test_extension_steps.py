@@ -150,7 +150,7 @@ def test_a_table_counted_by_the_same_rules() -> None:
     tok = model("gpt2")
     table = spm_lite.CountTable.count(NEW, **options)
     assert tok.extend(table, 20).tokenizer == tok.extend(NEW, 20).tokenizer
-    with pytest.raises(OptionError, match="this training has chunks that are bytes"):
+    with pytest.raises(OptionError, match="the model has chunks that are bytes, the count table has"):
         tok.extend(spm_lite.CountTable.count(NEW), 20)
     tok = model("bpe")
     table = spm_lite.CountTable.count(NEW, model_type="bpe")
@@ -189,8 +189,13 @@ def test_progress() -> None:
         ("bpe", {"n_new": 1.5}, ArgumentTypeError, "n_new=1.5: must be int"),
         ("bpe", {"n_new": 2**31}, OptionError, "must be 1.."),
         ("bpe", {"min_count": 0}, OptionError, "min_count=0: must be 1.."),
-        ("bpe", {"max_length": 0}, OptionError, "must be 1..512"),
-        ("bpe", {"coverage": 0.5}, OptionError, "character_coverage=0.5: must be 0.98..1.0"),
+        ("bpe", {"max_length": 0}, OptionError, "max_length=0: must be 1..512"),
+        ("bpe", {"coverage": "auto"}, ArgumentTypeError, "coverage='auto': must be float, not str"),
+        ("bpe", {"coverage": 0.5}, OptionError, "^coverage=0.5: must be 0.98..1.0"),
+        ("bpe", {"only": []}, OptionError, r"only=\[\]: must hold names of scripts"),
+        ("bpe", {"only": ["new", "Thai"]}, OptionError, "'new' or 'all' stands alone"),
+        ("bpe", {"protect": [""]}, OptionError, "protect has no text whose ids could stay"),
+        ("bpe", {"memory_limit": 64 * 10**6, "n_new": 10**6}, OptionError, "is the least for model_type='bpe'"),
         ("bpe", {"only": "Elvish"}, OptionError, "no script of Unicode"),
         ("bpe", {"n_new": 5000}, TrainingError, r"only \d+ new pieces that occur min_count=2 times: give n_new="),
         ("bpe", {"source": ["the cat"] * 9, "only": "Thai"}, TrainingError, "only 0 new pieces"),
@@ -201,8 +206,13 @@ def test_progress() -> None:
     ],
 )
 def test_wrong_uses(name, arguments, error, message) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         model(name).extend(**{"source": NEW, "n_new": 5, **arguments})
+    for remedy in getattr(caught.value, "remedies", ()):
+        try:
+            model(name).extend(**{"source": NEW, "n_new": 5, **arguments, **remedy})
+        except TrainingError as other:
+            assert str(other) != str(caught.value)
 
 
 def test_special_pieces_in_protected_text_are_text() -> None:
@@ -213,6 +223,36 @@ def test_special_pieces_in_protected_text_are_text() -> None:
     assert extended.tokenizer.encode_lists(stays) == tok.encode_lists(stays)
     with pytest.raises(OptionError, match="protect is a count table"):
         tok.extend(NEW, 5, protect=spm_lite.CountTable.count(OLD, model_type="bpe"))
+
+
+def test_a_memory_limit_leaves_protected_text_whole() -> None:
+    """Rare chunks of the source may be left out, but not of the text whose ids stay."""
+    random_one = random.Random(1)
+    words = ["".join(random_one.choices("abcdefgh", k=12)) for _ in range(70_000)]
+    tok = model("bpe")
+    assert tok.extend(words, 5, memory_limit="64MB").map.n_new == tok.vocab_size + 5
+    with pytest.raises(OptionError, match="leaves no room for all of the text of protect") as caught:
+        tok.extend(NEW, 5, protect=words, memory_limit="64MB")
+    made = tok.extend(NEW, 5, protect=words, **caught.value.remedies[0]).tokenizer
+    assert made.encode_lists(words) == tok.encode_lists(words)
+
+
+def test_protected_text_has_pieces_that_break_the_rules() -> None:
+    """A piece of a letter and a digit, which a training here would not make."""
+    pieces = [("<unk>", 0.0, 2), *((one, -9.0, 1) for one in "cb2x\u2581"), ("b2", -1.0, 1), ("bb", -2.0, 1)]
+    tok = tokenizer_of(pieces, "bpe")
+    assert tok.pieces("cbb2") == ["c", "b", "b2"]
+    made = tok.extend(["cb cb xcb"] * 9 + ["xc xc"] * 2, 1, protect=["cbb2"]).tokenizer
+    assert made.pieces("cbb2") == ["c", "b", "b2"]
+    assert made.id_to_piece(8) == "xc"
+
+
+def test_unigram_scores_that_are_no_probabilities() -> None:
+    """Pieces of -1e9 stand in files; the probability of one is 0 in a double."""
+    pieces = [("<unk>", 0.0, 2), *((one, -1e9, 1) for one in "abcé\u2581"), ("ab", -1e9, 1), ("bc", -3.0, 1)]
+    tok = tokenizer_of(pieces, "unigram")
+    extended = tok.extend(["abc cab éab bca", "aab cc éé"] * 9, 4, only="all")
+    check(tok, *extended[:2], is_counted=True)
 
 
 def test_pieces_that_are_parts_of_characters() -> None:

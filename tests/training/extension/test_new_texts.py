@@ -38,7 +38,7 @@ def test_wanted_scripts() -> None:
         (["Thai", 3], OptionError, "only holds 3"),
         (3, ArgumentTypeError, "must be the name of a script"),
         (b"Thai", ArgumentTypeError, "must be the name of a script"),
-        ("new", OptionError, r"letters of all scripts.*only=\['Latin'\]"),
+        ("new", OptionError, "letters of all scripts.*give only='all', or name .* such as Latin$"),
     ],
 )
 def test_wrong_scripts(only, error, message) -> None:
