@@ -42,7 +42,7 @@ from spm_lite.evaluation.text_probes import (
     stability_figures,
 )
 from spm_lite.evaluation.vocabulary.examine import foreign_figures, has_merges, residue_figures, vocabulary_figures
-from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
+from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.files.plain_text import log_notes
 
 if TYPE_CHECKING:

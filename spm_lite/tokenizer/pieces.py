@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spm_lite.files.corpus import Input
     from spm_lite.progress.meter import Progress
     from spm_lite.specs import ReadOptions
-    from spm_lite.tokenizer.results import Extended
+    from spm_lite.tokenizer.results import Changed, Extended
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
 
@@ -312,6 +312,64 @@ class PieceMethods(EncodingMethods):
             self, source, n_new, only=only, protect=protect, min_count=min_count, max_length=max_length,
             coverage=coverage, held_out=held_out, num_threads=num_threads, memory_limit=memory_limit,
             progress=progress, reading=reading,
+        )  # fmt: skip
+        return result
+
+    def prune(
+        self,
+        n: int | None = None,
+        *,
+        source: Input | Mapping[str, Input] | None = None,
+        keep: Iterable[str | bytes] = (),
+        min_count: int | None = None,
+        coverage: float | None = None,
+        scripts: str | Iterable[str] | None = None,
+        keep_texts: Input | None = None,
+        keep_chat_template: str | os.PathLike[str] | None = None,
+        exactly: bool = False,
+        num_threads: int | None = None,
+        **reading: Unpack[ReadOptions],
+    ) -> Changed:
+        """A tokenizer without the pieces that a text needs least. A text whose pieces all stay keeps its pieces.
+
+        BPE models, byte-level ones too, lose pieces that no other piece is made of: a token becomes its two parts.
+        Unigram models lose pieces by loss, and all scores stay. Pieces that no text gives go first.
+
+        Args:
+            n: the number of ids of the new model. None: those that a text uses or an option keeps, and their parts.
+            source: the text that the model is for: files, texts, or several by name.
+            keep: pieces that stay.
+            min_count: without `n`: the tokens of a piece in the text, at least [1].
+            coverage: without `n`: the most frequent pieces stay, up to this share of all tokens.
+            scripts: names such as "Latin": pieces without a letter of another script stay.
+            keep_texts: texts whose pieces stay, so they keep their pieces.
+            keep_chat_template: a Jinja template, or where it is: the pieces of what it writes stay.
+            exactly: for BPE: any piece may go. It becomes an unused piece after the `n` ids, still merges, and then
+                falls into its parts.
+            num_threads: as in `encode_batch`.
+            reading: how the text is read, as in `train`: column, input_format, newline, separator, paragraphs,
+                on_error, delimiter, quoting, encoding.
+        Returns:
+            Changed: the tokenizer, a VocabMap, and why each piece stays: "special", "byte", "character", "source",
+            "part" (of pieces that stay or went), "room" (up to `n`), "lowest score" (unknown characters are measured
+            by it), or the name of an option.
+        Raises:
+            OptionError: a wrong option, or a model of another type; fewer than `n` pieces must stay.
+        Source: the algorithms are in the page "Change a vocabulary".
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat", "le chat dort"] * 9, model_type="bpe", vocab_size=290)
+        >>> less = tok.prune(275, source=["the cat"])
+        >>> less.tokenizer.pieces("the cat"), less.map
+        (['▁the', '▁cat'], <VocabMap: 290 old ids, 15 gone, 0 new>)
+        """
+        from importlib import import_module  # the room of training comes after this one
+
+        steps = import_module("spm_lite.training.pruning.prune_steps")
+        result: Changed = steps.pruned(
+            self, n, source=source, keep=keep, min_count=min_count, coverage=coverage, scripts=scripts,
+            keep_texts=keep_texts, keep_chat_template=keep_chat_template, exactly=exactly, num_threads=num_threads,
+            reading=reading,
         )  # fmt: skip
         return result
 

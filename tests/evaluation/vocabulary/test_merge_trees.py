@@ -11,7 +11,7 @@ from spm_lite.evaluation.figures.audit_sources import TextSource
 from spm_lite.evaluation.figures.measure import measure
 from spm_lite.evaluation.figures.subjects import OwnSubject
 from spm_lite.evaluation.vocabulary.examine import residue_figures, tokens_with_merges
-from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
+from spm_lite.encode.segment.merge_trees import MergeTrees
 
 TEXTS = ["en-botchan.txt", "ja-wagahaiwa_nekodearu.txt", "hi-commonvoice.txt", "th-wisesight-social.txt"]
 

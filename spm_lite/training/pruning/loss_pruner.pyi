@@ -1,0 +1,11 @@
+from collections.abc import Iterable, Sequence
+from typing import final
+
+from spm_lite.training.pruning.piece_pruner import PiecePruner
+from spm_lite.vocab.vocab import Vocab
+
+@final
+class LossPruner(PiecePruner):
+    def __new__(
+        cls, vocab: Vocab, counts: Sequence[int], may_go: Iterable[int], dead: Iterable[int]
+    ) -> LossPruner: ...
