@@ -117,7 +117,7 @@ class Extended(NamedTuple):
 Extended.__module__ = "spm_lite"  # where users find it; a pickle names this place
 
 
-class Changed(NamedTuple):
+class Revised(NamedTuple):
     """What the methods that change a vocabulary return: `Tokenizer.prune`, `replace` and the others.
 
     Attributes:
@@ -131,4 +131,4 @@ class Changed(NamedTuple):
     reasons: dict[int, str]
 
 
-Changed.__module__ = "spm_lite"  # where users find it; a pickle names this place
+Revised.__module__ = "spm_lite"  # where users find it; a pickle names this place

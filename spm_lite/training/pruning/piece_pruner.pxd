@@ -21,7 +21,7 @@ cdef class PiecePruner:
     cdef priority_queue[Offer] offers
     cdef readonly int64_t n_left        # pieces that are not gone
 
-    # What a subclass owes. A cost never falls; infinite: the piece stays.
+    # What a subclass owes. An infinite cost never falls: the piece stays.
     cdef double cost(self, int32_t piece_id) noexcept nogil
     cdef Offer offer(self, int32_t piece_id, double cost) noexcept nogil
     cdef bint is_free(self, int32_t piece_id) noexcept nogil    # no piece that is there needs it

@@ -10,11 +10,11 @@ from spm_lite.errors import OptionError
 from spm_lite.files.read_options import as_reading
 from spm_lite.kinds import UNUSED
 from spm_lite.tokenizer.lone_pieces import LonePieces
-from spm_lite.tokenizer.results import Changed
+from spm_lite.tokenizer.results import Revised
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.pruning import kept_pieces
 from spm_lite.training.pruning.kept_pieces import PART, ROOM, SPECIAL, SPELLS, USED, Wishes
-from spm_lite.training.pruning.loss_pruner import LossPruner
+from spm_lite.training.pruning.cut_pruner import CutPruner
 from spm_lite.training.pruning.merge_pruner import ExactPruner, LeafPruner
 from spm_lite.vocab.chosen_pieces import with_chosen_pieces
 from spm_lite.vocab.vocab_map import GONE, VocabMap
@@ -55,7 +55,7 @@ def pruned(
     exactly: Any,
     num_threads: Any,
     reading: dict[str, Any],
-) -> Changed:
+) -> Revised:
     """What `Tokenizer.prune` returns; the arguments are its arguments as given."""
     import numpy as np
 
@@ -124,7 +124,7 @@ def checked_target(n: Any, min_count: Any, coverage: Any, source: Any, size: int
 
 def shrunk(
     tok: Tokenizer, target: Target, counts: NDArray[np.int64], asked: dict[int, str], is_exact: bool
-) -> Changed:
+) -> Revised:
     """The model without its cheapest pieces. asked: ids that stay, with the reason."""
     file, vocab = tok._file, tok._file.vocab
     is_unigram = file.model_type == "unigram"
@@ -135,7 +135,7 @@ def shrunk(
     stays = reasons if target.n is not None else dict.fromkeys(used, USED) | reasons
     dead = dead_ids(tok)
     may_go = [i for i in range(len(vocab)) if i not in stays]
-    kind = LossPruner if is_unigram else ExactPruner if is_exact else LeafPruner
+    kind = CutPruner if is_unigram else ExactPruner if is_exact else LeafPruner
     pruner = kind(vocab, counts.tolist(), may_go, dead)
     gone = {*pruner.prune(target.n or 0)}
     if target.n is not None and pruner.n_left > target.n:
@@ -150,7 +150,7 @@ def shrunk(
     data = with_chosen_pieces(file, [*order, *rest], rest)
     made = tok._from_bytes(data, "the pruned model", cache_bytes=tok._encoder.budget.limit)
     why = dict.fromkeys(kept, ROOM) | dict.fromkeys(pruner.needed(), PART) | dict.fromkeys(used, USED) | stays
-    return Changed(made, map_of(len(vocab), order), {new: why[old] for new, old in enumerate(order)})
+    return Revised(made, map_of(len(vocab), order), {new: why[old] for new, old in enumerate(order)})
 
 
 def used_ids(counts: NDArray[np.int64], target: Target) -> list[int]:

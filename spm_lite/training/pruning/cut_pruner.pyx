@@ -1,7 +1,7 @@
-"""Pruning of Unigram: a piece costs its count times what its score is above the best other cut of its text.
+"""Pruning of Unigram: a piece costs the tokens that the best other cut of its text has more, times its count.
 
-That is the log-likelihood that the text loses without the piece. Its count goes to the pieces of that cut. All scores
-stay as they are.
+Its count goes to the pieces of that cut, and all scores stay as they are. The loss in log-likelihood, which training
+goes by, leaves more tokens of held-out text: 13.7 against 14.9 % more with a quarter of T5's pieces.
 """
 
 cimport cython
@@ -31,8 +31,8 @@ cdef struct Arrival:
 
 
 @cython.final
-cdef class LossPruner(PiecePruner):
-    """Removes pieces by loss."""
+cdef class CutPruner(PiecePruner):
+    """Removes pieces by the tokens of their best other cuts."""
 
     cdef vector[double] scores      # of each id
     cdef vector[int64_t] begins     # of each id, size + 1 places in `edges`
@@ -81,8 +81,8 @@ cdef class LossPruner(PiecePruner):
                     self.edges.push_back(Edge(begin, end, found))
         return 0
 
-    cdef double find_cut(self, int32_t piece_id) noexcept nogil:
-        """Fill the best paths within the text of a piece without the piece; return the score of the whole one."""
+    cdef void find_cut(self, int32_t piece_id) noexcept nogil:
+        """Fill the best paths within the text of a piece without the piece."""
         cdef Arrival* arrivals = self.arrivals.data()
         cdef Edge edge
         cdef double score
@@ -101,17 +101,19 @@ cdef class LossPruner(PiecePruner):
             score += self.scores[edge.piece_id] if edge.piece_id >= 0 else self.unknown_score
             if score > arrivals[edge.end].score:
                 arrivals[edge.end] = Arrival(score, edge.begin, edge.piece_id)
-        return arrivals[self.lengths[piece_id]].score
 
     cdef double cost(self, int32_t piece_id) noexcept nogil:
-        cdef double rest
-        if self.counts[piece_id] == 0:
-            return 0
-        if self.lengths[piece_id] == 1:
-            rest = self.unknown_score if self.vocab.byte_fallback else -INFINITY
-        else:
-            rest = self.find_cut(piece_id)
-        return <double> self.counts[piece_id] * max(self.scores[piece_id] - rest, 0)
+        cdef int32_t end = self.lengths[piece_id]
+        cdef double n_tokens = 0
+        if end == 1 or self.counts[piece_id] == 0:
+            return self.cost_of_character(piece_id)
+        self.find_cut(piece_id)
+        while end > 0:
+            n_tokens += 1
+            if self.arrivals[end].piece_id < 0:  # 2 bytes, at least
+                n_tokens += 1 if self.vocab.byte_fallback else INFINITY
+            end = self.arrivals[end].begin
+        return <double> self.counts[piece_id] * (n_tokens - 1)
 
     cdef Offer offer(self, int32_t piece_id, double cost) noexcept nogil:
         """Of equal costs the lower score goes first, then the longer piece, then the larger id."""
