@@ -71,6 +71,8 @@ cdef class PiecePruner:
             best = self.offers.top()
             self.offers.pop()
             piece_id = best.second.second
+            if self.is_gone[piece_id]:
+                continue  # it was offered twice
             cost = -1 if self.is_dead[piece_id] else self.cost(piece_id)
             if cost > -best.first.first:
                 self.propose(piece_id)

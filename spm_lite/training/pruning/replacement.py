@@ -22,7 +22,7 @@ def replaced(
     n_new, size = checked_int("n_new", n), tok.vocab_size
     if not 1 <= n_new < size:
         raise OptionError(f"n={n_new}: must be 1..{size - 1}, below the pieces of the model")
-    less = tok.prune(size - n_new, source=prune_for, keep=keep, num_threads=num_threads, **reading)
+    less = room_for(tok, n_new, prune_for, keep, num_threads, reading)
     try:
         more = less.tokenizer.extend(source, n_new, num_threads=num_threads, **wishes, **reading)
     except TrainingError as error:
@@ -43,3 +43,22 @@ def replaced(
     reasons |= {place: one.why for place, one in grown.items()}
     new_ids = [GONE if new == GONE else old for old, new in enumerate(less.map.new_ids)]
     return Revised(made, VocabMap(new_ids, size, grown), dict(sorted(reasons.items())))
+
+
+def room_for(tok: Tokenizer, n: int, prune_for: Any, keep: Any, num_threads: Any, reading: Any) -> Revised:
+    """The model without `n` pieces. Raises OptionError if fewer may go."""
+    if prune_for is None:
+        raise OptionError("prune_for is None: give the text that the model must still write well")
+    try:
+        return tok.prune(tok.vocab_size - n, source=prune_for, keep=keep, num_threads=num_threads, **reading)
+    except OptionError as error:
+        least = next((one["n"] for one in error.remedies if "n" in one), None)
+        if least is None:
+            raise
+        most = tok.vocab_size - least
+        raise OptionError(
+            f"n={n}: only {most} pieces may go, as {least} of {tok.vocab_size} must stay: special ones, bytes, and those "
+            f"that are kept. Give n={most}" if most else
+            f"n={n}: all {least} pieces must stay, so none can be replaced. Extend the model instead",
+            remedies=[{"n": most}] if most else [],
+        ) from None
