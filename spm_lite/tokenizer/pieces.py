@@ -260,7 +260,7 @@ class PieceMethods(EncodingMethods):
         n_new: int,
         *,
         only: str | Iterable[str] | None = None,
-        protect: Input | Tables | None = None,
+        protect: Input | None = None,
         min_count: int = 2,
         max_length: int | None = None,
         coverage: float = 0.9995,
@@ -283,7 +283,7 @@ class PieceMethods(EncodingMethods):
             only: scripts by their names in Unicode, such as "Thai" or ["Khmer", "Lao"]: each new piece has a letter of
                 one of them. "new": scripts of which the model has no letter. "all": any. None: "new" for Unigram
                 models, "all" for others.
-            protect: text whose ids stay as they are, as `source`. For BPE models.
+            protect: files or texts whose ids stay as they are. For BPE models.
             min_count: occurrences of a new piece, before weights, at least.
             max_length: characters of a new piece, at most; None: as when the model was trained.
             coverage: share of the characters that are pieces in the end, where bytes are none. New characters come

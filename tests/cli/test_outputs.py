@@ -19,6 +19,8 @@ COMMANDS = {
     "sweep": ["sweep", "bad.gz", "--sizes", "300", "--save", "OUT"],
     "json": ["audit", "m.model", "--text", "a=bad.gz", "--json", "OUT"],
     "html": ["audit", "m.model", "--text", "a=bad.gz", "--html", "OUT"],
+    "edit": ["edit", "extend", "m.model", "bad.gz", "-n", "5", "-o", "OUT"],
+    "map": ["edit", "extend", "m.model", "bad.gz", "-n", "5", "--map", "OUT"],
     "convert": ["convert", "m.model", "OUT.json", "--verify", "bad.gz"],
 }
 

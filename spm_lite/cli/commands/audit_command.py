@@ -26,12 +26,14 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.options.source_options import named_value, weights_of
 from spm_lite.cli.outputs import check_target, descriptor, open_output, refuse_inputs
 from spm_lite.errors import ModelError, OptionError, SpmLiteError
+from spm_lite.files.open_files import read_bytes
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spm_lite.evaluation.audit_result import Audit
+    from spm_lite.vocab.vocab_map import VocabMap
 
 DESCRIPTION = """\
 Judge tokenizers: find pieces that no text can give, measure how well texts and languages are split, and
@@ -103,6 +105,12 @@ def make_parser() -> CommandParser:
         metavar="FILE",
         help="JSON of an earlier audit: show which figures differ by more than their error",
     )
+    group.add_argument(
+        "--map",
+        type=file_name,
+        metavar="FILE",
+        help="with --baseline: the map of ids from a change of the vocabulary, which says why its size differs",
+    )
     add_threads(parser)
     add_common(parser)
     return parser
@@ -125,7 +133,9 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
     weights = weights_of(options)
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
-    inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline])]
+    if options.map is not None and options.baseline is None:
+        raise UsageError("--map says what a change did to ids: give --baseline too, the audit before the change")
+    inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline, options.map])]
     outputs = [path for path in (options.html, options.json) if path is not None]
     if len(outputs) == 2 and place_of(options.html) == place_of(options.json):
         raise UsageError(
@@ -138,6 +148,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
 
     toks = with_options(tokenizers, options)
     before = spm_lite.Audit.load(options.baseline) if options.baseline is not None else None
+    change = None if options.map is None else spm_lite.VocabMap.from_json(read_bytes(options.map))
     settings = {} if options.orders is None else {"orders": options.orders}
     with ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
@@ -147,7 +158,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         )  # fmt: skip
     write(report, options)
     if before is not None:
-        write_changes(report, before, "-" in (options.html, options.json))
+        write_changes(report, before, change, "-" in (options.html, options.json))
     try:
         unmet = report.unmet(*options.require or ())
     except OptionError as error:  # a name that is in no report; what was found is written
@@ -210,14 +221,26 @@ def write(report: Audit, options: argparse.Namespace) -> None:
     write_text(text + "\n")
 
 
-def write_changes(report: Audit, before: Audit, is_aside: bool) -> None:
+def write_changes(report: Audit, before: Audit, change: VocabMap | None, is_aside: bool) -> None:
     """Write which figures have moved since an earlier audit by more than their errors.
 
-    is_aside: to standard error, because standard output has the page or the figures.
+    change: what was done to the vocabulary; a size that moved so is what was asked for. is_aside: to standard error,
+    because standard output has the page or the figures.
     """
     from spm_lite.printable import visible
 
-    found = [visible(str(change)) for change in report.changes_since(before)]
+    moved = report.changes_since(before)
+    found = []
+    if change is not None:
+        sizes = [one for one in moved if one.figure == "size"]
+        if not any((one.before, one.after) == (change.n_old, change.n_new) for one in sizes):
+            raise UsageError(
+                f"the map is from {change.n_old:,} ids to {change.n_new:,}, and no tokenizer of this name changed so: "
+                "name the tokenizer as in the earlier audit, NAME=MODEL"
+            )
+        moved = [one for one in moved if (one.figure, one.before, one.after) != ("size", change.n_old, change.n_new)]
+        found = [f"the ids, as the map says: {change!r}"]
+    found += [visible(str(one)) for one in moved]
     lines = ["", "Moved since the baseline:", *found] if found else ["", "Nothing has moved since the baseline."]
     (say if is_aside else write_text)("\n".join(lines) + "\n")
 

@@ -69,5 +69,5 @@ def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: 
 
 
 def characters_of(texts: Iterable[bytes]) -> set[str]:
-    """The characters of some texts."""
+    """What is UTF-8 in bytes of texts, or of pieces that may be parts of characters."""
     return {character for text in texts for character in text.decode("utf-8", "ignore")}

@@ -13,6 +13,7 @@ from spm_lite.files.read_options import as_reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.tokenizer.lone_pieces import LonePieces
 from spm_lite.tokenizer.results import Extended
+from spm_lite.training.count_table import tables_of
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
 from spm_lite.training.extension.model_training import ModelTraining
@@ -23,6 +24,8 @@ from spm_lite.vocab.appended_pieces import with_plain_pieces
 from spm_lite.vocab.vocab_map import GrownPiece, VocabMap
 
 if TYPE_CHECKING:
+    from spm_lite.files.documents import Source
+    from spm_lite.files.read_options import Reading
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.vocab.model_file import ModelFile
@@ -70,10 +73,10 @@ def extended(
     run = ModelTraining(file, least, length, **settings)
     run.reading = how
     opened = open_one(source, None, None, Shares(), how)
-    guarded = None if protect is None else open_one(protect, None, None, Shares(), how)
+    guarded = None if protect is None else as_text(protect, how)
     texts = None if held_out is None else open_source(held_out, how)
     with closing_bar(run.progress):
-        stays = None if guarded is None else ModelTraining(file, 1, None, **settings).count(guarded, 0)
+        stays = None if guarded is None else ModelTraining(file, as_encoded=True, **settings).count(guarded, 0)
         counts = run.count(opened, 0)
         divisor = counts.common_divisor()
         counts = counts.divided(divisor) if divisor > 1 else counts
@@ -92,10 +95,21 @@ def extended(
     return Extended(made, map_of(tok, made, pieces), dict(sorted(curve.items())))
 
 
+def as_text(protect: Any, how: Reading) -> Source:
+    """The text that must keep its ids. A count table lacks the names of special pieces, which are text in encoding."""
+    if tables_of(protect) is not None:
+        raise OptionError("protect is a count table, which no longer has all of its text: give the files or texts")
+    return open_source(protect, how)
+
+
 def check_can_grow(file: ModelFile) -> None:
     """Raise OptionError for a model that cannot be extended."""
     if file.model_type in REMEDIES:
         raise OptionError(f"a {file.model_type} model cannot be extended: {REMEDIES[file.model_type]}")
+    if not file.vocab.is_bytes and not file.vocab.is_well_formed:
+        raise OptionError(
+            "the model has pieces that are parts of characters, and it is not byte-level: train a new model"
+        )
     listed = file.vocab.merge_list
     if listed is not None and listed.is_by_part():
         raise OptionError(
@@ -124,7 +138,7 @@ def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: 
 
 
 def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:
-    """The tokenizer with these pieces."""
+    """`tok` as it is with further pieces, and their merges where it keeps a list of merges."""
     merges = []
     vocab = tok._file.vocab
     if vocab.merge_list is not None:
@@ -139,7 +153,7 @@ def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:
 
 
 def text_of(piece: str | bytes) -> bytes:
-    """The bytes of a piece."""
+    """UTF-8 of a str; pieces of byte-level models are bytes."""
     return piece.encode() if isinstance(piece, str) else piece
 
 
@@ -162,11 +176,11 @@ def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
 
 
 def tokens_of(tok: Tokenizer, texts: list[bytes]) -> int:
-    """The tokens of some texts."""
+    """How many ids they have in all."""
     return int(tok.count_batch(texts).sum())
 
 
 def held_out_texts(source: Any) -> list[bytes]:
-    """All texts of a source."""
+    """They are counted several times, so they are kept, also those of an iterator."""
     with closing(read_documents(source, CorpusFigures())) as read:
         return [text for part in read for text in split_block(part.documents)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError
 from spm_lite.formats.split_patterns import named_or_given
-from spm_lite.kinds import BYTE_LEVEL, NORMAL, UNUSED
+from spm_lite.kinds import BYTE, BYTE_LEVEL, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 from spm_lite.training.options.checks import Options
 from spm_lite.training.options.families import WITH_PATTERN
 from spm_lite.training.options.meta_pieces import MetaPiece
@@ -23,20 +23,38 @@ if TYPE_CHECKING:
 
 MANY = 1000  # pieces: a smaller vocabulary may have none with digits by chance
 DIGIT = re.compile(rb"[0-9].|.[0-9]", re.DOTALL)
-PLAIN = (NORMAL, UNUSED)  # types of pieces that are no boundary of a text
+NO_CUTS: dict[str, Any] = {
+    "split_by_unicode_script": False, "split_by_whitespace": False, "split_by_number": False, "split_digits": False,
+}  # fmt: skip
+SPECIAL = (UNKNOWN, CONTROL, USER_DEFINED, BYTE)  # types of pieces whose names no new piece may cross
 
 
 class ModelTraining(Training):
     """A training whose text is counted as a model cuts it."""
 
-    def __init__(self, file: ModelFile, min_count: int, max_length: int | None, **others: Any) -> None:
-        """max_length: of new pieces, in characters; None: as in the model's own training. others: as of Training."""
+    def __init__(
+        self,
+        file: ModelFile,
+        min_count: int = 1,
+        max_length: int | None = None,
+        *,
+        as_encoded: bool = False,
+        **others: Any,
+    ) -> None:
+        """max_length: of new pieces, in characters; None: as in the model's own training. others: as of Training.
+
+        as_encoded: text is cut only where encoding cuts it. In a training of bytes, the rules of pieces cut it, too,
+        and the names of all special pieces are boundaries.
+        """
         _, normalizer, denormalizer = file.specs()
         spec = spec_of(file, min_count)
         if max_length is not None:
             spec = dataclasses.replace(spec, max_sentencepiece_length=max_length)
+        if as_encoded and spec.model_type in BYTE_LEVEL:
+            spec = dataclasses.replace(spec, **NO_CUTS)
         super().__init__(Options(spec, normalizer, denormalizer, ()), **others)
-        self.meta = self.counting.meta = special_pieces(file.vocab)
+        kinds = (USER_DEFINED,) if as_encoded else SPECIAL
+        self.meta = self.counting.meta = special_pieces(file.vocab, kinds)
 
     def take_tables(self, tables: list[CountTable]) -> ChunkTable:
         """As in a training; a split pattern may have been given by its name."""
@@ -84,10 +102,10 @@ def keeps_digits_apart(vocab: Vocab) -> bool:
     return len(joined) >= MANY and not any(map(DIGIT.search, joined))
 
 
-def special_pieces(vocab: Vocab) -> dict[int, MetaPiece]:
-    """The pieces of a model that no new piece may cross, by id."""
+def special_pieces(vocab: Vocab, kinds: tuple[int, ...] = SPECIAL) -> dict[int, MetaPiece]:
+    """The pieces of some types, by id, as those that a training has."""
     found = {}
     for i in range(len(vocab)):
-        if vocab.type(i) not in PLAIN and vocab.text(i):
+        if vocab.type(i) in kinds and vocab.text(i):
             found[i] = MetaPiece(vocab.text(i).decode("utf-8", "replace"), vocab.type(i))
     return found

@@ -55,7 +55,7 @@ def learned_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes:
 
 
 def text_in(vocab: Vocab, piece_id: int) -> str:
-    """The text of a piece."""
+    """A str, with U+FFFD for bytes that are not UTF-8: no such piece occurs in a text."""
     return vocab.text(piece_id).decode("utf-8", "replace")
 
 

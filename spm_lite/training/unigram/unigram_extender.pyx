@@ -55,6 +55,7 @@ cdef class UnigramExtender:
         self.scores = PieceScores()
         self.scores.unit = count_unit(counts.low_means()[0])
         self.start_scores()
+        spare, before = [], self.made
         while len(self.made) > n_pieces:
             if progress is not None:
                 progress("em", len(seeds) + len(characters) - len(self.made), len(seeds) + len(characters) - n_pieces)
@@ -65,8 +66,6 @@ cdef class UnigramExtender:
             spare = ranked[target - len(characters):]
             before = self.made
             self.keep(characters + ranked[:target - len(characters)])
-        else:
-            spare, before = [], self.made
         self.refill(characters, spare, before, n_pieces)
         return self.made
 

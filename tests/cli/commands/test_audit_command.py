@@ -1,8 +1,12 @@
 """`spm-lite audit`: the report, its files, requirements and mistakes."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+import spm_lite
+from spm_lite.cli.main import main
 
 LINES = "".join(f"line {n} of a small text\n" for n in range(300))
 
@@ -103,3 +107,28 @@ def test_mistakes(run, folder, bpe_model, arguments, message):
     done = run("audit", *(word.replace("{m}", str(bpe_model)) for word in arguments))
     assert done.returncode in (1, 2)
     assert message in done.stderr
+
+
+def test_a_map_explains_a_new_size(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    texts = ["the cat sat on the mat", "a cat and a hat"] * 20
+    tok = spm_lite.train(texts, model_type="bpe", vocab_size=280)
+    more = tok.extend(texts, 3)
+    tok.save("old.model")
+    more.tokenizer.save("new.model")
+    Path("map.json").write_text(more.map.to_json(), encoding="utf-8")
+    assert main(["audit", "m=old.model", "--json", "old.json", "-q"]) == 0
+    capfd.readouterr()
+    arguments = ["audit", "m=new.model", "--baseline", "old.json", "-q"]
+    assert main(arguments) == 0
+    assert "m: size 280 -> 283" in capfd.readouterr().out
+    assert main([*arguments, "--map", "map.json"]) == 0
+    told = capfd.readouterr().out
+    assert "the ids, as the map says: <VocabMap: 280 old ids, 0 gone, 3 new>" in told
+    assert "m: size" not in told
+    assert main(["audit", "m=old.model", "--baseline", "old.json", "--map", "map.json"]) == 2
+    assert "the map is from 280 ids to 283" in capfd.readouterr().err
+    assert main(["audit", "m=new.model", "--map", "map.json"]) == 2
+    assert "give --baseline too" in capfd.readouterr().err
+    assert main([*arguments, "--map", "old.json"]) == 1
+    assert "no map of a vocabulary" in capfd.readouterr().err

@@ -182,6 +182,7 @@ def test_terminals_of_every_width(two, columns):
         ["lock", "a.model", "-o", "a.lock"], ["lock", "a.model"], ["check", "a.lock", "a.model"],
         ["audit", "b.model", "--text", "en=many.txt"], ["sweep", "many.txt", "--sizes", "300"],
         ["convert", "b.model", "folder"], ["convert", "--to", "list"],
+        ["edit", "extend", "a.model", "many.txt", "-n", "9", "--only", "all", "--text", "old=text.txt"],
         ["shards", "plan", "text.txt", "-m", "b.model", "-o", "shards"], ["shards", "run", "shards/plan.json"],
         ["completion", "bash"], ["demo", "many.txt"], [], ["help"], ["train", "-h"],
     )  # fmt: skip

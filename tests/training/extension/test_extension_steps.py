@@ -4,6 +4,7 @@ import random
 
 import pytest
 from oracle.slow import slow_after
+from oracle.small_models import tokenizer_of
 
 import spm_lite
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
@@ -204,6 +205,22 @@ def test_wrong_uses(name, arguments, error, message) -> None:
         model(name).extend(**{"source": NEW, "n_new": 5, **arguments})
 
 
+def test_special_pieces_in_protected_text_are_text() -> None:
+    """Encoding does not find the name of a control piece, so its characters could become pieces."""
+    tok = model("bpe")
+    stays = ["<s>", "a</s>b", "<unk>"]
+    extended = tok.extend([*NEW, *["<s <s /s> s> nk> <un"] * 90], 20, protect=stays, only="all")
+    assert extended.tokenizer.encode_lists(stays) == tok.encode_lists(stays)
+    with pytest.raises(OptionError, match="protect is a count table"):
+        tok.extend(NEW, 5, protect=spm_lite.CountTable.count(OLD, model_type="bpe"))
+
+
+def test_pieces_that_are_parts_of_characters() -> None:
+    pieces = [("<unk>", 0.0, 2), (b"\xc3", 0.0, 4), ("a", 0.0, 1)]
+    with pytest.raises(OptionError, match="parts of characters"):
+        tokenizer_of(pieces, "bpe").extend(NEW, 5)
+
+
 def test_the_remedy_works() -> None:
     with pytest.raises(TrainingError) as caught:
         model("bpe").extend(NEW, 5000)
@@ -218,3 +235,65 @@ def test_other_types(kind) -> None:
         tok.extend(NEW, 5)
     with pytest.raises(OptionError, match="train a byte_bpe model"):
         spm_lite.byte_tokenizer().extend(NEW, 5)
+
+
+def lines_of(shared_data, language):
+    text = (shared_data / "corpora" / "parallel" / f"ntrex.{language}.tsv").read_text(encoding="utf-8")
+    return [line.partition("\t")[2] for line in text.splitlines() if "\t" in line]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "language", "only", "most", "n_changed"),
+    [
+        ("llama2.model", "amh", None, 18_940, 19),
+        ("llama2.model", "amh", "Ethiopic", 18_940, 0),
+        ("llama2.model", "khm", "Khmer", 17_710, 0),
+        ("t5_base.model", "amh", None, 21_360, 0),
+    ],
+)
+def test_figures_of_known_models(shared_data, file, language, only, most, n_changed) -> None:
+    tok, lines = spm_lite.load(shared_data / "models" / file), lines_of(shared_data, language)
+    made = tok.extend(lines[:1500], 2000, only=only).tokenizer
+    assert made.vocab_size == tok.vocab_size + 2000
+    assert sum(made.count_batch(lines[1500:])) <= most
+    for other in ("eng", "deu", "rus", "jpn"):
+        texts = lines_of(shared_data, other)
+        changed = sum(a != b for a, b in zip(tok.encode_lists(texts), made.encode_lists(texts), strict=True))
+        assert changed <= n_changed
+
+
+@pytest.mark.slow
+def test_known_models_in_sentencepiece(shared_data) -> None:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    lines = lines_of(shared_data, "khm")
+    texts = [text for other in ("khm", "eng", "jpn", "amh", "arb") for text in lines_of(shared_data, other)[1500:1700]]
+    for path in sorted((shared_data / "models").glob("*.model")):
+        tok = spm_lite.load(path)
+        if tok.model_type not in ("bpe", "unigram"):
+            continue
+        extended = tok.extend(lines[:1500], 300, only="Khmer")
+        other = sentencepiece.SentencePieceProcessor(model_proto=extended.tokenizer.to_bytes())
+        assert other.encode(texts) == extended.tokenizer.encode_lists(texts), path.name
+        check(tok, extended.tokenizer, extended.map, texts)
+
+
+def test_files_of_other_programs(shared_data) -> None:
+    """Ranks of tiktoken, and a list of merges."""
+    tok = spm_lite.load(shared_data / "interop" / "p50k_base.tiktoken", name="p50k_base")
+    check(tok, *tok.extend(NEW, 20)[:2])
+    listed = spm_lite.load(shared_data / "interop" / "sqlpilot.tokenizer.json")
+    assert listed._file.vocab.merge_list is not None
+    extended = listed.extend(NEW, 40)
+    check(listed, *extended[:2])
+    assert len(extended.tokenizer._file.vocab.merge_list) > len(listed._file.vocab.merge_list)
+    affixed = spm_lite.load(shared_data / "interop" / "hw_doc_summarizer.tokenizer.json")
+    with pytest.raises(OptionError, match="the model writes b'##' at the ends of its pieces"):
+        affixed.extend(NEW, 10)
+
+
+def test_digits_of_a_file_that_does_not_say_so(shared_data) -> None:
+    """A tokenizer.json has no option for digits, but its pieces keep them apart."""
+    tok = spm_lite.load(shared_data / "interop" / "llama2.tokenizer.json")
+    pieces = [one.piece for one in tok.extend(["2024 1999 2024", "1234 5678"] * 9 + NEW, 20).map.grown.values()]
+    assert not any(any(map(str.isdigit, piece)) and len(piece) > 1 for piece in pieces)

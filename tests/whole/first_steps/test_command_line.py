@@ -67,7 +67,9 @@ def test_yes_and_no(shell, files, value, code):
     made = shell("train", files / "en.txt", "--vocab-size", "1800", "-o", "m", "-q", f"--split-digits{value}")
     assert made.code == code
     if code:
-        assert "--split-digits is a number, or is true or false; write --split-digits or --split-digits=false" in made.err
+        assert (
+            "--split-digits is a number, or is true or false; write --split-digits or --split-digits=false" in made.err
+        )
 
 
 def test_an_output_among_the_inputs(shell, files, model, tmp_path):
