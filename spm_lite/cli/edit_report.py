@@ -9,6 +9,7 @@ from spm_lite.cli.tables import table, width_of_output
 from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import CorpusFigures, read_documents, texts_of
 from spm_lite.tokenizer.lone_pieces import LonePieces
+from spm_lite.vocab.vocab_map import GONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.vocab.vocab_map import VocabMap
 
+REASONS = ("id", "piece", "reason")
 HEADERS = ("text", "texts", "changed", "tokens before", "after")
 
 
@@ -24,29 +26,36 @@ def report_of(
     before: Tokenizer, after: Tokenizer, change: VocabMap, texts: Mapping[str, Any], reading: Reading
 ) -> dict[str, Any]:
     """The figures of a change. texts: the files of each text by its name."""
-    dead, killed = LonePieces(after).dead(), LonePieces(before).dead()
+    dead = LonePieces(after).dead()
+    killed = {change.new_ids[i] for i in LonePieces(before).dead()}
     reasons = [one.why for one in change.grown.values()]
     return {
         "pieces_before": change.n_old,
         "pieces_after": change.n_new,
+        "gone": change.new_ids.count(GONE),
         "new": {why: reasons.count(why) for why in dict.fromkeys(reasons)},
         "dead_new": len(dead & change.grown.keys()),
         "dead_old": len(dead - killed - change.grown.keys()),
         "bytes_before": len(before.to_bytes()),
         "bytes_after": len(after.to_bytes()),
-        "texts": {name: text_figures(before, after, files, reading) for name, files in texts.items()},
+        "texts": {name: text_figures(before, after, change, files, reading) for name, files in texts.items()},
     }
 
 
-def text_figures(before: Tokenizer, after: Tokenizer, files: Any, reading: Reading) -> dict[str, int]:
-    """The tokens of a text before and after a change whose old ids stay, and how many of its parts have other ids."""
+def text_figures(
+    before: Tokenizer, after: Tokenizer, change: VocabMap, files: Any, reading: Reading
+) -> dict[str, int]:
+    """The tokens of a text before and after a change, and how many of its parts have other ids than the map says."""
+    import numpy as np
+
+    new_ids = np.array([*change.new_ids, GONE])  # the last one is that of unknown text without an id
     sums = dict.fromkeys(("texts", "changed", "tokens_before", "tokens_after"), 0)
     with closing(read_documents(open_source(files, reading), CorpusFigures())) as parts:
         for part in parts:
             texts: Any = texts_of(part.documents)
             old, new = before.encode_batch(texts), after.encode_batch(texts)
             sums["texts"] += len(old)
-            sums["changed"] += sum(a.tolist() != b.tolist() for a, b in zip(old, new, strict=True))
+            sums["changed"] += sum(new_ids[a].tolist() != b.tolist() for a, b in zip(old, new, strict=True))
             sums["tokens_before"] += len(old.ids)
             sums["tokens_after"] += len(new.ids)
     return sums
@@ -54,9 +63,12 @@ def text_figures(before: Tokenizer, after: Tokenizer, files: Any, reading: Readi
 
 def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
     """The figures as lines and a table."""
-    new = ", ".join(f"{n:,} {why}{'s' * (n != 1)}" for why, n in found["new"].items())
+    changes = [f"gone: {found['gone']:,}"] if found["gone"] else []
+    if found["new"]:
+        changes.append("new: " + ", ".join(f"{n:,} {why}{'s' * (n != 1)}" for why, n in found["new"].items()))
+    what = f" ({'; '.join(changes)})" if changes else ""
     lines = [
-        f"pieces  {found['pieces_before']:,} -> {found['pieces_after']:,} (new: {new})",
+        f"pieces  {found['pieces_before']:,} -> {found['pieces_after']:,}{what}",
         f"dead    {found['dead_new']:,} of the new pieces, {found['dead_old']:,} more of the old ones",
         f"size    {found['bytes_before']:,} -> {found['bytes_after']:,} bytes",
     ]
@@ -64,5 +76,16 @@ def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
     curve = [
         f"{n:,} new pieces: {tokens:,} tokens of the held-out text" for n, tokens in found.get("curve", {}).items()
     ]
-    text = "\n".join(lines) + "\n\n" + table(HEADERS, rows, width_of_output(on_terminal))
+    text = "\n".join(lines) + "\n"
+    if rows:
+        text += "\n" + table(HEADERS, rows, width_of_output(on_terminal))
+    if "reasons" in found:
+        reasons = [[new_id, piece, why] for new_id, (piece, why) in found["reasons"].items()]
+        text += "\n" + table(REASONS, reasons, width_of_output(on_terminal), 3)
     return text + "".join(f"{line}\n" for line in ["", *curve] if curve)
+
+
+def why_there(made: Any) -> dict[str, tuple[str, str]]:
+    """New id -> (piece, why it is there). An extension tells that of its new pieces."""
+    reasons = getattr(made, "reasons", None) or {i: one.why for i, one in made.map.grown.items()}
+    return {str(i): (made.tokenizer.id_to_piece(i), why) for i, why in reasons.items()}

@@ -57,8 +57,8 @@ def claimed(file: ModelFile, names: Any, are_control: bool) -> tuple[bytes, list
         raise OptionError("names is empty: name at least one piece")
     if len(texts) > len(spare):
         raise OptionError(
-            f"{len(texts)} names, but the model has {len(spare)} spare pieces, such as <unused0>: add_pieces adds further "
-            "ones"
+            f"{len(texts)} spare pieces are wanted, and the model has {len(spare)}, such as <unused0>: add_pieces adds "
+            "further ones"
         )
     ids = spare[: len(texts)]
     kind = CONTROL if are_control else USER_DEFINED
