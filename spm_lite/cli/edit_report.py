@@ -42,9 +42,7 @@ def report_of(
     }
 
 
-def text_figures(
-    before: Tokenizer, after: Tokenizer, change: VocabMap, files: Any, reading: Reading
-) -> dict[str, int]:
+def text_figures(before: Tokenizer, after: Tokenizer, change: VocabMap, files: Any, reading: Reading) -> dict[str, int]:
     """The tokens of a text before and after a change, and how many of its parts have other ids than the map says."""
     import numpy as np
 

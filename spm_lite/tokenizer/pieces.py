@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spm_lite.files.corpus import Input
     from spm_lite.progress.meter import Progress
     from spm_lite.specs import ReadOptions
-    from spm_lite.tokenizer.results import Revised, Extended
+    from spm_lite.tokenizer.results import Extended, Revised
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
 
@@ -333,7 +333,8 @@ class PieceMethods(EncodingMethods):
         """A tokenizer without the pieces that a text needs least. A text whose pieces all stay keeps its pieces.
 
         BPE models, byte-level ones too, lose pieces that no other piece is made of: a token becomes its two parts.
-        Unigram models lose the pieces whose best other cut costs least, and all scores stay. Pieces that no text gives go first.
+        Unigram models lose the pieces whose best other cut costs least, and all scores stay. Pieces that no text gives
+        go first.
 
         Args:
             n: the number of ids of the new model. None: those that a text uses or an option keeps, and their parts.

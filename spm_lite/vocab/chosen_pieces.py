@@ -76,7 +76,5 @@ def chosen_scores(file: ModelFile, order: Sequence[int]) -> bytes:
 
 def chosen_merges(listed: MergeList, new_ids: Mapping[int, int]) -> MergeList:
     """The merges among the pieces that are left."""
-    ids = [
-        new_ids[i] for merge in listed if all(one in new_ids for one in merge) for i in merge
-    ]
+    ids = [new_ids[i] for merge in listed if all(one in new_ids for one in merge) for i in merge]
     return MergeList(ids, listed.fuse_unknown, listed.whole_pieces, listed.continuing_prefix, listed.word_suffix)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAMES = ("unk_piece", "bos_piece", "eos_piece", "pad_piece")
 LISTS = ("control_symbols", "user_defined_symbols")
-# Such as <unused0>, [unused1], <|reserved_special_token_2|>, <reserved_106>, and T5's own have another name.
+# Such as <unused0>, [unused1], <|reserved_special_token_2|>, <reserved_106>.
 PLACEHOLDER = re.compile(rb"[<\[{]\W?\w*(unused|reserved)\w*\W?[>\]}]", re.IGNORECASE)
 
 
@@ -36,10 +36,14 @@ def renamed(file: ModelFile, names: Any) -> tuple[bytes, list[int]]:
     for old, new in names.items():
         piece_id = id_of(vocab, old)
         kind = vocab.type(piece_id)
-        if kind not in (CONTROL, UNKNOWN, USER_DEFINED) and not vocab.is_added(piece_id) and not is_spare(file, piece_id):
+        if (
+            kind not in (CONTROL, UNKNOWN, USER_DEFINED)
+            and not vocab.is_added(piece_id)
+            and not is_spare(file, piece_id)
+        ):
             raise OptionError(
-                f"{old!r:.60} is a piece of type {TYPE_NAMES[kind]}, whose name is what it stands for: only special and "
-                "spare pieces can be renamed"
+                f"{old!r:.60} is a piece of type {TYPE_NAMES[kind]}, whose name is what it stands for: only special "
+                "and spare pieces can be renamed"
             )
         changes[piece_id] = checked(file, new)
     return with_names(file, changes, {}), sorted(changes)

@@ -107,9 +107,7 @@ def make_parser() -> CommandParser:
         help="each new piece has a letter of this script, such as Thai; new: scripts that the model lacks; all: any. "
         "May be repeated [new for unigram models, all for others]",
     )
-    group.add_argument(
-        "--protect", type=file_name, metavar="FILE", help="text whose ids must stay", **several
-    )
+    group.add_argument("--protect", type=file_name, metavar="FILE", help="text whose ids must stay", **several)
     group.add_argument(
         "--min-count",
         type=positive_int,
@@ -120,8 +118,11 @@ def make_parser() -> CommandParser:
         "--max-length", type=positive_int, metavar="N", help="characters of a new piece, at most [as in the model]"
     )
     group.add_argument(
-        "--coverage", type=number, metavar="P", help="share of the characters that are pieces in the end [0.9995]; "
-        "of prune: share of the tokens whose pieces stay"
+        "--coverage",
+        type=number,
+        metavar="P",
+        help="share of the characters that are pieces in the end [0.9995]; "
+        "of prune: share of the tokens whose pieces stay",
     )
     group.add_argument(
         "--held-out",
@@ -165,7 +166,9 @@ def run(options: Namespace, files: list[str]) -> int:
     action = files[0] if files else ""
     if action not in ACTIONS:
         known = ", ".join(ACTIONS)
-        what = f"{action!r} is not one of {known}{nearest(action, list(ACTIONS))}" if files else f"say what to do: {known}"
+        what = (
+            f"{action!r} is not one of {known}{nearest(action, list(ACTIONS))}" if files else f"say what to do: {known}"
+        )
         raise UsageError(f"{what} (see '{PROGRAM} edit --help')")
     check_options(options, action, files)
     outputs = [path for path in (options.output, options.map) if path is not None]
@@ -198,9 +201,7 @@ def check_options(options: Namespace, action: str, files: list[str]) -> None:
     )
     if is_missing:
         needs, example = ACTIONS[action]
-        raise UsageError(
-            f"edit {action} takes {needs}, as in '{PROGRAM} edit {example}' (see '{PROGRAM} edit --help')"
-        )
+        raise UsageError(f"edit {action} takes {needs}, as in '{PROGRAM} edit {example}' (see '{PROGRAM} edit --help')")
 
 
 def change(options: Namespace, action: str, model: str, files: list[str]) -> int:

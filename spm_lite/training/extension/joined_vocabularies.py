@@ -20,7 +20,7 @@ from spm_lite.training.extension.extension_steps import check_can_grow, grown, m
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.new_texts import ALL, script_of, wanted_scripts
 from spm_lite.training.options.checks import checked_int
-from spm_lite.training.run import open_one, Shares
+from spm_lite.training.run import Shares, open_one
 from spm_lite.vocab.changed_pieces import MERGING, merges_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ FIRST, SECOND, STEP = "a", "b", "step"  # reasons
 
 
 def merge(a: Tokenizer, b: Tokenizer, *, n: int | None = None, only: str | Iterable[str] | None = None) -> Revised:
-    """A tokenizer with the pieces of `a` and those of `b` that it lacks. The ids of `a` stay, and the others come after.
+    """A tokenizer with the pieces of `a`, whose ids stay, and after them those of `b` that it lacks.
 
     In a BPE model, `a` goes on with its merges: each piece of `b` is a text that counts as its score says. Merges that
     lead to these pieces become pieces, too. A Unigram model takes pieces with the scores of `b`. Those that would be
@@ -70,7 +70,9 @@ def merge(a: Tokenizer, b: Tokenizer, *, n: int | None = None, only: str | Itera
     run = ModelTraining(a._file, 1, None, num_threads=as_num_threads(None), progress=as_reporter(None))
     found = foreign_pieces(a, b, run, only)
     if not found:
-        raise OptionError("b has no piece that a lacks and that `only` and the rules of a allow: there is nothing to merge")
+        raise OptionError(
+            "b has no piece that a lacks and that `only` and the rules of a allow: there is nothing to merge"
+        )
     n_new = min(n_most or len(found), len(found))
     pieces = scored_pieces(a, found, n_new) if a.model_type == "unigram" else merged_from(a, run, found, n_new, only)
     made = grown(a, pieces)

@@ -6,6 +6,4 @@ from spm_lite.vocab.vocab import Vocab
 
 @final
 class CutPruner(PiecePruner):
-    def __new__(
-        cls, vocab: Vocab, counts: Sequence[int], may_go: Iterable[int], dead: Iterable[int]
-    ) -> CutPruner: ...
+    def __new__(cls, vocab: Vocab, counts: Sequence[int], may_go: Iterable[int], dead: Iterable[int]) -> CutPruner: ...

@@ -12,7 +12,7 @@ from spm_lite.files.documents import CorpusFigures, read_documents, texts_of
 from spm_lite.formats.hugging_face.chat_templates import STRING, TAG, open_template
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from spm_lite.near_names import near_names
-from spm_lite.training.extension.new_texts import checked_script, script_of, SHARED
+from spm_lite.training.extension.new_texts import SHARED, checked_script, script_of
 from spm_lite.training.run import has_names
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def always_kept(vocab: Vocab, is_unigram: bool) -> dict[int, str]:
         elif vocab.text(i) == SPACE.encode() and not vocab.is_bytes:
             found[i] = SPELLS
     if is_unigram:
-        exact = memoryview(vocab.exact_scores).cast("d").tolist()
+        exact: list[float] = [*memoryview(vocab.exact_scores).cast("d")]
         scores = exact or [vocab.score(i) if vocab.type(i) == NORMAL else 0.0 for i in range(len(vocab))]
         found.setdefault(min(range(len(scores)), key=scores.__getitem__), LIMIT)
     return found
@@ -79,11 +79,13 @@ def asked_for(tok: Tokenizer, wishes: Wishes, reading: Reading, num_threads: Any
 
 
 def named_ids(tok: Tokenizer, keep: Any) -> list[int]:
-    """The ids of pieces by their names."""
+    """The ids of pieces to keep, in the order given. Raises OptionError for a text that is no piece."""
     ids, vocab = [], tok._file.vocab
     for piece in as_iterable(keep, "keep", "a list of pieces, such as ['\u2581the']", False):
         if not isinstance(piece, (str, bytes)):
-            raise ArgumentTypeError(f"keep holds {type(piece).__name__} {piece!r:.40}: id_to_piece gives the piece of an id")
+            raise ArgumentTypeError(
+                f"keep holds {type(piece).__name__} {piece!r:.40}: id_to_piece gives the piece of an id"
+            )
         found = vocab.find_id(as_piece(piece))
         if found < 0 or vocab.text(found) != as_piece(piece):
             near = near_names(str(piece), tok.get_vocab()) if isinstance(piece, str) else []

@@ -5,7 +5,7 @@
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.merge_trees cimport MergeSymbol, MergeTrees

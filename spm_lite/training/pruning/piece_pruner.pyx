@@ -1,7 +1,7 @@
 """The driver of all pruning: a heap of offers, each checked when it comes to the top. Header: piece_pruner.pxd.
 
-An offer whose cost has grown goes back into the heap. Costs of merges only grow, so what goes is always the cheapest. The
-cut that a Unigram model takes next may have fewer tokens: then its offer stands until it comes to the top.
+An offer whose cost has grown goes back into the heap. Costs of merges only grow, so what goes is always the cheapest.
+The cut that a Unigram model takes next may have fewer tokens: then its offer stands until it comes to the top.
 """
 
 from cpython.exc cimport PyErr_CheckSignals

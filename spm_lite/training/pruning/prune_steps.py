@@ -13,8 +13,8 @@ from spm_lite.tokenizer.lone_pieces import LonePieces
 from spm_lite.tokenizer.results import Revised
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.pruning import kept_pieces
-from spm_lite.training.pruning.kept_pieces import PART, ROOM, SPECIAL, SPELLS, USED, Wishes
 from spm_lite.training.pruning.cut_pruner import CutPruner
+from spm_lite.training.pruning.kept_pieces import PART, ROOM, SPECIAL, SPELLS, USED, Wishes
 from spm_lite.training.pruning.merge_pruner import ExactPruner, LeafPruner
 from spm_lite.vocab.chosen_pieces import with_chosen_pieces
 from spm_lite.vocab.vocab_map import GONE, VocabMap
@@ -122,9 +122,7 @@ def checked_target(n: Any, min_count: Any, coverage: Any, source: Any, size: int
     return Target(n, min_count, coverage)
 
 
-def shrunk(
-    tok: Tokenizer, target: Target, counts: NDArray[np.int64], asked: dict[int, str], is_exact: bool
-) -> Revised:
+def shrunk(tok: Tokenizer, target: Target, counts: NDArray[np.int64], asked: dict[int, str], is_exact: bool) -> Revised:
     """The model without its cheapest pieces. asked: ids that stay, with the reason."""
     file, vocab = tok._file, tok._file.vocab
     is_unigram = file.model_type == "unigram"

@@ -56,9 +56,10 @@ def room_for(tok: Tokenizer, n: int, prune_for: Any, keep: Any, num_threads: Any
         if least is None:
             raise
         most = tok.vocab_size - least
+        if not most:
+            raise OptionError(f"n={n}: all {least} pieces must stay, so none can be replaced. Use extend") from None
         raise OptionError(
-            f"n={n}: only {most} pieces may go, as {least} of {tok.vocab_size} must stay: special ones, bytes, and those "
-            f"that are kept. Give n={most}" if most else
-            f"n={n}: all {least} pieces must stay, so none can be replaced. Extend the model instead",
-            remedies=[{"n": most}] if most else [],
+            f"n={n}: only {most} pieces may go, as {least} of {tok.vocab_size} must stay: special ones, bytes, and "
+            f"those that are kept. Give n={most}",
+            remedies=[{"n": most}],
         ) from None

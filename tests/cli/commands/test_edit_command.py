@@ -80,7 +80,9 @@ def test_errors_name_flags(folder, capfd) -> None:
 
 
 def test_prune(folder, capfd) -> None:
-    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "-o", "a.model", "--map", "a.json", "--reasons"]) == 0
+    assert (
+        main(["edit", "prune", "m.model", "old.txt", "-n", "285", "-o", "a.model", "--map", "a.json", "--reasons"]) == 0
+    )
     output = capfd.readouterr().out
     tok = spm_lite.load("m.model")
     less = tok.prune(285, source=TEXTS)
@@ -95,7 +97,9 @@ def test_prune(folder, capfd) -> None:
     assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--json", "-q", "--text", "new=new.txt"]) == 0
     found = json.loads(capfd.readouterr().out)["texts"]
     mapped = [[less.map.new_ids[i] for i in tok.encode(text)] for text in NEW * 5]
-    assert found["new"]["changed"] == sum(a != b for a, b in zip(mapped, less.tokenizer.encode_lists(NEW * 5), strict=True))
+    assert found["new"]["changed"] == sum(
+        a != b for a, b in zip(mapped, less.tokenizer.encode_lists(NEW * 5), strict=True)
+    )
     assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--exactly", "-o", "b.model", "-q"]) == 0
     assert spm_lite.load("b.model") == tok.prune(285, source=TEXTS, exactly=True).tokenizer
     Path("chat.jinja").write_text("{{ messages }}the cat", encoding="utf-8")
@@ -107,7 +111,10 @@ def test_replace_merge_and_names(folder, capfd) -> None:
     assert main(["edit", "replace", "m.model", "new.txt", "-n", "4", "--prune-for", "old.txt", "-o", "a.model"]) == 0
     assert spm_lite.load("a.model") == tok.replace(NEW * 5, 4, prune_for=TEXTS).tokenizer
     assert "prune-for" in capfd.readouterr().out
-    assert main(["edit", "merge", "a.model", "m.model", "-o", "b.model", "--only", "Latin", "--only", "Cyrillic", "-q"]) == 0
+    assert (
+        main(["edit", "merge", "a.model", "m.model", "-o", "b.model", "--only", "Latin", "--only", "Cyrillic", "-q"])
+        == 0
+    )
     first = spm_lite.load("a.model")
     assert spm_lite.load("b.model") == spm_lite.merge(first, tok, only=["Latin", "Cyrillic"]).tokenizer
     assert main(["edit", "rename", "m.model", "<s>=<unused1>", "-o", "c.model", "-q"]) == 0

@@ -1,4 +1,4 @@
-"""Changed vocabularies keep their laws: ids of texts whose pieces stay, special ids, no loss, the same in sentencepiece."""
+"""Changed vocabularies keep their laws: ids of texts whose pieces stay, special ids, no loss; also in sentencepiece."""
 
 import random
 from array import array
@@ -17,11 +17,38 @@ from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import write_model
 
 rng = random.Random(7)
-WORDS = ["the", "cat", "hats", "sat", "12", "on", "at", "é", "кот", "шляпа", "日本", "ไทย", "e\u0301", "👩\u200d🚀", "a's"]
+WORDS = [
+    "the",
+    "cat",
+    "hats",
+    "sat",
+    "12",
+    "on",
+    "at",
+    "é",
+    "кот",
+    "шляпа",
+    "日本",
+    "ไทย",
+    "e\u0301",
+    "👩\u200d🚀",
+    "a's",
+]
 TEXTS = [" ".join(rng.choices(WORDS, k=6)) for _ in range(150)]
 ENGLISH = [" ".join(rng.choices(WORDS[:7], k=6)) for _ in range(60)]
 OTHER = [" ".join(rng.choices(["дело", "слово", "dog", "dogs", "新", "2024"], k=5)) for _ in range(60)]
-HARD = ["", " ", "  a  ", "\u2581x", "a\0b", "ไทยไทย the", "e\u0301\u0301", "👩\u200d🚀👩", "\u200b日本語", "12 cats 2024"]
+HARD = [
+    "",
+    " ",
+    "  a  ",
+    "\u2581x",
+    "a\0b",
+    "ไทยไทย the",
+    "e\u0301\u0301",
+    "👩\u200d🚀👩",
+    "\u200b日本語",
+    "12 cats 2024",
+]
 SOME = [*TEXTS[:20], *ENGLISH[:10], *OTHER[:10], *HARD]
 MODELS = {
     "bpe": {"model_type": "bpe", "vocab_size": 360},
@@ -32,7 +59,8 @@ MODELS = {
     },
     "sentences": {"model_type": "bpe", "vocab_size": 380, "split_by_whitespace": False},
     "symbols": {
-        "model_type": "bpe", "vocab_size": 350, "user_defined_symbols": ["кот", "<a>"], "control_symbols": ["<unused0>"],
+        "model_type": "bpe", "vocab_size": 350, "user_defined_symbols": ["кот", "<a>"],
+        "control_symbols": ["<unused0>"],
     },
     "bytes": {"model_type": "byte_bpe", "vocab_size": 340, "control_symbols": ["<unused0>"]},
     "gpt2": {"model_type": "byte_bpe", "vocab_size": 330, "split_pattern": "gpt2"},
@@ -74,7 +102,9 @@ def own_form(name):
 
 
 def specials(tok):
-    return {i: tok.id_to_piece(i) for i in range(len(tok)) if tok.piece_type(i) in ("control", "unknown", "user_defined")}
+    return {
+        i: tok.id_to_piece(i) for i in range(len(tok)) if tok.piece_type(i) in ("control", "unknown", "user_defined")
+    }
 
 
 def check(tok, result, texts=SOME):
@@ -138,7 +168,9 @@ def test_promises(name) -> None:
     if not tok._file.has_own_pieces:
         check_in_sentencepiece(made)
     used = tok.prune(source=ENGLISH)
-    assert used.tokenizer.encode_lists(ENGLISH) == [[used.map.new_ids[i] for i in ids] for ids in tok.encode_lists(ENGLISH)]
+    assert used.tokenizer.encode_lists(ENGLISH) == [
+        [used.map.new_ids[i] for i in ids] for ids in tok.encode_lists(ENGLISH)
+    ]
     assert {*used.reasons} == {*range(used.map.n_new)}
     assert not LonePieces(used.tokenizer).dead()
 
@@ -195,13 +227,17 @@ def change_at_random(tok, rand):
         return tok.prune(rand.randrange(max(1, len(tok) - 40), len(tok) + 1), source=some)
     if kind == "used":
         limit = rand.choice([{}, {"min_count": 2}, {"coverage": 0.9}])
-        return tok.prune(source=some, scripts=rand.choice([None, "Latin"]), keep_texts=rand.choice([None, ["the"]]), **limit)
+        return tok.prune(
+            source=some, scripts=rand.choice([None, "Latin"]), keep_texts=rand.choice([None, ["the"]]), **limit
+        )
     if kind == "exact":
         return tok.prune(rand.randrange(max(1, len(tok) - 40), len(tok) + 1), source=some, exactly=True)
     if kind == "replace":
         return tok.replace(some, rand.randrange(1, 8), prune_for=ENGLISH, only="all")
     if kind == "merge":
-        return spm_lite.merge(tok, model(rand.choice([*MODELS])), n=rand.choice([None, 5]), only=rand.choice([None, "Cyrillic"]))
+        return spm_lite.merge(
+            tok, model(rand.choice([*MODELS])), n=rand.choice([None, 5]), only=rand.choice([None, "Cyrillic"])
+        )
     if kind == "rename":
         name = rand.choice([*specials(tok).values()])
         return tok.rename({name: f"<{rand.random()}>"})
@@ -210,7 +246,7 @@ def change_at_random(tok, rand):
     return tok.extend(some, 5, only="all")
 
 
-@pytest.mark.parametrize("seed", slow_after(5, range(2000)))
+@pytest.mark.parametrize("seed", slow_after(5, range(300)))
 def test_sequences(seed) -> None:
     """Eight random operations, one after the other. An error is clear, and its remedy is another size."""
     rand = random.Random(seed)
@@ -244,7 +280,9 @@ def test_what_stays(name) -> None:
     for text in ENGLISH[:5]:
         assert by_text.tokenizer.pieces(text) == tok.pieces(text)
     by_script = tok.prune(scripts=["Latin"])
-    assert by_script.tokenizer.encode_lists(ENGLISH) == [[by_script.map.new_ids[i] for i in tok.encode(t)] for t in ENGLISH]
+    assert by_script.tokenizer.encode_lists(ENGLISH) == [
+        [by_script.map.new_ids[i] for i in tok.encode(t)] for t in ENGLISH
+    ]
     assert not any("ไ" in piece for piece in by_script.tokenizer.get_vocab())
     chat = "{% for m in messages %}the cat {{ 'hats' + m.content }}{% endfor %}"
     by_chat = tok.prune(source=["on"], keep_chat_template=chat)
