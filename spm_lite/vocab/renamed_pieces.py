@@ -123,7 +123,7 @@ def check_different(vocab: Vocab, changes: Mapping[int, bytes]) -> None:
 
 
 def rename_settings(trainer: Any, names: Mapping[bytes, bytes]) -> None:
-    """Rename pieces where the settings of a training name them."""
+    """Follow other names in the settings of a training: special pieces by role, and the lists of symbols."""
     texts = {old.decode("utf-8", "replace"): new.decode() for old, new in names.items()}
     for field in NAMES:
         if getattr(trainer, field) in texts:

@@ -258,11 +258,11 @@ def by_names(options: Namespace, action: str, tok: Tokenizer, names: list[str]) 
         return spm_lite.merge(tok, other, n=options.n_new, only=one_or_all(options.only))
     if action == "claim":
         return tok.claim_unused(names, control=options.control is not False)
-    pairs = [name.split("=", 1) for name in names]
-    wrong = next((name for name, pair in zip(names, pairs, strict=True) if len(pair) < 2 or not all(pair)), None)
+    pairs = [(old, new) for old, _, new in (name.partition("=") for name in names)]
+    wrong = next((name for name, pair in zip(names, pairs, strict=True) if not all(pair)), None)
     if wrong is not None:
         raise UsageError(f"{wrong!r} is no pair of names: write OLD=NEW, as in '<old>=<new>'")
-    return tok.rename({old: new for old, new in pairs})
+    return tok.rename(dict(pairs))
 
 
 def one_or_all(values: list[str] | None) -> Any:
