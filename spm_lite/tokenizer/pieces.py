@@ -356,7 +356,7 @@ class PieceMethods(EncodingMethods):
             by it), or the name of an option.
         Raises:
             OptionError: a wrong option, or a model of another type; fewer than `n` pieces must stay.
-        Source: the algorithms are in the page "Change a vocabulary".
+        Source: the algorithms are in the page "Prune and merge vocabularies".
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat", "le chat dort"] * 9, model_type="bpe", vocab_size=286)
@@ -405,7 +405,7 @@ class PieceMethods(EncodingMethods):
         Raises:
             OptionError: a wrong option, or a model of another type.
             TrainingError: the text has too few new pieces.
-        Source: the algorithms are in the page "Change a vocabulary".
+        Source: the algorithms are in the page "Prune and merge vocabularies".
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat", "le chat dort"] * 9, model_type="bpe", vocab_size=286)

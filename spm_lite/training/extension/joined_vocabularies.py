@@ -50,7 +50,7 @@ def merge(a: Tokenizer, b: Tokenizer, *, n: int | None = None, only: str | Itera
         merge on the way to pieces of `b`.
     Raises:
         OptionError: a wrong option, models that do not fit, or `b` has no piece that `a` lacks.
-    Source: the algorithms are in the page "Change a vocabulary".
+    Source: the algorithms are in the page "Prune and merge vocabularies".
 
     >>> import spm_lite
     >>> a = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)
