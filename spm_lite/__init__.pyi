@@ -60,6 +60,7 @@ from spm_lite.tokenizer.results import (
     EncodedFiles as EncodedFiles,
     Extended as Extended,
     ModelInfo as ModelInfo,
+    Revised as Revised,
     Segmentation as Segmentation,
 )
 from spm_lite.tokenizer.roundtrip import RoundTripReport as RoundTripReport
@@ -78,6 +79,7 @@ from spm_lite.tokenizer.tokenizer import (
 )
 from spm_lite.tokenizer.untrained import byte_tokenizer as byte_tokenizer
 from spm_lite.training.count_table import CountTable as CountTable
+from spm_lite.training.extension.joined_vocabularies import merge as merge
 from spm_lite.training.report import TrainingReport as TrainingReport
 from spm_lite.training.run import train as train
 
@@ -113,6 +115,7 @@ __all__ = [
     "PrefixCache",
     "Progress",
     "Quality",
+    "Revised",
     "RoundTripReport",
     "Segmentation",
     "SplitPattern",
@@ -136,6 +139,7 @@ __all__ = [
     "install_as_sentencepiece",
     "load",
     "lock",
+    "merge",
     "read_vocab",
     "sweep",
     "train",

@@ -26,7 +26,7 @@ COMMANDS = {  # in the order of the help
     "normalize": "write text as the model sees it",
     "convert": "turn a model into files of other programs, and back",
     "count": "count the tokens of files",
-    "edit": "change a vocabulary: learn further pieces, and keep the ids",
+    "edit": "change a vocabulary: extend, prune, replace, merge, rename",
     "inspect": "show what a model file holds and what it loses",
     "vocab": "list the pieces of a model by id",
     "show": "show a text in pieces with their ids",

@@ -18,6 +18,7 @@ import numpy as np
 from spm_lite._version import __version__
 from spm_lite.base.unicode.ranges.grapheme_ranges import VERSION as GRAPHEMES
 from spm_lite.base.unicode.ranges.script_ranges import VERSION as SCRIPTS
+from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.errors import OptionError
 from spm_lite.evaluation.cost import cost_figures
 from spm_lite.evaluation.figures.corpus_figures import MOST_WORDS, corpus_figures, is_space_free
@@ -42,7 +43,6 @@ from spm_lite.evaluation.text_probes import (
     stability_figures,
 )
 from spm_lite.evaluation.vocabulary.examine import foreign_figures, has_merges, residue_figures, vocabulary_figures
-from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
 from spm_lite.files.plain_text import log_notes
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import numpy as np
 
 from spm_lite.arguments import as_num_threads
 from spm_lite.encode.encode_batch import encode_batch
+from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.evaluation.cost import MODELS, operations_per_byte
 from spm_lite.evaluation.report.summaries import number
 from spm_lite.evaluation.vocabulary.examine import tokens_with_merges
-from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
 from spm_lite.files.corpus import FILES, TEXTS, Files, open_source
 from spm_lite.files.documents import CorpusFigures, n_bytes_of, read_documents, texts_of
 from spm_lite.files.plain_text import log_notes

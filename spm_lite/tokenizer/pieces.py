@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spm_lite.files.corpus import Input
     from spm_lite.progress.meter import Progress
     from spm_lite.specs import ReadOptions
-    from spm_lite.tokenizer.results import Extended
+    from spm_lite.tokenizer.results import Extended, Revised
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
 
@@ -316,6 +316,167 @@ class PieceMethods(EncodingMethods):
             progress=progress, reading=reading,
         )  # fmt: skip
         return result
+
+    def prune(
+        self,
+        n: int | None = None,
+        *,
+        source: Input | Mapping[str, Input] | None = None,
+        keep: Iterable[str | bytes] = (),
+        min_count: int | None = None,
+        coverage: float | None = None,
+        scripts: str | Iterable[str] | None = None,
+        keep_texts: Input | None = None,
+        keep_chat_template: str | os.PathLike[str] | None = None,
+        exactly: bool = False,
+        num_threads: int | None = None,
+        **reading: Unpack[ReadOptions],
+    ) -> Revised:
+        """A tokenizer without the pieces that a text needs least. A text whose pieces all stay keeps its pieces.
+
+        BPE models, byte-level ones too, lose pieces that no other piece is made of: a token becomes its two parts.
+        Unigram models lose the pieces whose best other cut costs least, and all scores stay. Pieces that no text gives
+        go first.
+
+        Args:
+            n: the number of ids of the new model. None: those that a text uses or an option keeps, and their parts.
+            source: the text that the model is for: files, texts, or several by name.
+            keep: pieces that stay.
+            min_count: without `n`: the tokens of a piece in the text, at least [1].
+            coverage: without `n`: the most frequent pieces stay, up to this share of all tokens.
+            scripts: names such as "Latin": pieces without a letter of another script stay.
+            keep_texts: texts whose pieces stay, so they keep their pieces.
+            keep_chat_template: a Jinja template, or where it is: the pieces of what it writes stay.
+            exactly: for BPE: any piece may go. It becomes an unused piece after the `n` ids, still merges, and then
+                falls into its parts.
+            num_threads: as in `encode_batch`.
+            reading: how the text is read, as in `train`: column, input_format, newline, separator, paragraphs,
+                on_error, delimiter, quoting, encoding.
+        Returns:
+            Revised: the tokenizer, a VocabMap, and why each piece stays: "special", "byte", "character", "source",
+            "part" (of pieces that stay or went), "room" (up to `n`), "lowest score" (unknown characters are measured
+            by it), or the name of an option.
+        Raises:
+            OptionError: a wrong option, or a model of another type; fewer than `n` pieces must stay.
+        Source: the algorithms are in the page "Prune and merge vocabularies".
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat", "le chat dort"] * 9, model_type="bpe", vocab_size=286)
+        >>> less = tok.prune(275, source=["the cat"])
+        >>> less.tokenizer.pieces("the cat"), less.map
+        (['▁the', '▁cat'], <VocabMap: 286 old ids, 11 gone, 0 new>)
+        """
+        from importlib import import_module  # the room of training comes after this one
+
+        steps = import_module("spm_lite.training.pruning.prune_steps")
+        result: Revised = steps.pruned(
+            self, n, source=source, keep=keep, min_count=min_count, coverage=coverage, scripts=scripts,
+            keep_texts=keep_texts, keep_chat_template=keep_chat_template, exactly=exactly, num_threads=num_threads,
+            reading=reading,
+        )  # fmt: skip
+        return result
+
+    def replace(
+        self,
+        source: Input | Mapping[str, Input],
+        n: int,
+        *,
+        prune_for: Input | Mapping[str, Input],
+        keep: Iterable[str | bytes] = (),
+        only: str | Iterable[str] | None = None,
+        min_count: int = 2,
+        num_threads: int | None = None,
+        **reading: Unpack[ReadOptions],
+    ) -> Revised:
+        """A tokenizer of the same size in which new pieces take the ids of those that are needed least.
+
+        `prune` finds the pieces that go, and `extend` learns the new ones. All other pieces keep their ids.
+
+        Args:
+            source: the text to learn from, as in `extend`.
+            n: the number of pieces that are replaced.
+            prune_for: the text that the model is for, with all that it must still write well; as `source` of `prune`.
+            keep: pieces that stay.
+            only, min_count: of the new pieces, as in `extend`.
+            num_threads: as in `train`.
+            reading: how the texts are read, as in `train`: column, input_format, newline, separator, paragraphs,
+                on_error, delimiter, quoting, encoding.
+        Returns:
+            Revised: the tokenizer, a VocabMap, and why each piece is there: a word of `prune`, or "character", "merge"
+            or "piece", as in the map.
+        Raises:
+            OptionError: a wrong option, or a model of another type.
+            TrainingError: the text has too few new pieces.
+        Source: the algorithms are in the page "Prune and merge vocabularies".
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat sat", "le chat dort"] * 9, model_type="bpe", vocab_size=286)
+        >>> other = tok.replace(["the dog"] * 9, 2, prune_for=["the cat sat"])
+        >>> other.tokenizer.pieces("the dog"), other.map
+        (['▁the', '▁dog'], <VocabMap: 286 old ids, 2 gone, 2 new>)
+        """
+        from importlib import import_module  # the room of training comes after this one
+
+        steps = import_module("spm_lite.training.pruning.replacement")
+        result: Revised = steps.replaced(
+            self, source, n, prune_for=prune_for, keep=keep, only=only, min_count=min_count, num_threads=num_threads,
+            reading=reading,
+        )  # fmt: skip
+        return result
+
+    def rename(self, names: Mapping[str | bytes, str | bytes]) -> Revised:
+        """A tokenizer in which special pieces have other names. All ids stay.
+
+        Args:
+            names: old name -> new name, of control, user-defined, unknown and spare pieces; names may be exchanged.
+        Returns:
+            Revised: the tokenizer, a VocabMap in which all ids stay, and "renamed" for each of these ids.
+        Raises:
+            OptionError: a piece of text or of bytes, or a name that is there already or cannot be one.
+            ArgumentTypeError: a name is neither str nor bytes.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> tok.rename({"</s>": "<|end|>"}).tokenizer.id_to_piece(tok.eos_id)
+        '<|end|>'
+        """
+        from spm_lite.vocab.renamed_pieces import renamed
+
+        return self._with_names(*renamed(self._file, names), "renamed")
+
+    def claim_unused(self, names: Iterable[str | bytes], *, control: bool = True) -> Revised:
+        """A tokenizer in which spare pieces, such as <unused0>, are special tokens. All ids stay.
+
+        Spare are pieces that are named so, by "unused" or "reserved" in brackets, and unused pieces of models other
+        than BPE. The first ones are taken. A model keeps its size, so its embeddings need no new rows.
+
+        Args:
+            names: the names of the special tokens.
+            control: True makes control pieces, which no text becomes; False pieces that match wherever a text has them.
+        Returns:
+            Revised: the tokenizer, a VocabMap in which all ids stay, and "claimed" for each of these ids, in the order
+            of the names.
+        Raises:
+            OptionError: there are fewer spare pieces, or a name is there already or cannot be one.
+            ArgumentTypeError: a name is neither str nor bytes.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.train(["the cat"] * 9, vocab_size=270, control_symbols=["<unused0>", "<unused1>"])
+        >>> list(tok.claim_unused(["<tool>"]).reasons) == [tok.piece_to_id("<unused0>")]
+        True
+        """
+        from spm_lite.arguments import as_flag
+        from spm_lite.vocab.renamed_pieces import claimed
+
+        return self._with_names(*claimed(self._file, names, as_flag(control, "control")), "claimed")
+
+    def _with_names(self, data: bytes, ids: list[int], why: str) -> Revised:
+        from spm_lite.tokenizer.results import Revised
+        from spm_lite.vocab.vocab_map import VocabMap
+
+        made = self._from_bytes(data, "the model with other names", cache_bytes=self._encoder.budget.limit)
+        size = self._file.vocab.size
+        return Revised(made, VocabMap(range(size), size, {}), dict.fromkeys(ids, why))
 
     def _type(self, piece_id: int) -> int:
         return self._file.vocab.type(as_id(piece_id, self._file.vocab.size))

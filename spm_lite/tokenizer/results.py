@@ -115,3 +115,20 @@ class Extended(NamedTuple):
 
 
 Extended.__module__ = "spm_lite"  # where users find it; a pickle names this place
+
+
+class Revised(NamedTuple):
+    """What the methods that change a vocabulary return: `Tokenizer.prune`, `replace` and the others.
+
+    Attributes:
+        tokenizer: the new Tokenizer.
+        map: a VocabMap, for the embeddings of a model.
+        reasons: new id -> why this piece is there, in one word; the method says which words.
+    """
+
+    tokenizer: Tokenizer
+    map: VocabMap
+    reasons: dict[int, str]
+
+
+Revised.__module__ = "spm_lite"  # where users find it; a pickle names this place

@@ -9,9 +9,10 @@ from typing import Any
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import as_int, as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
-from spm_lite.kinds import BYTE_LEVEL, CONTROL, NORMAL, SPACE, TYPE_NAMES, UNUSED, USER_DEFINED
+from spm_lite.kinds import CONTROL, NORMAL, SPACE, TYPE_NAMES, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
 from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
+from spm_lite.vocab.chosen_pieces import choose, pieces_of
 from spm_lite.vocab.wire import write_message, write_pieces
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 SPACE_MARK = SPACE.encode()
 MERGING = ("bpe", "byte_bpe")  # types of models
-NAMED_IDS = ("unk_id", "bos_id", "eos_id", "pad_id")
 
 
 def with_vocab_size(file: ModelFile, vocab_size: Any) -> bytes:
@@ -62,27 +62,14 @@ def merges_of(file: ModelFile) -> list[int]:
 
 def without(file: ModelFile, dropped: set[int]) -> bytes:
     """The bytes of a model without some merges. Characters that came after all merges keep their places after them."""
-    from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
+    from spm_lite.vocab.messages import serialize  # here, since it takes long to import
 
     message = file.message()
-    pieces = extension_of(message).pieces if file.has_own_pieces else message.pieces
     lowest = min((file.vocab.score(i) for i in dropped), default=0.0)
-    kept = [pieces[i] for i in range(len(pieces)) if i not in dropped]
-    for piece in kept:
+    for piece in pieces_of(message, file):
         if piece.type == NORMAL and piece.score < lowest:
             piece.score += len(dropped)
-    if dropped and file.model_type in BYTE_LEVEL:
-        for name in NAMED_IDS:
-            before = getattr(message.trainer_spec, name)
-            if before >= 0:
-                setattr(message.trainer_spec, name, before - sum(i < before for i in dropped))
-    if dropped and file.settings.added_tokens:
-        for token in extension_of(message).added_tokens:
-            token.id -= sum(i < token.id for i in dropped)
-    message.trainer_spec.vocab_size = len(kept)
-    copies = [type(piece).FromString(piece.SerializeToString(deterministic=True)) for piece in kept]
-    del pieces[:]
-    pieces.extend(copies)
+    choose(message, file, [i for i in range(len(file.vocab)) if i not in dropped])
     return serialize(message)
 
 

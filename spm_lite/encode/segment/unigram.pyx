@@ -73,6 +73,8 @@ cdef class UnigramSegmenter(Segmenter):
             if not self.is_double and self.vocab.types[i] == NORMAL and self.vocab.scores[i] < min_score:
                 min_score = self.vocab.scores[i]
         self.unknown_score = self.add(-10.0, min_score)
+        if self.is_double and self.vocab.unknown_index >= 0:
+            self.path_scores[self.vocab.unknown_index] = self.unknown_score  # of a character, whatever the piece scores
         self.greatest_score = fabs(self.unknown_score)
         for i in range(self.vocab.size):
             if self.vocab.types[i] == NORMAL or self.vocab.types[i] == USER_DEFINED:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.evaluation.figures.character_counts import script_of_piece
 from spm_lite.evaluation.figures.corpus_figures import LARGEST, histogram, in_order
 from spm_lite.evaluation.figures.subjects import sizes_of, text_or_bytes
 from spm_lite.evaluation.vocabulary.byte_pieces import byte_figures
 from spm_lite.evaluation.vocabulary.junk import duplicate_figures, junk_figures
-from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
 from spm_lite.evaluation.vocabulary.piece_kinds import PLAIN, VocabularyView
 from spm_lite.evaluation.vocabulary.reach import barrier_of, reach_figures
 from spm_lite.kinds import TYPE_NAMES

@@ -98,15 +98,26 @@ def test_unknown_tokens_are_reported(folder, capfd) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say what to do: extend"),
+        ([], "say what to do: extend, add, prune, replace, merge, rename, claim"),
         (["extnd"], "did you mean extend?"),
         (["add", "m.model"], "takes a MODEL, and pieces or --pieces FILE"),
-        (["add", "m.model", "x", "-n", "5"], "--n-new has no part in edit add"),
-        (["extend", "m.model", "new.txt", "-n", "5", "--control"], "--control has no part in edit extend"),
+        (["add", "m.model", "x", "-n", "5"], "not of add"),
+        (
+            ["extend", "m.model", "new.txt", "-n", "5", "--control"],
+            "--control is an option of add, claim, not of extend",
+        ),
         (["add", "m.model", "--pieces", "new.txt", "-o", "new.txt"], "new.txt would replace the input new.txt"),
         (["add", "m.model", "the cat"], "U+2581"),
         (["extend", "m.model"], "takes a MODEL, at least one TEXT, and -n"),
         (["extend", "m.model", "new.txt"], "takes a MODEL, at least one TEXT, and -n"),
+        (["extend", "m.model", "new.txt", "-n", "5", "--exactly"], "--exactly is an option of prune, not of extend"),
+        (["prune", "m.model"], "takes a MODEL, and a TEXT or an option that keeps pieces"),
+        (["prune", "m.model", "new.txt", "--protect", "old.txt"], "--protect is an option of extend, not of prune"),
+        (["replace", "m.model", "new.txt", "-n", "5"], "and --prune-for, the text that"),
+        (["merge", "m.model", "new.txt", "old.txt"], "takes two models"),
+        (["rename", "m.model", "<s>"], "'<s>' is no pair of names: write OLD=NEW"),
+        (["rename", "m.model", "<s>=<a>", "--no-control"], "--control is an option of add, claim, not of rename"),
+        (["prune", "m.model", "old.txt", "-o", "old.txt"], "old.txt would replace the input old.txt"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "m.model"], "m.model would replace the input m.model"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "a", "--map", "a"], "name the same file"),
         (["extend", "m.model", "-", "-n", "5", "--text", "x=-"], "- is named twice"),
@@ -128,19 +139,44 @@ def test_errors_name_flags(folder, capfd) -> None:
     assert "did you mean 'Cyrillic'" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("flags", [[], ["--control"]])
-def test_added_pieces(folder, capfd, flags) -> None:
-    Path("pieces.txt").write_text("<|tool|>\n\u2581mats\n", encoding="utf-8")
-    arguments = ["edit", "add", "m.model", "quokka", "--pieces", "pieces.txt", "--text", "new=new.txt", *flags]
-    assert main([*arguments, "-o", "more.model", "--map", "map.json"]) == 0
+def test_prune(folder, capfd) -> None:
+    assert (
+        main(["edit", "prune", "m.model", "old.txt", "-n", "285", "-o", "a.model", "--map", "a.json", "--reasons"]) == 0
+    )
     output = capfd.readouterr().out
-    assert f"(new: 3 {'control' if flags else 'user-defined'} pieces)" in output
-    tok, more = spm_lite.load("m.model"), spm_lite.load("more.model")
-    assert more == tok.add_pieces(["quokka", "<|tool|>", "\u2581mats"], control=bool(flags))
-    change = spm_lite.VocabMap.from_json(Path("map.json").read_bytes())
-    assert change.grown[tok.vocab_size + 2].old_ids == tuple(tok.encode("mats"))
-    assert main([*arguments, "-q", "--json"]) == 0
-    found = json.loads(capfd.readouterr().out)["texts"]["new"]
-    assert found["changed"] == (0 if flags else 5)
-    assert main(["edit", "add", "m.model", "quokka"]) == 0
-    assert "pieces" in capfd.readouterr().out
+    tok = spm_lite.load("m.model")
+    less = tok.prune(285, source=TEXTS)
+    assert spm_lite.load("a.model") == less.tokenizer
+    assert spm_lite.VocabMap.from_json(Path("a.json").read_bytes()) == less.map
+    assert f"-> 285 (gone: {tok.vocab_size - 285})" in output
+    assert "source" in output
+    assert main(["edit", "prune", "m.model", "--keep-texts", "old.txt", "--json", "--reasons", "-q"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["texts"] == {}
+    assert {why for _, why in found["reasons"].values()} >= {"special", "byte", "keep_texts"}
+    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--json", "-q", "--text", "new=new.txt"]) == 0
+    found = json.loads(capfd.readouterr().out)["texts"]
+    mapped = [[less.map.new_ids[i] for i in tok.encode(text)] for text in NEW * 5]
+    assert found["new"]["changed"] == sum(
+        a != b for a, b in zip(mapped, less.tokenizer.encode_lists(NEW * 5), strict=True)
+    )
+    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--exactly", "-o", "b.model", "-q"]) == 0
+    assert spm_lite.load("b.model") == tok.prune(285, source=TEXTS, exactly=True).tokenizer
+    Path("chat.jinja").write_text("{{ messages }}the cat", encoding="utf-8")
+    assert main(["edit", "prune", "m.model", "--keep", "a", "--scripts", "Latin", "--chat-template", "chat.jinja"]) == 0
+
+
+def test_replace_merge_and_names(folder, capfd) -> None:
+    tok = spm_lite.load("m.model")
+    assert main(["edit", "replace", "m.model", "new.txt", "-n", "4", "--prune-for", "old.txt", "-o", "a.model"]) == 0
+    assert spm_lite.load("a.model") == tok.replace(NEW * 5, 4, prune_for=TEXTS).tokenizer
+    assert "prune-for" in capfd.readouterr().out
+    assert (
+        main(["edit", "merge", "a.model", "m.model", "-o", "b.model", "--only", "Latin", "--only", "Cyrillic", "-q"])
+        == 0
+    )
+    first = spm_lite.load("a.model")
+    assert spm_lite.load("b.model") == spm_lite.merge(first, tok, only=["Latin", "Cyrillic"]).tokenizer
+    assert main(["edit", "rename", "m.model", "<s>=<unused1>", "-o", "c.model", "-q"]) == 0
+    assert main(["edit", "claim", "c.model", "<tool>", "-o", "d.model", "--no-control", "-q"]) == 0
+    assert spm_lite.load("d.model").encode("<tool>")[-1:] == [tok.bos_id]

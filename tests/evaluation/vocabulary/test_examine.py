@@ -1,50 +1,16 @@
-"""Merge trees and residue: against merges done one by one, the right values, and models cut short."""
-
-import random
-from itertools import pairwise
+"""Residue of merges: the right values, and models cut short."""
 
 import pytest
 from oracle.slow import slow_after
 
 import spm_lite
+from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.evaluation.figures.audit_sources import TextSource
 from spm_lite.evaluation.figures.measure import measure
 from spm_lite.evaluation.figures.subjects import OwnSubject
 from spm_lite.evaluation.vocabulary.examine import residue_figures, tokens_with_merges
-from spm_lite.evaluation.vocabulary.merge_trees import MergeTrees
 
 TEXTS = ["en-botchan.txt", "ja-wagahaiwa_nekodearu.txt", "hi-commonvoice.txt", "th-wisesight-social.txt"]
-
-
-def naive_consumed(vocab, counts):
-    """Merge the characters of each token, and count every piece on the way."""
-    ids = {vocab.text(i).decode(): i for i in range(len(vocab)) if vocab.type(i) == 1}
-    consumed = [0] * len(vocab)
-    for token, count in enumerate(counts):
-        if not count or vocab.type(token) != 1:
-            continue
-        symbols = list(vocab.text(token).decode())
-        formed = []
-        while len(symbols) > 1:
-            pairs = [(-vocab.score(ids[a + b]), k) for k, (a, b) in enumerate(pairwise(symbols)) if a + b in ids]
-            if not pairs:
-                break
-            k = min(pairs)[1]
-            symbols[k : k + 2] = [symbols[k] + symbols[k + 1]]
-            formed.append(ids[symbols[k]])
-        for i in [*formed[:-1], *(ids[char] for char in vocab.text(token).decode() if len(formed) and char in ids)]:
-            consumed[i] += count
-    return consumed
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_against_single_merges(seed):
-    rng = random.Random(seed)
-    texts = ["".join(rng.choices("abc ", (5, 3, 2, 2), k=30)) for _ in range(50)]
-    tok = spm_lite.train(texts, model_type="bpe", vocab_size=300, hard_vocab_limit=False)
-    vocab = tok._file.vocab
-    counts = [rng.randrange(4) if vocab.type(i) == 1 else 0 for i in range(len(vocab))]
-    assert MergeTrees(vocab).consumed(counts) == naive_consumed(vocab, counts)
 
 
 @pytest.mark.parametrize("name", slow_after(1, TEXTS))

@@ -1,0 +1,1 @@
+"""The way back of a vocabulary: which pieces go, which stay and why, and new pieces in the places of old ones."""
