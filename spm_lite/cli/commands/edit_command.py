@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Change the vocabulary of a model. The report says first what the change costs: tokens before and after, texts whose
-ids change, dead pieces, size. Without -o nothing is written.
+ids change, dead pieces (their own text does not give them), size. Without -o and --map nothing else is written.
 
   extend MODEL TEXT... -n N   learn N further pieces from text; all old ids stay"""
 
@@ -74,7 +74,12 @@ def make_parser() -> CommandParser:
         "May be repeated [new for unigram models, all for others]",
     )
     group.add_argument(
-        "--protect", nargs="+", action="extend", type=file_name, metavar="FILE", help="text whose ids must stay"
+        "--protect",
+        nargs="+",
+        action="extend",
+        type=file_name,
+        metavar="FILE",
+        help="text whose ids must stay; for bpe models",
     )
     group.add_argument("--min-count", type=positive_int, metavar="N", help="occurrences of a new piece, at least [2]")
     group.add_argument(

@@ -26,8 +26,8 @@ HARD = [
 ]  # fmt: skip
 ILL_FORMED = [b"\xff", b"a\xe2\x96", b"\xe0\xb8", b"\xed\xa0\x80", b"\xf4\x90\x80\x80 the", b"\xc3 \xa9"]
 ADDED = [
-    "\u2581quokka", "\u2581the", "\u2581\u2581", "a\u2581", "\u2581a", "a\u2581b", "\u2581e\u0301", "\u0301\u2581", "日本",
-    "x", "кот", "themill", "<a>", "👩", "ไท", "\u200d", " the",
+    "\u2581quokka", "\u2581the", "\u2581\u2581", "a\u2581", "\u2581a", "a\u2581b", "\u2581e\u0301", "\u0301\u2581",
+    "日本", "x", "кот", "themill", "<a>", "👩", "ไท", "\u200d", " the",
 ]  # fmt: skip
 REFUSED = ("char", "word", "wordpiece")
 MODELS = {
