@@ -72,7 +72,9 @@ class VocabMap:
         """A map of these parts. Raises ModelError if they contradict each other."""
         self.new_ids, self.n_new, self.grown = tuple(new_ids), n_new, dict(grown)
         kept = [i for i in self.new_ids if i != GONE]
-        if len({*kept}) < len(kept) or {*kept, *self.grown} != {*range(n_new)} or {*kept} & {*self.grown}:
+        found = {*kept, *self.grown}
+        # Sizes first: a damaged `n_new` may be more numbers than there is memory for.
+        if len(kept) + len(self.grown) != n_new or len(found) != n_new or found != {*range(n_new)}:
             raise ModelError(
                 f"the map is damaged: {len(kept)} kept and {len(self.grown)} new pieces are not {n_new} different ids. "
                 "Make it again"

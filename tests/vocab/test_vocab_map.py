@@ -81,6 +81,8 @@ def test_contradictions(new_ids, n_new, grown) -> None:
         ({"format": 3}, "its format is 3"),
         ({"version": 9}, "version 9; this program reads 1"),
         ({"n_new": "6"}, "'6' is no whole number"),
+        ({"n_new": 10**15}, "are not 1000000000000000 different ids"),
+        ({"n_new": -1}, "are not -1 different ids"),
         ({"n_new": None}, "None is no whole number"),
         ({"grown": []}, "AttributeError"),
         ({"new_ids": [0, 1, 2, 3.5]}, "3.5 is no whole number"),

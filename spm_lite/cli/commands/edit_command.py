@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Change the vocabulary of a model. The report says first what the change costs: tokens before and after, texts whose
-ids change, dead pieces, size. Without -o nothing is written.
+ids change, dead pieces (their own text does not give them), size. Without -o and --map nothing else is written.
 
   extend MODEL TEXT... -n N    learn N further pieces from text; all old ids stay
   add MODEL PIECE...           add names, codes and tags, which are found before all else in a text; all old ids stay
@@ -118,7 +118,9 @@ def make_parser() -> CommandParser:
         help="each new piece has a letter of this script, such as Thai; new: scripts that the model lacks; all: any. "
         "May be repeated [new for unigram models, all for others]",
     )
-    group.add_argument("--protect", type=file_name, metavar="FILE", help="text whose ids must stay", **several)
+    group.add_argument(
+        "--protect", type=file_name, metavar="FILE", help="text whose ids must stay; for bpe models", **several
+    )
     group.add_argument(
         "--min-count",
         type=positive_int,

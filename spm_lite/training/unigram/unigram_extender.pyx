@@ -16,7 +16,7 @@ from spm_lite.training.unigram.given cimport load_listed, set_pieces, weigh_list
 from spm_lite.training.unigram.prune cimport fill_best_counts, fill_margins
 
 cdef double MIN_EXPECTED = 0.5      # units: pieces with a lower expected count are dropped
-cdef double LOWEST = -100           # old scores count as this at least: sums of far lower ones leave the range of a double
+cdef double LOWEST = -100           # old scores count as this at least: far lower ones leave the range of a double
 cdef double UNKNOWN_PENALTY = 10    # an unknown character scores so much below the least old score, as in encoding
 cdef double SHRINKING_FACTOR = 0.75
 cdef enum:
