@@ -30,7 +30,7 @@ from spm_lite.files.open_files import read_bytes
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from spm_lite.evaluation.audit_result import Audit
     from spm_lite.vocab.vocab_map import VocabMap
@@ -158,6 +158,8 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         )  # fmt: skip
     write(report, options)
     if before is not None:
+        if change is not None:
+            check_map(change, before, report, toks)
         write_changes(report, before, change, "-" in (options.html, options.json))
     try:
         unmet = report.unmet(*options.require or ())
@@ -232,17 +234,35 @@ def write_changes(report: Audit, before: Audit, change: VocabMap | None, is_asid
     moved = report.changes_since(before)
     found = []
     if change is not None:
-        sizes = [one for one in moved if one.figure == "size"]
-        if not any((one.before, one.after) == (change.n_old, change.n_new) for one in sizes):
-            raise UsageError(
-                f"the map is from {change.n_old:,} ids to {change.n_new:,}, and no tokenizer of this name changed so: "
-                "name the tokenizer as in the earlier audit, NAME=MODEL"
-            )
         moved = [one for one in moved if (one.figure, one.before, one.after) != ("size", change.n_old, change.n_new)]
         found = [f"the ids, as the map says: {change!r}"]
     found += [visible(str(one)) for one in moved]
     lines = ["", "Moved since the baseline:", *found] if found else ["", "Nothing has moved since the baseline."]
     (say if is_aside else write_text)("\n".join(lines) + "\n")
+
+
+def check_map(change: VocabMap, before: Audit, after: Audit, toks: Mapping[str, Any]) -> None:
+    """Raise UsageError for a map of another change."""
+    old, new = ({name: one["size"] for name, one in audit._data["tokenizers"].items()} for audit in (before, after))
+    for name in old.keys() & new.keys():
+        size = new[name] if new[name] <= change.n_new else size_in_use(toks[name])
+        if (old[name], size) == (change.n_old, change.n_new):
+            return
+    raise UsageError(
+        f"the map is from {change.n_old:,} ids to {change.n_new:,}, and no tokenizer of this name changed so: "
+        "name the tokenizer as in the earlier audit, NAME=MODEL"
+    )
+
+
+def size_in_use(tok: Any) -> int:
+    """The ids of a model without the unused pieces at its end, which are in no map. tok: a Tokenizer, or its file."""
+    import spm_lite
+
+    made = spm_lite.load(tok) if isinstance(tok, str) else tok
+    size: int = made.vocab_size
+    while size and made.piece_type(size - 1) == "unused":
+        size -= 1
+    return size
 
 
 def named_models(files: list[str]) -> dict[str, str]:
