@@ -30,7 +30,7 @@ from spm_lite.files.open_files import read_bytes
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from spm_lite.evaluation.audit_result import Audit
     from spm_lite.vocab.vocab_map import VocabMap
@@ -158,7 +158,8 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         )  # fmt: skip
     write(report, options)
     if before is not None:
-        write_changes(report, before, change, "-" in (options.html, options.json))
+        changed = {} if change is None else {name_of_changed(change, before, report, toks): change}
+        write_changes(report, before, changed, "-" in (options.html, options.json))
     try:
         unmet = report.unmet(*options.require or ())
     except OptionError as error:  # a name that is in no report; what was found is written
@@ -221,28 +222,43 @@ def write(report: Audit, options: argparse.Namespace) -> None:
     write_text(text + "\n")
 
 
-def write_changes(report: Audit, before: Audit, change: VocabMap | None, is_aside: bool) -> None:
+def write_changes(report: Audit, before: Audit, changed: Mapping[str, VocabMap], is_aside: bool) -> None:
     """Write which figures have moved since an earlier audit by more than their errors.
 
-    change: what was done to the vocabulary; a size that moved so is what was asked for. is_aside: to standard error,
+    changed: what was done to a vocabulary, by its name; its new size is what was asked for. is_aside: to standard error,
     because standard output has the page or the figures.
     """
     from spm_lite.printable import visible
 
-    moved = report.changes_since(before)
-    found = []
-    if change is not None:
-        sizes = [one for one in moved if one.figure == "size"]
-        if not any((one.before, one.after) == (change.n_old, change.n_new) for one in sizes):
-            raise UsageError(
-                f"the map is from {change.n_old:,} ids to {change.n_new:,}, and no tokenizer of this name changed so: "
-                "name the tokenizer as in the earlier audit, NAME=MODEL"
-            )
-        moved = [one for one in moved if (one.figure, one.before, one.after) != ("size", change.n_old, change.n_new)]
-        found = [f"the ids, as the map says: {change!r}"]
+    moved = [one for one in report.changes_since(before) if one.figure != "size" or one.tokenizer not in changed]
+    found = [f"the ids, as the map says: {change!r}" for change in changed.values()]
     found += [visible(str(one)) for one in moved]
     lines = ["", "Moved since the baseline:", *found] if found else ["", "Nothing has moved since the baseline."]
     (say if is_aside else write_text)("\n".join(lines) + "\n")
+
+
+def name_of_changed(change: VocabMap, before: Audit, after: Audit, toks: Mapping[str, Any]) -> str:
+    """The name of the tokenizer that changed as a map says. Raises UsageError if there is none."""
+    old, new = ({name: one["size"] for name, one in audit._data["tokenizers"].items()} for audit in (before, after))
+    for name in [name for name in old if name in new]:
+        size = new[name] if new[name] <= change.n_new else size_in_use(toks[name])
+        if (old[name], size) == (change.n_old, change.n_new):
+            return name
+    raise UsageError(
+        f"the map is from {change.n_old:,} ids to {change.n_new:,}, and no tokenizer of this name changed so: "
+        "name the tokenizer as in the earlier audit, NAME=MODEL"
+    )
+
+
+def size_in_use(tok: Any) -> int:
+    """The ids of a model without the unused pieces at its end, which are in no map. tok: a Tokenizer, or its file."""
+    import spm_lite
+
+    made = spm_lite.load(tok) if isinstance(tok, str) else tok
+    size: int = made.vocab_size
+    while size and made.piece_type(size - 1) == "unused":
+        size -= 1
+    return size
 
 
 def named_models(files: list[str]) -> dict[str, str]:

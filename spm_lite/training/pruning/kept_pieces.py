@@ -43,7 +43,8 @@ class Wishes(NamedTuple):
 def always_kept(vocab: Vocab, is_unigram: bool) -> dict[int, str]:
     """The ids that no pruning removes: special pieces, bytes, the space, and the lowest score of a Unigram model.
 
-    An unknown character is measured by that score, so without it texts with such characters would change.
+    An unknown character is measured by that score, so without it texts with such characters would change. Runs of
+    spaces of BPE stay, too: they often have equal scores, and other programs merge some of them in another order.
     """
     found = {}
     for i in range(len(vocab)):
@@ -52,13 +53,18 @@ def always_kept(vocab: Vocab, is_unigram: bool) -> dict[int, str]:
             found[i] = BYTES if kind == BYTE else SPECIAL
         elif vocab.is_bytes and len(vocab.text(i)) == 1:
             found[i] = BYTES
-        elif vocab.text(i) == SPACE.encode() and not vocab.is_bytes:
+        elif not vocab.is_bytes and (vocab.text(i) == SPACE.encode() or (not is_unigram and is_run(vocab.text(i)))):
             found[i] = SPELLS
     if is_unigram:
         exact: list[float] = [*memoryview(vocab.exact_scores).cast("d")]
         scores = exact or [vocab.score(i) if vocab.type(i) == NORMAL else 0.0 for i in range(len(vocab))]
         found.setdefault(min(range(len(scores)), key=scores.__getitem__), LIMIT)
     return found
+
+
+def is_run(text: bytes) -> bool:
+    """Whether a piece is spaces alone."""
+    return bool(text) and not text.replace(SPACE.encode(), b"")
 
 
 def asked_for(tok: Tokenizer, wishes: Wishes, reading: Reading, num_threads: Any) -> dict[int, str]:

@@ -143,7 +143,7 @@ def shrunk(tok: Tokenizer, target: Target, counts: NDArray[np.int64], asked: dic
             remedies=[{"n": pruner.n_left}],
         )
     rest = residue(vocab, gone - dead) if is_exact else []
-    kept = [i for i in range(len(vocab)) if i not in gone and i not in {*rest}]
+    kept = sorted({*range(len(vocab))} - gone - {*rest})
     order = placed(kept, {i for i in kept if reasons.get(i) == SPECIAL})
     data = with_chosen_pieces(file, [*order, *rest], rest)
     made = tok._from_bytes(data, "the pruned model", cache_bytes=tok._encoder.budget.limit)

@@ -132,3 +132,25 @@ def test_a_map_explains_a_new_size(tmp_path, monkeypatch, capfd):
     assert "give --baseline too" in capfd.readouterr().err
     assert main([*arguments, "--map", "old.json"]) == 1
     assert "no map of a vocabulary" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["prune", "exactly", "replace"])
+def test_maps_of_other_changes(kind, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    texts = ["the cat sat on the mat", "a cat and a hat"] * 20
+    tok = spm_lite.train(texts, model_type="bpe", vocab_size=280)
+    if kind == "replace":
+        made = tok.replace(["a dog"] * 9, 2, prune_for=texts[:1])
+    else:
+        made = tok.prune(272, source=texts[:1], exactly=kind == "exactly")
+    tok.save("old.model")
+    made.tokenizer.save("new.model")
+    Path("map.json").write_text(made.map.to_json(), encoding="utf-8")
+    assert main(["audit", "m=old.model", "--json", "old.json", "-q"]) == 0
+    assert main(["audit", "m=new.model", "--baseline", "old.json", "--map", "map.json", "-q"]) == 0
+    told = capfd.readouterr().out
+    assert f"the ids, as the map says: {made.map!r}" in told
+    assert "m: size" not in told
+    if kind != "replace":
+        assert main(["audit", "m=old.model", "--baseline", "old.json", "--map", "map.json", "-q"]) == 2
+        assert "the map is from 280 ids to 272" in capfd.readouterr().err

@@ -10,8 +10,11 @@ from oracle.random_models import random_pieces, random_text
 from oracle.segmentation import NORMAL, SEGMENTERS, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from oracle.slow import slow_after
 
+from spm_lite import Tokenizer
 from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import ModelError
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 TYPES = ["unigram", "bpe", "char", "word"]
 START = [(b"<unk>", 0.0, UNKNOWN)]
@@ -249,3 +252,15 @@ def test_long_repeats_stay_linear(model_type, text):
 def test_unknown_model_type():
     with pytest.raises(ModelError, match="'sentences'"):
         make_segmenter(native.build_vocab([*START, (b"a", 0.0, NORMAL)]), "sentences", True)
+
+
+@pytest.mark.parametrize("cache_bytes", [0, 1 << 20])
+def test_an_unknown_character_in_double_precision(cache_bytes):
+    """It is measured by the lowest score, whatever the unknown piece scores, and also where a longer piece holds it."""
+    pieces = [("<unk>", 0.0, UNKNOWN), ("\u2581", -4.0, NORMAL), ("\u2581a", -1.0, NORMAL), ("\u2581ab", -3.0, NORMAL)]
+    exact = struct.pack("4d", *(score for _, score, _ in pieces))
+    trainer = TrainerSpec(model_type="unigram", byte_fallback=False)
+    data = write_model(pieces, trainer, NormalizerSpec(), exact_scores=exact)
+    tok = Tokenizer.load(data, cache_bytes=cache_bytes)
+    assert tok._encoder.normalizer.compact
+    assert [tok.encode(text) for text in ("ab", "abab", "b", "ab ab")] == [[3], [3, 0], [1, 0], [3, 3]]

@@ -13,6 +13,7 @@ from spm_lite.kinds import USER_DEFINED
 from spm_lite.specs import AddedToken
 from spm_lite.tokenizer.lone_pieces import LonePieces
 from spm_lite.training.pruning.prune_steps import placed
+from spm_lite.vocab.appended_pieces import with_plain_pieces
 from spm_lite.vocab.merge_list import MergeList
 from spm_lite.vocab.model_writer import write_model
 
@@ -346,3 +347,15 @@ def test_the_remedy_works() -> None:
     with pytest.raises(TrainingError, match=r"n=20: the text has only \d+ new pieces") as again:
         model("bpe").replace(["dog"] * 9, 20, prune_for=ENGLISH)
     assert model("bpe").replace(["dog"] * 9, prune_for=ENGLISH, **again.value.remedies[0]).map.grown
+
+
+def test_runs_of_spaces_stay() -> None:
+    """Pieces of spaces have equal scores in Llama 2, so other programs depend on all of them."""
+    tok = model("bpe")
+    runs = ["\u2581" * n for n in (2, 3, 4)]
+    file = tok._file
+    spaced = spm_lite.Tokenizer.load(with_plain_pieces(file, [(run, -1e9) for run in runs]))
+    less = spaced.prune(source=ENGLISH)
+    assert {*runs} <= {*less.tokenizer.get_vocab()}
+    for text in (" ", "     ", " " * 13):
+        assert less.tokenizer.encode(text) == [less.map.new_ids[i] for i in spaced.encode(text)]
