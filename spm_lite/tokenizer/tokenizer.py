@@ -82,7 +82,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         get_vocab                          all pieces with their ids
         add_pieces restrict                a new tokenizer with more pieces, or with some alone
         with_vocab_size                    a new tokenizer with fewer merges
-        extend                             a new tokenizer with pieces learned from text, and a map of ids
+        extend prune replace               a new tokenizer for other text, and a map of ids
+        rename claim_unused                special and unused pieces with new names
 
         explain show                       pictures of how a text is cut
         lattice                            sums over all segmentations of a text

@@ -225,8 +225,8 @@ def write(report: Audit, options: argparse.Namespace) -> None:
 def write_changes(report: Audit, before: Audit, changed: Mapping[str, VocabMap], is_aside: bool) -> None:
     """Write which figures have moved since an earlier audit by more than their errors.
 
-    changed: what was done to a vocabulary, by its name; its new size is what was asked for. is_aside: to standard error,
-    because standard output has the page or the figures.
+    changed: what was done to a vocabulary, by its name; its new size is what was asked for. is_aside: to standard
+    error, because standard output has the page or the figures.
     """
     from spm_lite.printable import visible
 
@@ -243,7 +243,7 @@ def name_of_changed(change: VocabMap, before: Audit, after: Audit, toks: Mapping
     for name in [name for name in old if name in new]:
         size = new[name] if new[name] <= change.n_new else size_in_use(toks[name])
         if (old[name], size) == (change.n_old, change.n_new):
-            return name
+            return str(name)
     raise UsageError(
         f"the map is from {change.n_old:,} ids to {change.n_new:,}, and no tokenizer of this name changed so: "
         "name the tokenizer as in the earlier audit, NAME=MODEL"

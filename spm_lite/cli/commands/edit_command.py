@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.vocab.vocab_map import VocabMap
 
-    Opened = Callable[[list[str]], Source]
-
 DESCRIPTION = """\
 Change the vocabulary of a model. The report says first what the change costs: tokens before and after, texts whose
 ids change, dead pieces (their own text does not give them), size. Without -o and --map nothing else is written.
@@ -269,7 +267,12 @@ def named_texts(options: Namespace) -> dict[str, list[str]]:
 
 
 def by_text(
-    options: Namespace, action: str, tok: Tokenizer, texts: dict[str, Any], opened: Opened, bar: ProgressBar
+    options: Namespace,
+    action: str,
+    tok: Tokenizer,
+    texts: dict[str, Any],
+    opened: Callable[[list[str]], Source],
+    bar: ProgressBar,
 ) -> Extended | Revised:
     """What learns from text, or counts it."""
     reading = read_options(vars(options))
