@@ -82,9 +82,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         get_vocab                          all pieces with their ids
         add_pieces restrict                a new tokenizer with more pieces, or with some alone
         with_vocab_size                    a new tokenizer with fewer merges
-        extend                             a new tokenizer with pieces learned from text, and a map of ids
-        prune, replace                     one with the pieces that a text needs; with new pieces in place of others
-        rename, claim_unused               one in which special or spare pieces have other names
+        extend prune replace               one with pieces that a text asks for, and a map of ids for embeddings
+        rename claim_unused                one in which special or spare pieces have other names
 
         explain show                       pictures of how a text is cut
         lattice                            sums over all segmentations of a text
