@@ -82,8 +82,8 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         get_vocab                          all pieces with their ids
         add_pieces restrict                a new tokenizer with more pieces, or with some alone
         with_vocab_size                    a new tokenizer with fewer merges
-        extend prune replace               a new tokenizer for other text, and a map of ids
-        rename claim_unused                special and unused pieces with new names
+        extend prune replace               a new tokenizer for other text, and a map of ids for embeddings
+        rename claim_unused                a new tokenizer with other names of special or spare pieces
 
         explain show                       pictures of how a text is cut
         lattice                            sums over all segmentations of a text

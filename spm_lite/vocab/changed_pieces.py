@@ -28,11 +28,13 @@ def with_vocab_size(file: ModelFile, vocab_size: Any) -> bytes:
     size = as_int(vocab_size, "vocab_size")
     if file.model_type not in MERGING:
         raise OptionError(
-            f"a {file.model_type} model has no merges to leave out: only bpe and byte_bpe models can be made smaller; "
-            "train with another vocab_size"
+            f"a {file.model_type} model has no merges to leave out, as only bpe and byte_bpe models have: "
+            + ("prune(n, source=text) makes it smaller" if file.model_type == "unigram" else "train a smaller one")
         )
     if file.vocab.merge_list is not None:
-        raise OptionError("the model keeps a list of its merges: it cannot be made smaller")
+        raise OptionError(
+            "the model keeps a list of its merges, so no piece is the last one: prune(n, source=text) makes it smaller"
+        )
     merges = merges_of(file)
     least = file.vocab.size - len(merges)
     if not least <= size <= file.vocab.size:

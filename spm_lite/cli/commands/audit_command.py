@@ -239,7 +239,9 @@ def write_changes(report: Audit, before: Audit, changed: Mapping[str, VocabMap],
 
 def name_of_changed(change: VocabMap, before: Audit, after: Audit, toks: Mapping[str, Any]) -> str:
     """The name of the tokenizer that changed as a map says. Raises UsageError if there is none."""
-    old, new = ({name: one["size"] for name, one in audit._data["tokenizers"].items()} for audit in (before, after))
+    old, new = (
+        {str(name): one["size"] for name, one in audit._data["tokenizers"].items()} for audit in (before, after)
+    )
     for name in [name for name in old if name in new]:
         size = new[name] if new[name] <= change.n_new else size_in_use(toks[name])
         if (old[name], size) == (change.n_old, change.n_new):

@@ -38,6 +38,7 @@ cdef class CutPruner(PiecePruner):
     cdef vector[int64_t] begins     # of each id, size + 1 places in `edges`
     cdef vector[Edge] edges         # of each piece of two characters or more, by where they begin
     cdef vector[Arrival] arrivals
+    cdef vector[int32_t] sizes      # characters of the pieces: all lengths that there are, ascending
     cdef double unknown_score
 
     def __cinit__(self, vocab, counts, may_go, dead):
@@ -52,6 +53,7 @@ cdef class CutPruner(PiecePruner):
             if self.vocab.types[i] == NORMAL:
                 self.unknown_score = min(self.unknown_score, self.scores[i])
         self.unknown_score -= UNKNOWN_PENALTY
+        self.sizes = sorted({self.lengths[i] for i in range(self.vocab.size)} | {1})
         self.arrivals.resize(longest + 1)
         with nogil:
             for i in range(self.vocab.size):
@@ -64,14 +66,17 @@ cdef class CutPruner(PiecePruner):
         cdef int64_t first = self.vocab.begins[piece_id]
         cdef int32_t size = <int32_t> (self.vocab.begins[piece_id + 1] - first)
         cdef vector[int32_t] places
-        cdef int32_t pos = 0, begin, end, found
+        cdef int32_t pos = 0, begin, end, found, length
         cdef int32_t n = self.lengths[piece_id]
         while pos < size:
             places.push_back(pos)
             pos += unit_size(self.vocab.texts.data() + first + pos, size - pos, False)
         places.push_back(size)
         for begin in range(n):
-            for end in range(begin + 1, n + 1):
+            for length in self.sizes:
+                end = begin + length
+                if length == 0 or end > n:
+                    continue
                 found = self.vocab.find_plain(
                     self.vocab.texts.data() + first + places[begin], places[end] - places[begin],
                 )

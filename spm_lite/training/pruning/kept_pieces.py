@@ -34,7 +34,7 @@ TYPES = (CONTROL, UNKNOWN, USER_DEFINED, BYTE)
 class Wishes(NamedTuple):
     """What the caller wants to keep, as given."""
 
-    keep: Any
+    keep: list[Any]
     scripts: Any
     keep_texts: Any
     keep_chat_template: Any
@@ -84,10 +84,10 @@ def asked_for(tok: Tokenizer, wishes: Wishes, reading: Reading, num_threads: Any
     return found
 
 
-def named_ids(tok: Tokenizer, keep: Any) -> list[int]:
+def named_ids(tok: Tokenizer, keep: list[Any]) -> list[int]:
     """The ids of pieces to keep, in the order given. Raises OptionError for a text that is no piece."""
     ids, vocab = [], tok._file.vocab
-    for piece in as_iterable(keep, "keep", "a list of pieces, such as ['\u2581the']", False):
+    for piece in keep:
         if not isinstance(piece, (str, bytes)):
             raise ArgumentTypeError(
                 f"keep holds {type(piece).__name__} {piece!r:.40}: id_to_piece gives the piece of an id"

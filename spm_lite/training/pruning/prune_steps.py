@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.arguments import as_flag, as_int, as_number
+from spm_lite.arguments import as_flag, as_int, as_iterable, as_number
 from spm_lite.errors import OptionError
 from spm_lite.files.read_options import as_reading
 from spm_lite.kinds import UNUSED
@@ -62,12 +62,10 @@ def pruned(
     file, is_exact = tok._file, as_flag(exactly, "exactly")
     check_can_shrink(file, is_exact)
     target = checked_target(n, min_count, coverage, source, len(file.vocab))
-    wishes = Wishes(keep, scripts, keep_texts, keep_chat_template)
-    if source is None and not any(one is not None for one in wishes[1:]) and not isinstance(keep, (str, bytes)):
-        keep = [*keep]
-        wishes = wishes._replace(keep=keep)
-        if not keep:
-            raise OptionError("prune does not know what to keep: give `source`, the text that the model is for")
+    names = [*as_iterable(keep, "keep", "a list of pieces, such as ['\u2581the']", False)]
+    wishes = Wishes(names, scripts, keep_texts, keep_chat_template)
+    if source is None and not names and all(one is None for one in wishes[1:]):
+        raise OptionError("prune does not know what to keep: give `source`, the text that the model is for")
     how, threads = as_reading(reading, "Tokenizer.prune"), usable_threads(num_threads)
     asked = kept_pieces.asked_for(tok, wishes, how, threads)
     counts = np.zeros(len(file.vocab), np.int64)
