@@ -72,6 +72,8 @@ def asked_for(tok: Tokenizer, wishes: Wishes, reading: Reading, num_threads: Any
     found = dict.fromkeys(named_ids(tok, wishes.keep), NAMED)
     if wishes.keep_texts is not None:
         counts = counted_tokens(tok, wishes.keep_texts, reading, num_threads)
+        if not counts.any():
+            raise OptionError("keep_texts has no text: give the texts whose pieces stay, or leave it out")
         found |= dict.fromkeys((i for i in counts.nonzero()[0].tolist() if i not in found), IN_TEXT)
     if wishes.keep_chat_template is not None:
         parts = template_texts(open_template(wishes.keep_chat_template)[0])

@@ -314,6 +314,7 @@ def test_coverage_and_counts() -> None:
         ("bpe", {"min_count": 0, "source": ENGLISH}, OptionError, "min_count=0: must be 1 or more"),
         ("bpe", {"coverage": 0, "source": ENGLISH}, OptionError, "coverage=0.0: must be above 0 and at most 1"),
         ("bpe", {"source": []}, OptionError, "source has no text"),
+        ("bpe", {"keep_texts": [""]}, OptionError, "keep_texts has no text"),
         ("bpe", {"source": ENGLISH, "keep": ["tha cat"]}, OptionError, "keep holds 'tha cat', which is no piece"),
         ("bpe", {"source": ENGLISH, "keep": [3]}, ArgumentTypeError, "keep holds int 3"),
         ("bpe", {"source": ENGLISH, "keep": "the"}, ArgumentTypeError, "keep"),
