@@ -351,6 +351,13 @@ def test_the_remedy_works() -> None:
     assert model("bpe").replace(["dog"] * 9, prune_for=ENGLISH, **again.value.remedies[0]).map.grown
 
 
+def test_errors_of_replace_name_its_arguments() -> None:
+    with pytest.raises(ArgumentTypeError, match="^n=2.5: must be int"):
+        model("bpe").replace(["dog"] * 9, 2.5, prune_for=ENGLISH)
+    with pytest.raises(OptionError, match="^prune_for has no text"):
+        model("bpe").replace(["dog"] * 9, 2, prune_for=[])
+
+
 def test_runs_of_spaces_stay() -> None:
     """Pieces of spaces have equal scores in Llama 2, so other programs depend on all of them."""
     tok = model("bpe")
