@@ -86,8 +86,8 @@ def check_fits(a: Tokenizer, b: Tokenizer) -> None:
     listed = b._file.vocab.merge_list
     if b.model_type not in (*MERGING, "unigram") or (listed is not None and listed.is_by_part()):
         raise OptionError(
-            f"b is a {b.model_type} model whose pieces depend on their place in a word: merge takes bpe, byte_bpe and "
-            "unigram models. Learn its text by a.extend(text, n)"
+            f"b is a {b.model_type} model: merge takes bpe, byte_bpe and unigram models whose pieces do not depend on "
+            "their place in a word. Learn its text by a.extend(text, n)"
         )
     if a.model_type == "unigram" and b.model_type != "unigram":
         raise OptionError(
