@@ -308,6 +308,10 @@ def by_names(options: Namespace, action: str, tok: Tokenizer, names: list[str]) 
     wrong = next((name for name, pair in zip(names, pairs, strict=True) if not all(pair)), None)
     if wrong is not None:
         raise UsageError(f"{wrong!r} is no pair of names: write OLD=NEW, as in '<old>=<new>'")
+    olds = [old for old, _ in pairs]
+    twice = next((old for i, old in enumerate(olds) if old in olds[:i]), None)
+    if twice is not None:
+        raise UsageError(f"{twice!r} is given two new names: leave one out")
     return tok.rename(dict(pairs))
 
 

@@ -116,6 +116,7 @@ def test_unknown_tokens_are_reported(folder, capfd) -> None:
         (["replace", "m.model", "new.txt", "-n", "5"], "and --prune-for, the text that"),
         (["merge", "m.model", "new.txt", "old.txt"], "takes two models"),
         (["rename", "m.model", "<s>"], "'<s>' is no pair of names: write OLD=NEW"),
+        (["rename", "m.model", "<s>=<a>", "<s>=<b>"], "'<s>' is given two new names: leave one out"),
         (["rename", "m.model", "<s>=<a>", "--no-control"], "--control is an option of add, claim, not of rename"),
         (["prune", "m.model", "old.txt", "-o", "old.txt"], "old.txt would replace the input old.txt"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "m.model"], "m.model would replace the input m.model"),
