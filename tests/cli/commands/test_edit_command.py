@@ -112,6 +112,7 @@ def test_unknown_tokens_are_reported(folder, capfd) -> None:
         (["extend", "m.model", "new.txt"], "takes a MODEL, at least one TEXT, and -n"),
         (["extend", "m.model", "new.txt", "-n", "5", "--exactly"], "--exactly is an option of prune, not of extend"),
         (["prune", "m.model"], "takes a MODEL, and a TEXT or an option that keeps pieces"),
+        (["prune", "m.model", "--scripts", "Latin", "-n", "9"], "--n-new goes by the tokens of a text: name a TEXT"),
         (["prune", "m.model", "new.txt", "--protect", "old.txt"], "--protect is an option of extend, not of prune"),
         (["replace", "m.model", "new.txt", "-n", "5"], "and --prune-for, the text that"),
         (["merge", "m.model", "new.txt", "old.txt"], "takes two models"),
