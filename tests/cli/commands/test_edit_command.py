@@ -162,8 +162,10 @@ def test_prune(folder, capfd) -> None:
     assert found["new"]["changed"] == sum(
         a != b for a, b in zip(mapped, less.tokenizer.encode_lists(NEW * 5), strict=True)
     )
-    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--exactly", "-o", "b.model", "-q"]) == 0
-    assert spm_lite.load("b.model") == tok.prune(285, source=TEXTS, exactly=True).tokenizer
+    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--exactly", "-o", "b.model"]) == 0
+    exact = tok.prune(285, source=TEXTS, exactly=True).tokenizer
+    assert spm_lite.load("b.model") == exact
+    assert f"; {len(exact) - 285} unused pieces after the others)" in capfd.readouterr().out
     Path("chat.jinja").write_text("{{ messages }}the cat", encoding="utf-8")
     assert main(["edit", "prune", "m.model", "--keep", "a", "--scripts", "Latin", "--chat-template", "chat.jinja"]) == 0
 
