@@ -90,7 +90,7 @@ def test_wrong_uses() -> None:
             spm_lite.merge(tok, a)
     with pytest.raises(OptionError, match="b has no piece that a lacks"):
         spm_lite.merge(a, a)
-    with pytest.raises(ArgumentTypeError, match="n=2.5: must be int"):
+    with pytest.raises(ArgumentTypeError, match=r"n=2\.5: must be int"):
         spm_lite.merge(a, b, n=2.5)
     with pytest.raises(OptionError, match="n=0: must be 1 or more"):
         spm_lite.merge(a, b, n=0)

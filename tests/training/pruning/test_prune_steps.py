@@ -352,9 +352,9 @@ def test_the_remedy_works() -> None:
 
 
 def test_errors_of_replace_name_its_arguments() -> None:
-    with pytest.raises(ArgumentTypeError, match="^n=2.5: must be int"):
+    with pytest.raises(ArgumentTypeError, match=r"^n=2\.5: must be int"):
         model("bpe").replace(["dog"] * 9, 2.5, prune_for=ENGLISH)
-    with pytest.raises(OptionError, match="^prune_for has no text"):
+    with pytest.raises(OptionError, match=r"^prune_for has no text"):
         model("bpe").replace(["dog"] * 9, 2, prune_for=[])
 
 
