@@ -32,6 +32,7 @@ def report_of(before: Tokenizer, after: Tokenizer, change: VocabMap, texts: Mapp
         "pieces_before": change.n_old,
         "pieces_after": change.n_new,
         "gone": change.new_ids.count(GONE),
+        "unused": after.vocab_size - change.n_new,  # after all others: they fall into their parts
         "new": {why: reasons.count(why) for why in dict.fromkeys(reasons)},
         "dead_new": len(dead & change.grown.keys()),
         "dead_old": len(dead - killed - change.grown.keys()),
@@ -66,6 +67,7 @@ def text_figures(before: Tokenizer, after: Tokenizer, change: VocabMap, source: 
 def shown(found: Mapping[str, Any], on_terminal: bool) -> str:
     """The figures as lines and a table."""
     changes = [f"gone: {found['gone']:,}"] if found["gone"] else []
+    changes += [f"{found['unused']:,} unused pieces after the others"] if found["unused"] else []
     if found["new"]:
         changes.append("new: " + ", ".join(f"{n:,} {why}{'s' * (n != 1)}" for why, n in found["new"].items()))
     what = f" ({'; '.join(changes)})" if changes else ""

@@ -87,6 +87,7 @@ OPTIONS = {  # action -> the options that it takes, beside those of the output
     "claim": {"control"},
 }
 NAMING = ("add", "rename", "claim")  # what follows the model is no file
+LIMITS = ("n_new", "min_count", "coverage")  # of prune, in tokens of the text
 KEEPING = ("keep", "scripts", "keep_texts", "chat_template")
 
 
@@ -211,6 +212,9 @@ def check_options(options: Namespace, action: str, files: list[str]) -> None:
     if wrong:
         takers = ", ".join(name for name, names in OPTIONS.items() if wrong[0] in names)
         raise UsageError(f"--{wrong[0].replace('_', '-')} is an option of {takers}, not of {action}: leave it out")
+    limit = next((name for name in LIMITS if getattr(options, name) is not None), None)
+    if action == "prune" and limit is not None and len(files) == 2:
+        raise UsageError(f"--{limit.replace('_', '-')} goes by the tokens of a text: name a TEXT after the model")
     keeps = action == "prune" and any(getattr(options, name) for name in KEEPING)
     is_missing = (
         len(files) < (2 if keeps or options.pieces else 3)
@@ -308,6 +312,10 @@ def by_names(options: Namespace, action: str, tok: Tokenizer, names: list[str]) 
     wrong = next((name for name, pair in zip(names, pairs, strict=True) if not all(pair)), None)
     if wrong is not None:
         raise UsageError(f"{wrong!r} is no pair of names: write OLD=NEW, as in '<old>=<new>'")
+    olds = [old for old, _ in pairs]
+    twice = next((old for i, old in enumerate(olds) if old in olds[:i]), None)
+    if twice is not None:
+        raise UsageError(f"{twice!r} is given two new names: leave one out")
     return tok.rename(dict(pairs))
 
 

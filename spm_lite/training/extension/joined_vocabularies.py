@@ -64,7 +64,7 @@ def merge(a: Tokenizer, b: Tokenizer, *, n: int | None = None, only: str | Itera
             raise ArgumentTypeError(f"{name} is {type(one).__name__}, not a Tokenizer: spm_lite.load reads one")
     check_can_grow(a._file)
     check_fits(a, b)
-    n_most = None if n is None else checked_int("n_new", n)
+    n_most = None if n is None else checked_int("n", n)
     if n_most is not None and n_most < 1:
         raise OptionError(f"n={n_most}: must be 1 or more", remedies=[{"n": 1}])
     run = ModelTraining(a._file, 1, num_threads=as_num_threads(None), progress=as_reporter(None))
@@ -86,8 +86,8 @@ def check_fits(a: Tokenizer, b: Tokenizer) -> None:
     listed = b._file.vocab.merge_list
     if b.model_type not in (*MERGING, "unigram") or (listed is not None and listed.is_by_part()):
         raise OptionError(
-            f"b is a {b.model_type} model whose pieces depend on their place in a word: merge takes bpe, byte_bpe and "
-            "unigram models. Learn its text by a.extend(text, n)"
+            f"b is a {b.model_type} model: merge takes bpe, byte_bpe and unigram models whose pieces do not depend on "
+            "their place in a word. Learn its text by a.extend(text, n)"
         )
     if a.model_type == "unigram" and b.model_type != "unigram":
         raise OptionError(

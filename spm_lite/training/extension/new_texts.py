@@ -68,16 +68,16 @@ def wanted_scripts(only: Any, known: Iterable[str], found: Iterable[str], usual:
     return frozenset(checked_script(name) for name in scripts)
 
 
-def checked_script(name: Any) -> str:
-    """The name of a script as Unicode writes it. Raises OptionError for any other."""
+def checked_script(name: Any, option: str = "only", otherwise: str = ALL) -> str:
+    """The name of a script as Unicode writes it. Raises OptionError for any other; otherwise: a value that works."""
     valid = {script: script for _, _, script in PLACES} | TOGETHER
     if isinstance(name, str) and name in valid:
         return valid[name]
     near = near_names(name, valid) if isinstance(name, str) else []
     hint = f": did you mean {' or '.join(map(repr, near))}?" if near else ", as 'Thai', 'Ethiopic' or 'Khmer'"
     raise OptionError(
-        f"only holds {name!r:.60}, which is no script of Unicode{hint}",
-        remedies=[{"only": near[0]}] if near else [{"only": ALL}],
+        f"{option} holds {name!r:.60}, which is no script of Unicode{hint}",
+        remedies=[{option: near[0] if near else otherwise}],
     )
 
 

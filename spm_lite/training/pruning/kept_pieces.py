@@ -72,6 +72,8 @@ def asked_for(tok: Tokenizer, wishes: Wishes, reading: Reading, num_threads: Any
     found = dict.fromkeys(named_ids(tok, wishes.keep), NAMED)
     if wishes.keep_texts is not None:
         counts = counted_tokens(tok, wishes.keep_texts, reading, num_threads)
+        if not counts.any():
+            raise OptionError("keep_texts has no text: give the texts whose pieces stay, or leave it out")
         found |= dict.fromkeys((i for i in counts.nonzero()[0].tolist() if i not in found), IN_TEXT)
     if wishes.keep_chat_template is not None:
         parts = template_texts(open_template(wishes.keep_chat_template)[0])
@@ -79,7 +81,10 @@ def asked_for(tok: Tokenizer, wishes: Wishes, reading: Reading, num_threads: Any
         found |= dict.fromkeys((i for i in sorted(ids) if i not in found), IN_TEMPLATE)
     if wishes.scripts is not None:
         names = [wishes.scripts] if isinstance(wishes.scripts, str) else wishes.scripts
-        wanted = {checked_script(name) for name in as_iterable(names, "scripts", "names, as ['Latin']", False)}
+        names = as_iterable(names, "scripts", "names, as ['Latin']", False)
+        wanted = {checked_script(name, "scripts", "Latin") for name in names}
+        if not wanted:
+            raise OptionError("scripts is empty: name at least one, such as 'Latin'", remedies=[{"scripts": "Latin"}])
         found |= dict.fromkeys((i for i in ids_of_scripts(tok._file.vocab, wanted) if i not in found), SCRIPT)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError, TrainingError
@@ -19,7 +20,7 @@ def replaced(
     tok: Tokenizer, source: Any, n: Any, *, prune_for: Any, keep: Any, num_threads: Any, reading: Any, **wishes: Any
 ) -> Revised:
     """What `Tokenizer.replace` returns; the arguments are its arguments as given. wishes: of the new pieces."""
-    n_new, size = checked_int("n_new", n), tok.vocab_size
+    n_new, size = checked_int("n", n), tok.vocab_size
     if not 1 <= n_new < size:
         raise OptionError(f"n={n_new}: must be 1..{size - 1}, below the pieces of the model")
     less = room_for(tok, n_new, prune_for, keep, num_threads, reading)
@@ -54,7 +55,8 @@ def room_for(tok: Tokenizer, n: int, prune_for: Any, keep: Any, num_threads: Any
     except OptionError as error:
         least = next((one["n"] for one in error.remedies if "n" in one), None)
         if least is None:
-            raise
+            message = re.sub("^source ", "prune_for ", str(error))
+            raise OptionError(message, remedies=error.remedies) from None
         most = tok.vocab_size - least
         if not most:
             raise OptionError(f"n={n}: all {least} pieces must stay, so none can be replaced. Use extend") from None

@@ -112,10 +112,12 @@ def test_unknown_tokens_are_reported(folder, capfd) -> None:
         (["extend", "m.model", "new.txt"], "takes a MODEL, at least one TEXT, and -n"),
         (["extend", "m.model", "new.txt", "-n", "5", "--exactly"], "--exactly is an option of prune, not of extend"),
         (["prune", "m.model"], "takes a MODEL, and a TEXT or an option that keeps pieces"),
+        (["prune", "m.model", "--scripts", "Latin", "-n", "9"], "--n-new goes by the tokens of a text: name a TEXT"),
         (["prune", "m.model", "new.txt", "--protect", "old.txt"], "--protect is an option of extend, not of prune"),
         (["replace", "m.model", "new.txt", "-n", "5"], "and --prune-for, the text that"),
         (["merge", "m.model", "new.txt", "old.txt"], "takes two models"),
         (["rename", "m.model", "<s>"], "'<s>' is no pair of names: write OLD=NEW"),
+        (["rename", "m.model", "<s>=<a>", "<s>=<b>"], "'<s>' is given two new names: leave one out"),
         (["rename", "m.model", "<s>=<a>", "--no-control"], "--control is an option of add, claim, not of rename"),
         (["prune", "m.model", "old.txt", "-o", "old.txt"], "old.txt would replace the input old.txt"),
         (["extend", "m.model", "new.txt", "-n", "5", "-o", "m.model"], "m.model would replace the input m.model"),
@@ -160,8 +162,10 @@ def test_prune(folder, capfd) -> None:
     assert found["new"]["changed"] == sum(
         a != b for a, b in zip(mapped, less.tokenizer.encode_lists(NEW * 5), strict=True)
     )
-    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--exactly", "-o", "b.model", "-q"]) == 0
-    assert spm_lite.load("b.model") == tok.prune(285, source=TEXTS, exactly=True).tokenizer
+    assert main(["edit", "prune", "m.model", "old.txt", "-n", "285", "--exactly", "-o", "b.model"]) == 0
+    exact = tok.prune(285, source=TEXTS, exactly=True).tokenizer
+    assert spm_lite.load("b.model") == exact
+    assert f"; {len(exact) - 285} unused pieces after the others)" in capfd.readouterr().out
     Path("chat.jinja").write_text("{{ messages }}the cat", encoding="utf-8")
     assert main(["edit", "prune", "m.model", "--keep", "a", "--scripts", "Latin", "--chat-template", "chat.jinja"]) == 0
 

@@ -84,12 +84,14 @@ def test_wrong_uses() -> None:
     a, b = model("bpe", LATIN), model("bpe", OTHER)
     for kind in ("wordpiece", "word", "char"):
         tok = spm_lite.train(OTHER, model_type=kind, vocab_size=300, hard_vocab_limit=False)
-        with pytest.raises(OptionError, match=f"b is a {kind} model"):
+        with pytest.raises(OptionError, match=f"b is a {kind} model: merge takes bpe, byte_bpe and unigram models"):
             spm_lite.merge(a, tok)
         with pytest.raises(OptionError, match=f"a {kind} model cannot be extended"):
             spm_lite.merge(tok, a)
     with pytest.raises(OptionError, match="b has no piece that a lacks"):
         spm_lite.merge(a, a)
+    with pytest.raises(ArgumentTypeError, match=r"n=2\.5: must be int"):
+        spm_lite.merge(a, b, n=2.5)
     with pytest.raises(OptionError, match="n=0: must be 1 or more"):
         spm_lite.merge(a, b, n=0)
     with pytest.raises(OptionError, match="no script of Unicode"):

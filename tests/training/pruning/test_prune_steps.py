@@ -314,10 +314,12 @@ def test_coverage_and_counts() -> None:
         ("bpe", {"min_count": 0, "source": ENGLISH}, OptionError, "min_count=0: must be 1 or more"),
         ("bpe", {"coverage": 0, "source": ENGLISH}, OptionError, "coverage=0.0: must be above 0 and at most 1"),
         ("bpe", {"source": []}, OptionError, "source has no text"),
+        ("bpe", {"keep_texts": [""]}, OptionError, "keep_texts has no text"),
         ("bpe", {"source": ENGLISH, "keep": ["tha cat"]}, OptionError, "keep holds 'tha cat', which is no piece"),
         ("bpe", {"source": ENGLISH, "keep": [3]}, ArgumentTypeError, "keep holds int 3"),
         ("bpe", {"source": ENGLISH, "keep": "the"}, ArgumentTypeError, "keep"),
-        ("bpe", {"scripts": "Elvish"}, OptionError, "no script of Unicode"),
+        ("bpe", {"scripts": "Elvish"}, OptionError, "scripts holds 'Elvish', which is no script of Unicode"),
+        ("bpe", {"scripts": []}, OptionError, "scripts is empty: name at least one"),
         ("bpe", {"source": ENGLISH, "vocab_size": 3}, TypeError, "unexpected keyword argument 'vocab_size'"),
         ("bpe", {"source": 3}, ArgumentTypeError, "int"),
         ("unigram", {"source": ENGLISH, "exactly": True}, OptionError, "exactly=True is for bpe models"),
@@ -347,6 +349,13 @@ def test_the_remedy_works() -> None:
     with pytest.raises(TrainingError, match=r"n=20: the text has only \d+ new pieces") as again:
         model("bpe").replace(["dog"] * 9, 20, prune_for=ENGLISH)
     assert model("bpe").replace(["dog"] * 9, prune_for=ENGLISH, **again.value.remedies[0]).map.grown
+
+
+def test_errors_of_replace_name_its_arguments() -> None:
+    with pytest.raises(ArgumentTypeError, match=r"^n=2\.5: must be int"):
+        model("bpe").replace(["dog"] * 9, 2.5, prune_for=ENGLISH)
+    with pytest.raises(OptionError, match=r"^prune_for has no text"):
+        model("bpe").replace(["dog"] * 9, 2, prune_for=[])
 
 
 def test_runs_of_spaces_stay() -> None:
