@@ -1,4 +1,4 @@
-"""Model files with further plain pieces at the end, with scores below those of all merges."""
+"""Model files with further pieces at the end, and scores for plain ones, below those of all merges."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import struct
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.kinds import NORMAL
+from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
 from spm_lite.vocab.merge_list import MergeList
+from spm_lite.vocab.wire import write_message, write_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from spm_lite.vocab.model_file import ModelFile
     from spm_lite.vocab.vocab import Vocab
 
+FIRST_FIELDS = ("format_version", "lossless", "family")  # of the extension, which stand before its pieces
 LEAST_RANK = -1e8  # runs of spaces of Llama 2 score -1e9, where float32 has steps of 64: that is no rank
 
 
@@ -45,26 +48,46 @@ def float32(value: float) -> float:
 
 
 def with_plain_pieces(
-    file: ModelFile, pieces: Iterable[tuple[str | bytes, float]], merges: Iterable[tuple[int, int, int]] = ()
+    file: ModelFile, pieces: Sequence[tuple[str | bytes, float]], merges: Iterable[tuple[int, int, int]] = ()
 ) -> bytes:
     """The bytes of a model with further plain pieces (text, score), whose ids come after all others.
 
     merges: ids of the left part, the right part and the whole, for a model that keeps a list of merges.
     """
-    from spm_lite.vocab.messages import extension_of, serialize  # here, since it takes long to import
+    entries = ((text.encode() if isinstance(text, str) else text, score, NORMAL) for text, score in pieces)
+    return with_appended(file, entries, len(pieces), merges)
+
+
+def with_appended(
+    file: ModelFile, entries: Iterable[tuple[bytes, float, int]], n: int, merges: Iterable[tuple[int, int, int]] = ()
+) -> bytes:
+    """The bytes of a model with `n` further pieces (text, score, type). merges: as of `with_plain_pieces`."""
+    from spm_lite.vocab.messages import extension_field, extension_of, serialize  # here, since it takes long to import
 
     message = file.message()
-    own = extension_of(message) if file.has_own_pieces else None
-    entries: Any = message.pieces if own is None else own.pieces
-    for text, score in pieces:
-        entry = entries.add()
-        entry.piece = text.encode() if own is not None and isinstance(text, str) else text
-        entry.score, entry.type = score, NORMAL
-    message.trainer_spec.vocab_size = len(entries)
-    listed = file.vocab.merge_list
-    if own is not None and listed is not None:
+    message.trainer_spec.vocab_size = len(file.vocab) + n
+    if not file.has_own_pieces:
+        return joined(message, (), write_pieces(entries, with_types=True))
+    own, listed = extension_of(message), file.vocab.merge_list
+    if listed is not None and merges:
         ids = [*listed.ids(), *(one for merge in merges for one in merge)]
         longer = MergeList(ids, listed.fuse_unknown, listed.whole_pieces)
         own.ClearField("merge_list")
         own.merge_list.MergeFromString(longer.serialize())
-    return serialize(message)
+    data = joined(own, FIRST_FIELDS, write_pieces(entries, OWN_PIECES, with_types=True))
+    message.ClearExtension(extension_field())
+    return serialize(message) + write_message(EXTENSION, data)
+
+
+def joined(holder: Any, first: tuple[str, ...], new: bytes) -> bytes:
+    """Serialize a message with further pieces at their place; `holder` changes. first: fields before its pieces."""
+    from spm_lite.vocab.messages import serialize
+
+    head = type(holder)()
+    for name in first:
+        if holder.HasField(name):
+            setattr(head, name, getattr(holder, name))
+            holder.ClearField(name)
+    head.pieces.extend(holder.pieces)
+    del holder.pieces[:]
+    return serialize(head) + new + serialize(holder)

@@ -11,9 +11,8 @@ from spm_lite.arguments import as_int, as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import CONTROL, NORMAL, SPACE, TYPE_NAMES, UNUSED, USER_DEFINED
 from spm_lite.normalize.from_settings import copy_normalizer, make_normalizer
-from spm_lite.vocab.byte_model_writer import EXTENSION, OWN_PIECES
+from spm_lite.vocab.appended_pieces import with_appended
 from spm_lite.vocab.chosen_pieces import choose, pieces_of
-from spm_lite.vocab.wire import write_message, write_pieces
 
 if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
@@ -76,7 +75,6 @@ def without(file: ModelFile, dropped: set[int]) -> bytes:
 
 
 MAX_PIECE = 7999  # bytes
-FIRST_FIELDS = ("format_version", "lossless", "family")  # of the extension, which stand before its pieces
 
 
 def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
@@ -100,30 +98,7 @@ def with_pieces(file: ModelFile, pieces: Any, are_control: bool) -> bytes:
     kind = CONTROL if are_control else NORMAL if file.model_type == "word" else USER_DEFINED
     lowest = min((file.vocab.score(i) for i in range(len(file.vocab))), default=0.0) if kind == NORMAL else 0.0
     scores = [lowest - number for number in range(1, len(texts) + 1)] if kind == NORMAL else repeat(0.0)
-    from spm_lite.vocab.messages import extension_field, extension_of, serialize  # here, since it takes long to import
-
-    message = file.message()
-    message.trainer_spec.vocab_size = len(file.vocab) + len(texts)
-    entries = zip(texts, scores, repeat(kind))
-    if not file.has_own_pieces:
-        return joined(message, (), write_pieces(entries, with_types=True))
-    own = joined(extension_of(message), FIRST_FIELDS, write_pieces(entries, OWN_PIECES, with_types=True))
-    message.ClearExtension(extension_field())
-    return serialize(message) + write_message(EXTENSION, own)
-
-
-def joined(holder: Any, first: tuple[str, ...], new: bytes) -> bytes:
-    """Serialize a message with further pieces at their place; `holder` changes. first: fields before its pieces."""
-    from spm_lite.vocab.messages import serialize
-
-    head = type(holder)()
-    for name in first:
-        if holder.HasField(name):
-            setattr(head, name, getattr(holder, name))
-            holder.ClearField(name)
-    head.pieces.extend(holder.pieces)
-    del holder.pieces[:]
-    return serialize(head) + new + serialize(holder)
+    return with_appended(file, zip(texts, scores, repeat(kind)), len(texts))
 
 
 def checked_texts(file: ModelFile, given: list[Any]) -> list[bytes]:
