@@ -234,11 +234,12 @@ def change(options: Namespace, action: str, model: str, files: list[str]) -> int
     from spm_lite.files.read_options import as_reading
 
     tok, reading = load_model(options, model), read_options(vars(options))
+    how = as_reading(reading)
     with ExitStack() as stack:
 
         def opened(paths: list[str]) -> Source:
             """Files by their names, which are no texts."""
-            return open_source(stack.enter_context(real_files(paths)), as_reading(reading), FILES)
+            return open_source(stack.enter_context(real_files(paths)), how, FILES)
 
         texts: dict[str, Any] = {}
         if action in ("extend", "prune", "replace"):
@@ -247,8 +248,7 @@ def change(options: Namespace, action: str, model: str, files: list[str]) -> int
                 texts[own] = opened(files)
             if options.prune_for:
                 texts[PRUNED_TEXT] = opened(options.prune_for)
-            with ProgressBar(options.quiet) as bar:
-                made: Any = by_text(options, action, tok, texts, opened, bar)
+            made: Any = by_text(options, action, tok, texts, opened, reading)
         else:
             made = by_names(options, action, tok, files)
         texts |= {name: opened(paths) for name, paths in named_texts(options).items()}
@@ -276,10 +276,9 @@ def by_text(
     tok: Tokenizer,
     texts: dict[str, Any],
     opened: Callable[[list[str]], Source],
-    bar: ProgressBar,
+    reading: dict[str, Any],
 ) -> Extended | Revised:
     """What learns from text, or counts it."""
-    reading = read_options(vars(options))
     others = {"n_new", "only", "chat_template", "held_out", "prune_for", *TEXT_OPTIONS}
     names = OPTIONS[action] - others | {"num_threads"}
     given = {name: getattr(options, name) for name in names if getattr(options, name) not in (None, False)}
@@ -289,7 +288,8 @@ def by_text(
     if action == "extend":
         if options.held_out:
             given["held_out"] = opened([options.held_out])
-        return tok.extend(texts[NEW_TEXT], options.n_new, progress=bar.measured, **given, **reading)
+        with ProgressBar(options.quiet) as bar:
+            return tok.extend(texts[NEW_TEXT], options.n_new, progress=bar.measured, **given, **reading)
     if action == "replace":
         return tok.replace(texts[NEW_TEXT], options.n_new, prune_for=texts[PRUNED_TEXT], **given, **reading)
     if options.chat_template:
