@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.bpe import BpeSegmenter
@@ -43,6 +41,11 @@ class LonePieces:
         text = self._vocab.text(piece_id)
         return len(text if self._vocab.is_bytes else text.replace(SPACE.encode(), b" "))
 
+    def grown(self, after: Tokenizer, new_id: int, why: str) -> GrownPiece:
+        """A piece of another tokenizer, with the ids of its text here."""
+        old_ids = tuple(self.ids(after._file.vocab.text(new_id)))
+        return GrownPiece(after.id_to_piece(new_id), old_ids, tuple(map(self.size, old_ids)), why)
+
     def dead(self) -> set[int]:
         """The ids of plain pieces that their own text does not give."""
         plain = (i for i in range(len(self._vocab)) if self._vocab.type(i) == NORMAL)
@@ -51,10 +54,6 @@ class LonePieces:
 
 def map_of_appended(before: Tokenizer, after: Tokenizer, reasons: Iterable[str]) -> VocabMap:
     """The map to a vocabulary with further pieces at the end. reasons: why each of them is there."""
-    alone, vocab = LonePieces(before), after._file.vocab
-    size_of = cache(alone.size)
-    found = {}
-    for new_id, why in enumerate(reasons, before.vocab_size):
-        old_ids = alone.ids(vocab.text(new_id))
-        found[new_id] = GrownPiece(after.id_to_piece(new_id), tuple(old_ids), tuple(map(size_of, old_ids)), why)
+    alone = LonePieces(before)
+    found = {new_id: alone.grown(after, new_id, why) for new_id, why in enumerate(reasons, before.vocab_size)}
     return VocabMap(range(before.vocab_size), after.vocab_size, found)

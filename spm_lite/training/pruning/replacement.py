@@ -10,7 +10,7 @@ from spm_lite.tokenizer.lone_pieces import LonePieces
 from spm_lite.tokenizer.results import Revised
 from spm_lite.training.options.checks import checked_int
 from spm_lite.vocab.chosen_pieces import with_chosen_pieces
-from spm_lite.vocab.vocab_map import GONE, GrownPiece, VocabMap
+from spm_lite.vocab.vocab_map import GONE, VocabMap
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -35,11 +35,8 @@ def replaced(
         order[place] = new
     data = with_chosen_pieces(more.tokenizer._file, order)
     made = tok._from_bytes(data, "the model with other pieces", cache_bytes=tok._encoder.budget.limit)
-    before, vocab = LonePieces(tok), more.tokenizer._file.vocab
-    grown = {}
-    for place, (new, one) in zip(free, more.map.grown.items(), strict=True):
-        old_ids = tuple(before.ids(vocab.text(new)))
-        grown[place] = GrownPiece(one.piece, old_ids, tuple(map(before.size, old_ids)), one.why)
+    before, news = LonePieces(tok), more.map.grown.values()
+    grown = {place: before.grown(made, place, one.why) for place, one in zip(free, news, strict=True)}
     reasons = {old: less.reasons[new] for old, new in enumerate(less.map.new_ids) if new != GONE}
     reasons |= {place: one.why for place, one in grown.items()}
     new_ids = [GONE if new == GONE else old for old, new in enumerate(less.map.new_ids)]
