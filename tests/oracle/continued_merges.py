@@ -6,20 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
+from oracle.pruned_pieces import merged
 from oracle.validity import is_valid
 
 from spm_lite.specs import TrainerSpec
-
-
-def encoded(text: str, scores: Mapping[str, float]) -> list[str]:
-    """The symbols of a text: of all neighbours that form a piece, those of the best score merge, the leftmost first."""
-    symbols = list(text)
-    while True:
-        places = [i for i, (a, b) in enumerate(pairwise(symbols)) if a + b in scores]
-        if not places:
-            return symbols
-        best = min(places, key=lambda i: (-scores[symbols[i] + symbols[i + 1]], i))
-        symbols[best : best + 2] = [symbols[best] + symbols[best + 1]]
 
 
 def continued(
@@ -40,9 +30,9 @@ def continued(
     while len(made) < n_merges:
         counts: Counter[str] = Counter()
         for text, count in chunks:
-            for a, b in pairwise(encoded(text, scores)):
+            for a, b in pairwise(merged(text, scores)):
                 counts[a + b] += count
-        kept = {a + b for text in stays for a, b in pairwise(encoded(text, scores))}
+        kept = {a + b for text in stays for a, b in pairwise(merged(text, scores))}
         found = [
             text
             for text, count in counts.items()

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from comparison import DATA, Comparison, evenly, parser_of, read_lines, run
+from comparison import DATA, Comparison, evenly, folders_of, parser_of_folders, read_lines, run
 from random_texts import Generator
 
 import spm_lite
@@ -135,10 +135,7 @@ def texts_of(folder: Path, n: int, seed: int) -> list[str]:
 
 def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
     """A case for each folder."""
-    for file in sorted(args.folders.glob("*/tokenizer.json")):
-        folder = file.parent
-        if args.only and folder.name not in args.only:
-            continue
+    for folder in folders_of(args):
         original = tokenizer_of(folder)
         fast = accelerate(original)
         case = Comparison(folder.name)
@@ -160,10 +157,7 @@ def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
 
 def main() -> int:
     """Compare, and return the exit status."""
-    parser = parser_of(__doc__, strings=2000, seed=1)
-    parser.add_argument("--folders", type=Path, default=DATA / "shapes", help="folders with a tokenizer.json each")
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="folders to compare")
-    return run(parser, comparisons)
+    return run(parser_of_folders(__doc__), comparisons)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from comparison import DATA, ROOT, Comparison, parser_of, run
+from comparison import ROOT, Comparison, folders_of, parser_of_folders, run
 
 import spm_lite
 
@@ -65,14 +65,12 @@ def compare_chats(case: Comparison, original: Any, tok: Any, folder: str, shape:
 
 def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
     """A case for each folder and shape."""
-    for file in sorted(args.folders.glob("*/tokenizer.json")):
-        if args.only and file.parent.name not in args.only:
-            continue
+    for source in folders_of(args):
         for name, shape in SHAPES.items():
             if args.shapes and name not in args.shapes:
                 continue
-            case = Comparison(f"{file.parent.name}, {name}")
-            original = tokenizer_of(file.parent, shape)
+            case = Comparison(f"{source.name}, {name}")
+            original = tokenizer_of(source, shape)
             with tempfile.TemporaryDirectory() as folder:
                 original.save_pretrained(folder)
                 try:
@@ -86,9 +84,7 @@ def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
 
 def main() -> int:
     """Compare, and return the exit status."""
-    parser = parser_of(__doc__, strings=2000, seed=1)
-    parser.add_argument("--folders", type=Path, default=DATA / "shapes", help="folders with a tokenizer.json each")
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="folders to compare")
+    parser = parser_of_folders(__doc__)
     parser.add_argument("--shapes", nargs="+", default=[], metavar="NAME", help="shapes of templates to compare")
     parser.add_argument("--allow", nargs="+", default=[], metavar="NAME", help="as spm_lite.load takes it")
     return run(parser, comparisons)

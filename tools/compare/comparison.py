@@ -47,6 +47,20 @@ def parser_of(doc: str | None, needs_corpus: bool = False, **defaults: int) -> a
     return parser
 
 
+def parser_of_folders(doc: str | None) -> argparse.ArgumentParser:
+    """A parser for comparisons of tokenizers in folders, which `folders_of` gives, on so many random strings."""
+    parser = parser_of(doc, strings=2000, seed=1)
+    parser.add_argument("--folders", type=Path, default=DATA / "shapes", help="folders with a tokenizer.json each")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="folders to compare")
+    return parser
+
+
+def folders_of(args: argparse.Namespace) -> list[Path]:
+    """The folders that options of `parser_of_folders` name, sorted."""
+    folders = [file.parent for file in sorted(args.folders.glob("*/tokenizer.json"))]
+    return [folder for folder in folders if not args.only or folder.name in args.only]
+
+
 def read_lines(paths: Iterable[Path], every: int = 1) -> list[str]:
     """The lines of all files, or every N-th of each."""
     return [line for path in paths for line in path.read_bytes().decode().split("\n")[::every]]

@@ -14,11 +14,10 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from accelerated import texts_of, tokenizer_of
-from comparison import DATA, Comparison, parser_of, run
+from comparison import Comparison, folders_of, parser_of_folders, run
 from tokenizers.decoders import DecodeStream
 
 from spm_lite.transformers import accelerate
@@ -65,10 +64,7 @@ def compare_one(case: Comparison, both: tuple[Any, Any], ids: list[int], rng: ra
 
 def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
     """A case for each folder."""
-    for file in sorted(args.folders.glob("*/tokenizer.json")):
-        folder = file.parent
-        if args.only and folder.name not in args.only:
-            continue
+    for folder in folders_of(args):
         tok = tokenizer_of(folder)
         original, backend = tok._tokenizer, accelerate(tok)._tokenizer
         original.no_padding()
@@ -94,10 +90,7 @@ def comparisons(args: argparse.Namespace) -> Iterator[Comparison]:
 
 def main() -> int:
     """Compare, and return the exit status."""
-    parser = parser_of(__doc__, strings=2000, seed=1)
-    parser.add_argument("--folders", type=Path, default=DATA / "shapes", help="folders with a tokenizer.json each")
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="folders to compare")
-    return run(parser, comparisons)
+    return run(parser_of_folders(__doc__), comparisons)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from oracle.continued_merges import continued, encoded
+from oracle.continued_merges import continued
 from oracle.piece_rules import PIECE_RULES
+from oracle.pruned_pieces import merged
 from oracle.small_models import tokenizer_of
 
 from spm_lite.specs import TrainerSpec
@@ -70,7 +71,7 @@ def test_a_new_piece_is_one_piece_by_itself() -> None:
     made = extend({"abcabc": 3, "abcd": 1}, pieces, 2)
     scores = {**pieces, **{text: -6.0 - i for i, (text, _) in enumerate(made)}}
     assert made == [("abc", 7), ("abcabc", 3)]
-    assert all(encoded(text, scores) == [text] for text, _ in made)
+    assert all(merged(text, scores) == [text] for text, _ in made)
 
 
 def test_the_caller_decides_and_protected_pairs_stay() -> None:
