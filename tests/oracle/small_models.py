@@ -1,4 +1,4 @@
-"""Small models: of words, for tests that look at single calls, and of given pieces."""
+"""Small models: of words, for tests that look at single calls, and of given pieces; and hard texts for them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from spm_lite import Tokenizer
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_writer import write_model
 
+HARD = [  # texts for models of changed vocabularies: spaces, marks, NUL, scripts, emoji
+    "", " ", "  a  ", "\u2581x", "a\0b", "ไทยไทย the", "e\u0301\u0301", "👩\u200d🚀👩", "\u200b日本語", "12 cats 2024",
+]  # fmt: skip
 WORDS = ["hello", "world", "the", "he", "lo", "ll", "wor", "ld", "a", "pen", "is", "this", "test", "日本", "語", "😀"]
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from oracle.slow import slow_after
-from oracle.small_models import tokenizer_of
+from oracle.small_models import HARD, tokenizer_of
 
 import spm_lite
 from spm_lite.errors import ArgumentTypeError, OptionError, TrainingError
@@ -14,18 +14,6 @@ rng = random.Random(7)
 OLD = [" ".join(rng.choices(["the", "cat", "hats", "sat", "12", "on", "at", "é"], k=6)) for _ in range(90)]
 WORDS = ["кот", "шляпа", "на", "дело", "слово", "2024", "cats", "ไทย", "ภาษา", "日本", "e\u0301", "👩\u200d🚀"]
 NEW = [" ".join(rng.choices(WORDS, k=5)) for _ in range(90)]
-HARD = [
-    "",
-    " ",
-    "  a  ",
-    "\u2581x",
-    "a\0b",
-    "ไทยไทย the",
-    "e\u0301\u0301",
-    "👩\u200d🚀👩",
-    "\u200b日本語",
-    "12 cats 2024",
-]
 SOME = [*OLD[:20], *NEW[:20], *HARD]
 MODELS = {
     "bpe": {"model_type": "bpe", "vocab_size": 300},

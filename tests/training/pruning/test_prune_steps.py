@@ -5,6 +5,7 @@ from array import array
 
 import pytest
 from oracle.slow import slow_after
+from oracle.small_models import HARD
 
 import spm_lite
 from spm_lite.encode.segment.merge_trees import MergeTrees
@@ -38,18 +39,6 @@ WORDS = [
 TEXTS = [" ".join(rng.choices(WORDS, k=6)) for _ in range(150)]
 ENGLISH = [" ".join(rng.choices(WORDS[:7], k=6)) for _ in range(60)]
 OTHER = [" ".join(rng.choices(["дело", "слово", "dog", "dogs", "新", "2024"], k=5)) for _ in range(60)]
-HARD = [
-    "",
-    " ",
-    "  a  ",
-    "\u2581x",
-    "a\0b",
-    "ไทยไทย the",
-    "e\u0301\u0301",
-    "👩\u200d🚀👩",
-    "\u200b日本語",
-    "12 cats 2024",
-]
 SOME = [*TEXTS[:20], *ENGLISH[:10], *OTHER[:10], *HARD]
 MODELS = {
     "bpe": {"model_type": "bpe", "vocab_size": 360},
