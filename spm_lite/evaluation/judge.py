@@ -275,7 +275,9 @@ class Judge:
             check_parallel(self.parallel)
             reference = reference_of([*self.parallel], self.settings.reference)
             for subject in self.subjects:
-                self.data["parity"][subject.name] = parity_figures(self.parallel, subject.name, reference)
+                self.data["parity"][subject.name] = parity_figures(
+                    self.parallel, subject.name, reference, self.settings.seed
+                )
         self._add_usage()
         add_holm([pair for contest in self.contests.values() for pair in contest.pairs])
         if self.settings.shares is not None:

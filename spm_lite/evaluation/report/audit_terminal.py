@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.evaluation.report.parity_summary import front_sentence, parity_table, points_of
 from spm_lite.evaluation.report.sections import Table, tables_of
 from spm_lite.evaluation.report.summaries import (
     FirstTable,
     fault_lines,
     first_tables,
     headlines,
-    parity_line,
     verdict_lines,
 )
 from spm_lite.printable import visible
@@ -59,15 +59,11 @@ def first_screen(data: Mapping[str, Any], width: int) -> Iterator[RenderableType
     yield from faults(data)
     for table in first_tables(data):
         yield from first_table(table, width)
-    if data["parity"]:
-        reference = next(iter(data["parity"].values()))["reference"]
-        yield Text(f"\nParity over languages (reference {visible(reference)})", "bold")
-        for name in data["parity"]:
-            line = parity_line(data, name)
-            yield Text(
-                f"{visible(name)}   gini {line['gini']}   worst {visible(line['worst'])}   median {line['median']}   "
-                f"represented {line['represented']}"
-            )
+    parity = parity_table(data)
+    if parity.rows:
+        yield from section(parity, width)
+        if sentence := front_sentence(points_of(data)):
+            yield Text(visible(sentence))
 
 
 def verdicts(data: Mapping[str, Any]) -> Iterator[RenderableType]:

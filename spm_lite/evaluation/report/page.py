@@ -11,13 +11,13 @@ from typing import Any
 from spm_lite.cards import escaped
 from spm_lite.evaluation.report.charts import charts
 from spm_lite.evaluation.report.page_style import STYLE, mark
+from spm_lite.evaluation.report.parity_summary import front_sentence, parity_table, points_of
 from spm_lite.evaluation.report.sections import Table, tables_of
 from spm_lite.evaluation.report.summaries import (
     FirstTable,
     fault_lines,
     first_tables,
     headlines,
-    parity_line,
     verdict_lines,
 )
 
@@ -149,8 +149,8 @@ def parts(data: Mapping[str, Any]) -> Iterator[str]:
         yield section(one, len(data["texts"]) > MOST_OPEN)
 
 
-def section(one: Table, is_folded: bool) -> str:
-    """A table of figures. is_folded: those of one text, and long ones, stand in a fold."""
+def section(one: Table, is_folded: bool, level: str = "h3") -> str:
+    """A table of figures. is_folded: those of one text, and long ones, stand in a fold. level: of its heading."""
     head = "".join(f"<th>{escaped(name)}</th>" for name in one.columns)
     rows = "".join(
         f"<tr><td>{escaped(name)}</td>" + "".join(f"<td><bdi>{escaped(cell)}</bdi></td>" for cell in cells) + "</tr>"
@@ -162,7 +162,7 @@ def section(one: Table, is_folded: bool) -> str:
     )
     if is_folded and (one.title.startswith("Text ") or len(one.rows) > MOST_ROWS):
         return f"<details><summary>{escaped(one.title)}</summary>{body}</details>"
-    return f"<h3>{escaped(one.title)}</h3>{body}"
+    return f"<{level}>{escaped(one.title)}</{level}>{body}"
 
 
 def opened(parts: list[str], n: int, what: str) -> str:
@@ -245,20 +245,11 @@ def first_table(table: FirstTable) -> str:
 
 
 def parity(data: Mapping[str, Any]) -> Iterator[str]:
-    """How unequal the languages are, a line for each tokenizer."""
-    if not data["parity"]:
-        return
-    reference = next(iter(data["parity"].values()))["reference"]
-    rows = ""
-    for name in data["parity"]:
-        line = parity_line(data, name)
-        cells = "".join(f"<td>{escaped(line[one])}</td>" for one in ("gini", "worst", "median", "represented"))
-        rows += f"<tr><td>{escaped(name)}</td>{cells}</tr>"
-    yield (
-        f"<h2>Parity over languages</h2><p class=soft>Costs relative to {escaped(reference)}. Gini: 0 if all languages "
-        "cost the same.</p><div class=scroll><table><thead><tr><th></th><th>Gini</th><th>worst</th><th>median</th>"
-        f"<th>represented</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    """How unequal the languages are, a column for each tokenizer, and who is on the front."""
+    table = parity_table(data)
+    if table.rows:
+        sentence = front_sentence(points_of(data))
+        yield section(table, False, "h2") + (f"<p>{escaped(sentence)}</p>" if sentence else "")
 
 
 def key(data: Mapping[str, Any]) -> str:

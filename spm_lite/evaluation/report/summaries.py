@@ -6,6 +6,7 @@ also flat rows, for Arrow and pandas.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,12 +26,20 @@ def corpus_rows(data: Mapping[str, Any]) -> Iterator[Row]:
             yield {"text": text, "tokenizer": name, "loses_text": loses(figures), **flat(figures)}
 
 
+PREMIUM_ENDS = ("premium_ci95", "premium_spelled_ci95")
+
+
 def parity_rows(data: Mapping[str, Any]) -> Iterator[Row]:
     """One row for each language and tokenizer."""
     for name, figures in data["parity"].items():
         for language, row in figures["languages"].items():
             is_lost = loses(data["corpus"][language][name])
-            yield {"language": language, "tokenizer": name, "loses_text": is_lost, **row}
+            ends = {f"{figure}_{end}": None for figure in PREMIUM_ENDS for end in ("low", "high")}
+            for figure in PREMIUM_ENDS:
+                if row.get(figure):
+                    ends[f"{figure}_low"], ends[f"{figure}_high"] = row[figure]
+            figures = {key: value for key, value in row.items() if key not in PREMIUM_ENDS}
+            yield {"language": language, "tokenizer": name, "loses_text": is_lost, **figures, **ends}
 
 
 def verdict_rows(data: Mapping[str, Any]) -> Iterator[Row]:
@@ -147,18 +156,22 @@ def mean_words(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
 class Cell:
     """A number of the table. cost: tokens for the text or for a byte of it, unknown ones spelled; None: not known.
 
-    is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best.
+    is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best. half: half of its
+    95 % interval; None: it has none.
     """
 
     value: float | None
     cost: float | None
     is_best: bool = False
     is_lost: bool = False
+    half: float | None = None
 
     def text(self) -> str:
-        if self.value is None:
-            return "-"
-        return number(self.value)
+        """The number, and how far the ends of its interval are from it."""
+        if not self.half:
+            return number(self.value)
+        digits = max(-math.floor(math.log10(self.half)), 0)
+        return f"{number(self.value)} ±{f'{self.half:.{digits}f}'.removeprefix('0')}"
 
 
 @dataclass
@@ -175,6 +188,8 @@ class FirstTable:
     def note(self, best: str, lost: str) -> str:
         """What the signs of the cells mean; empty if there are none. best, lost: the signs."""
         parts = [f"{best} fewest tokens for the text"] if len(self.tokenizers) > 1 else []
+        if any(cell.half for cells in self.rows.values() for cell in cells):
+            parts.append("± the 95 % interval over documents")
         if any(cell.is_lost for cells in self.rows.values() for cell in cells):
             parts.append(f"{lost} loses text: unknown tokens are counted as their bytes")
         return ", ".join(parts)
@@ -203,8 +218,10 @@ def premium_row(data: Mapping[str, Any], tokenizers: Sequence[str], language: st
     for name in tokenizers:
         figures = data["parity"][name]["languages"][language]
         is_lost = loses(data["corpus"][language][name])
-        value = figures["premium_spelled"] if is_lost else figures["premium"]
-        cells.append(Cell(value, data["corpus"][language][name]["tokens_spelled"], is_lost=is_lost))
+        kind = "premium_spelled" if is_lost else "premium"
+        ci95 = figures.get(f"{kind}_ci95")
+        half = None if ci95 is None else (ci95[1] - ci95[0]) / 2
+        cells.append(Cell(figures[kind], data["corpus"][language][name]["tokens_spelled"], is_lost=is_lost, half=half))
     return marked(cells)
 
 
@@ -232,21 +249,6 @@ def marked(cells: list[Cell]) -> list[Cell]:
         for cell in cells:
             cell.is_best = cell.cost == min(costs) and not cell.is_lost
     return cells
-
-
-def parity_line(data: Mapping[str, Any], name: str) -> dict[str, str]:
-    """How unequal the languages are for one tokenizer: of spelled costs, if it does not represent all."""
-    figures = data["parity"][name]
-    is_spelled = figures["represented"]["languages"] < figures["all"]["languages"]
-    spread = figures["all_spelled" if is_spelled else "all"]
-    if spread["gini"] is None:
-        return {"gini": "-", "worst": "-", "median": "-", "represented": "-"}
-    return {
-        "gini": f"{spread['gini']:.2f}".lstrip("0"),
-        "worst": f"{spread['worst']} x{number(spread['tax_max'])}",
-        "median": f"x{number(spread['tax_median'])}",
-        "represented": f"{figures['represented']['languages']} of {figures['all']['languages']}",
-    }
 
 
 def number(value: float | None) -> str:
