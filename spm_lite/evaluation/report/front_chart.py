@@ -16,14 +16,16 @@ TOP = 12
 LINE = 13  # pixels between names
 CAPTION = (
     "Tokens of all languages against Gini's coefficient: left and down are better. The line joins those of which no "
-    "other is better in both. Upright lines: 95 % intervals. Hollow marks lose text."
+    "other is better in both. Upright lines: 95 % intervals. Hollow marks lose text; beyond the "
+    "axes, they stand at the edge."
 )
 
 
 def front_chart(points: Sequence[FairPoint], caption: str = CAPTION) -> str:
     """The points with their names; those on the front are joined. caption: escaped already."""
-    most = max(point.interval[1] if point.interval else point.gini for point in points)
-    fewest, top = min(point.tokens for point in points), max(point.tokens for point in points)
+    shown = [point for point in points if not point.is_lost] or points
+    most = max(point.interval[1] if point.interval else point.gini for point in shown)
+    fewest, top = min(point.tokens for point in shown), max(point.tokens for point in shown)
     margin = 0.06 * (top - fewest) or 0.01 * top
     x = Scale(fewest - margin, top + margin, LEFT, WIDTH - 20)
     y = Scale(0.0, most * 1.05 or 1.0, HEIGHT, TOP)

@@ -90,7 +90,7 @@ def small(value: float | None) -> str:
 
 
 def ends(interval: Sequence[float] | None) -> str:
-    """An interval, each end to a fifth of its half width or better.
+    """An interval, each end to a fifth of its half width, but to four digits at most.
 
     >>> ends([1.3801, 1.4523]), ends([0.05003, 0.05361]), ends(None)
     ('1.380-1.452', '.0500-.0536', '-')
@@ -98,5 +98,6 @@ def ends(interval: Sequence[float] | None) -> str:
     if interval is None:
         return "-"
     low, high = interval
-    digits = 3 if high <= low else min(max(math.ceil(-math.log10((high - low) / 10)), 0), 6)
+    most = 3 if high >= 1 else 4
+    digits = most if high <= low else min(max(math.ceil(-math.log10((high - low) / 10)), 0), most)
     return "-".join(f"{end:.{digits}f}".removeprefix("0" if digits else "") for end in (low, high))

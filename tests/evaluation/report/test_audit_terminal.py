@@ -36,6 +36,41 @@ def test_snapshots_of_widths(report, columns):
     assert max(map(len, text.splitlines())) <= columns
 
 
+@pytest.fixture(scope="module")
+def parallel_report():
+    tokenizers = {
+        "bytes": spm_lite.as_tokenizer(lambda text: list(text.encode()), vocab_size=256),
+        "spaces": spm_lite.as_tokenizer(with_spaces, vocab_size=512),
+    }
+    french = [f"Le chat numéro {n} était assis sur le tapis, et {n * 7} chiens couraient." for n in range(200)]
+    return spm_lite.audit(tokenizers, parallel={"en": ENGLISH, "de": GERMAN, "fr": french}, orders=())
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_snapshots_of_parity(parallel_report, columns):
+    text = text_report(parallel_report.to_dict(), columns)
+    part = text[text.index("\nTokens for the same content, rel") : text.index("\nTexts\n")].strip("\n")
+    check_snapshot(SNAPSHOTS / f"parity-{columns}.txt", part + "\n")
+    assert max(map(len, part.splitlines())) <= columns
+
+
+def test_an_audit_of_the_older_version_has_no_intervals(parallel_report):
+    """What it lacks is shown as a dash, and there is no front."""
+    data = parallel_report.to_dict()
+    for figures in data["parity"].values():
+        for spread in (figures["all"], figures["all_spelled"], figures["represented"]):
+            for name in ("tokens", "max_mean", "gini_ci95", "tax_max_ci95", "max_mean_ci95"):
+                del spread[name]
+        for row in figures["languages"].values():
+            del row["premium_ci95"], row["premium_spelled_ci95"]
+    older = spm_lite.Audit(data)
+    assert "On the front" not in str(older)
+    assert "median/min" in str(older)
+    assert "tokens against Gini" not in older.to_html()
+    assert list(older.unmet("max_mean<2")[0].__dict__.values())[-1] is None
+    assert spm_lite.Audit(parallel_report.to_dict()).unmet("max_mean<2", "gini<.1") == []
+
+
 def test_order(report):
     lines = text_report(report.to_dict(), 200).splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["mixture", "en", "de"]
