@@ -1,4 +1,4 @@
-"""`FairSweep`, the result of `spm_lite.sweep(balance=)`: the ways to fair vocabularies, at each size, and their prices."""
+"""`FairSweep`, what `spm_lite.sweep(balance=)` gives: ways to fair vocabularies at each size, and their prices."""
 
 from __future__ import annotations
 
