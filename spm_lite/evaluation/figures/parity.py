@@ -13,6 +13,7 @@ from spm_lite.errors import OptionError
 from spm_lite.evaluation.figures.corpus_figures import unknown_share
 from spm_lite.evaluation.figures.distributions import ratio
 from spm_lite.evaluation.figures.parity_intervals import gini_interval, ratio_error, ratio_interval
+from spm_lite.training.balance.inequality import gini, most_to_least, most_to_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -154,12 +155,12 @@ def spread(costs: Mapping[str, NDArray[np.float64] | None], seed: int = 0) -> di
         rows = np.array([*known.values()])
         figures |= {
             "tokens": int(rows.sum()),
-            "gini": gini([*totals.values()]),
+            "gini": gini(totals.values()),
             "gini_ci95": gini_interval(rows, seed),
             "tax_median": median(totals.values()) / least,
-            "tax_max": most / least,
+            "tax_max": most_to_least(totals.values()),
             "tax_max_ci95": from_one(ratio_interval(known[worst], known[best])),
-            "max_mean": most / (sum(totals.values()) / len(totals)),
+            "max_mean": most_to_mean(totals.values()),
             "max_mean_ci95": from_one(ratio_interval(known[worst], rows.mean(0))),
             "best": best,
             "worst": worst,
@@ -175,13 +176,3 @@ def from_one(interval: list[float] | None) -> list[float] | None:
 def first_with(costs: Mapping[str, float], cost: float) -> str:
     """The language with this cost; of several, the first by name."""
     return min(name for name, its in costs.items() if its == cost)
-
-
-def gini(costs: Sequence[float]) -> float | None:
-    """Gini's coefficient: 0 where all are equal; None for fewer than two."""
-    n = len(costs)
-    if n < 2:
-        return None
-    values = np.sort(np.array(costs, np.float64))
-    mean = float(values.sum()) / n
-    return float(np.abs(values[:, None] - values[None, :]).sum()) / (2 * n * n * mean)

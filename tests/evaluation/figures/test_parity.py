@@ -6,7 +6,7 @@ import pytest
 from spm_lite import OptionError
 from spm_lite.evaluation.figures.audit_sources import TextSource
 from spm_lite.evaluation.figures.measure import measure
-from spm_lite.evaluation.figures.parity import check_parallel, gini, parity_figures, reference_of, spread
+from spm_lite.evaluation.figures.parity import check_parallel, parity_figures, reference_of, spread
 
 
 def ntrex(shared_data, language):
@@ -52,7 +52,6 @@ def test_spread():
     assert equal["max_mean_ci95"] == [1, 1]
     assert spread({"a": np.array([5.0]), "b": np.array([6.0])})["gini_ci95"] is None
     assert spread({})["gini"] is None
-    assert gini([5.0]) is None
 
 
 def test_lines_that_are_empty_in_one_language(subject):
