@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError
-from spm_lite.evaluation.figures.fair_front import FairPoint, front_of
+from spm_lite.evaluation.figures.parity import FairPoint, front_of
 from spm_lite.evaluation.report.parity_summary import small
 from spm_lite.evaluation.report.summaries import number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from spm_lite.cards import escaped
-from spm_lite.evaluation.figures.fair_front import FairPoint, front_of
+from spm_lite.evaluation.figures.parity import FairPoint, front_of
 from spm_lite.evaluation.report.chart_axes import LEFT, WIDTH, Scale, figure, level_lines, short, upright_lines
 from spm_lite.evaluation.report.page_style import CHARTS, GROUND, colour, mark
 from spm_lite.evaluation.report.parity_summary import small

@@ -1,6 +1,6 @@
 """The words about parity: the front in one sentence, small numbers, and the ends of intervals."""
 
-from spm_lite.evaluation.figures.fair_front import FairPoint
+from spm_lite.evaluation.figures.parity import FairPoint
 from spm_lite.evaluation.report.front_chart import front_chart
 from spm_lite.evaluation.report.parity_summary import ends, front_sentence, small
 
