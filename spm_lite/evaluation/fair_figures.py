@@ -13,11 +13,9 @@ from spm_lite.evaluation.report.parity_summary import small
 from spm_lite.evaluation.report.summaries import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-PLAIN, ROUND = "plain", "round"
+PLAIN = "plain"
 PRICES = (0.005, 0.01, 0.02, 0.03)
 WIDTH = 79
 NOTE = "* on the front: no other way of this size has both fewer tokens and a lower Gini coefficient"
@@ -33,7 +31,7 @@ class FairFigures:
 
     Attributes:
         size: the number of pieces.
-        way: "plain", "round 3" of the loop over weights, or "parity" with what is special about it.
+        way: "plain", "weights 3" (the third training of the loop over weights), or "parity" with what is special.
         tokens: of the dev texts of all languages.
         price: tokens more than plain training of the same size has, as a share.
         gini: Gini's coefficient of the languages' tokens; 0: all are equal.
@@ -61,8 +59,7 @@ class FairChoice:
     Attributes:
         row: its figures.
         prices: the prices at which no other way has a lower Gini coefficient.
-        options: what `train` gets besides the sources and the dev texts; of the loop over weights, with the highest of
-            the prices, so that it finds the weights itself.
+        options: what `train` gets besides the sources and the dev texts, to make this very model.
     """
 
     __module__ = "spm_lite"
@@ -77,12 +74,13 @@ class FairChoice:
         Returns:
             A str; `sources` and `dev` stand for what the sweep got.
 
-        >>> row = FairFigures(8000, "round 2", 1010, 0.01, 0.02, 1.1, {"weights": {"en": 1.0, "de": 1.2}})
+        >>> row = FairFigures(8000, "weights 2", 1010, 0.01, 0.02, 1.1, {"weights": {"en": 1.0, "de": 1.2}})
         >>> FairChoice(row, (0.01,), {"balance": "tokens", "price": 0.01, "vocab_size": 8000}).call()
         "train(sources, parallel=dev, balance='tokens', price=0.01, vocab_size=8000)"
         """
         has_dev = "balance" in self.options or "objective" in self.options
-        given = [f"{name}={value!r}" for name, value in self.options.items()]
+        weights = f"found.best({self.row.size}, {self.prices[-1]}).options['weights']"
+        given = [f"{name}={weights if name == 'weights' else repr(value)}" for name, value in self.options.items()]
         return f"train({', '.join(['sources', *(['parallel=dev'] if has_dev else []), *given])})"
 
     def sentence(self, plain: FairFigures, how: str) -> str:
@@ -96,7 +94,7 @@ class FairChoice:
 class FairSweep:
     """Ways to fair vocabularies at several sizes, with their prices. Made by `spm_lite.sweep(balance=)`.
 
-    `str(found)` is a table, with the best way at each price. `found[8000, 0.02]` trains the best Tokenizer of 8,000
+    `str(found)` is a table, with the best way at each price. `found[8000, 0.02]` is the best Tokenizer of 8,000
     pieces for at most 2 % more tokens. `len(found)` is the number of ways at all sizes.
 
     Attributes:
@@ -107,21 +105,25 @@ class FairSweep:
     __module__ = "spm_lite"
 
     def __init__(
-        self, rows: Sequence[FairFigures], options: Mapping[str, Any], train: Callable[[FairFigures], Tokenizer]
+        self,
+        rows: Sequence[FairFigures],
+        options: Mapping[str, Any],
+        tokenizers: Mapping[tuple[int, str], Tokenizer],
     ) -> None:
-        """rows: of all ways; those on the front are found here. options: of the sweep. train: trains a way again."""
+        """rows: of all ways; those on the front are found here. options: of the sweep. tokenizers: by size and way."""
         self.sizes = sorted({row.size for row in rows})
         fronts = {size: [point.name for point in front_of(points_of(rows, size))] for size in self.sizes}
         marked = [replace(row, is_on_front=row.way in fronts[row.size]) for row in rows]
         self.rows = sorted(marked, key=lambda row: (row.size, row.price, row.gini))
         self._options = dict(options)
-        self._train = train
+        self._tokenizers = tokenizers
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, key: tuple[int, float]) -> Tokenizer:
-        return self._train(self.best(*key))
+        row = self.best(*key)
+        return self._tokenizers[row.size, row.way]
 
     def best(self, size: int, price: float) -> FairFigures:
         """The way with the lowest Gini coefficient that is not dearer than a price.
@@ -153,10 +155,8 @@ class FairSweep:
                 prices.setdefault(self.best(size, price).way, []).append(price)
             for allowed in prices.values():
                 row = self.best(size, allowed[0])
-                options = dict(row.options)
-                if row.way.startswith(ROUND):
-                    options = {"balance": "tokens", "price": allowed[-1]}
-                found.append(FairChoice(row, tuple(allowed), {**options, **self._options, "vocab_size": size}))
+                options = {**row.options, **self._options, "vocab_size": size}
+                found.append(FairChoice(row, tuple(allowed), options))
         return found
 
     @property
