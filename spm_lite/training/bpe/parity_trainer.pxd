@@ -70,7 +70,8 @@ cdef class ParityTrainer(BpeTrainer):
     cdef int fill_rates(self, vector[double]& gains) except -1 nogil
     cdef int best_of(self, uint32_t language, Candidate* best) except -1 nogil
     cdef int best_pair(self, PairTable pairs, Candidate* best) except -1 nogil
-    cdef int make(self, const Candidate* best, int32_t language) except -1 nogil
+    cdef bint make(self, const Candidate* best) except -1 nogil
+    cdef int note_turn(self, int32_t language) except -1 nogil
     cdef int merge_everywhere(self, uint32_t left, uint32_t right, Origin* origin) except -1 nogil
     cdef void shorten(self, uint32_t language, uint64_t n_tokens) noexcept nogil
     cdef void note_origin(self, uint32_t language, uint64_t count, Origin* origin) noexcept nogil

@@ -52,7 +52,7 @@ cdef class ParityTrainer(BpeTrainer):
         self.least = LEAST
         self.texts = []
 
-    def add_language(self, ChunkTable text not None, ChunkTable dev, double goal):
+    def add_language(self, ChunkTable text not None, ChunkTable dev or None, double goal):
         """Add the chunks of the next language.
 
         dev: the chunks of its dev text; None: it has none. goal: what the tokens of the dev text are divided by, before
@@ -101,7 +101,7 @@ cdef class ParityTrainer(BpeTrainer):
     def make_rest(self, uint32_t character):
         """Make a character a piece that no language has asked for."""
         cdef Candidate rest = Candidate(0, character, NO_SYMBOL)
-        self.make(&rest, NO_LANGUAGE)
+        self.make(&rest)
 
     def outcome(self):
         """Return (tokens of the dev text, merges in its turns, whether it is exhausted) of each language."""
@@ -383,8 +383,8 @@ cdef class ParityTrainer(BpeTrainer):
             if self.is_next_plain():
                 self.best_of(n, &best)
                 self.is_plain_done = best.gain == 0
-                if best.gain > 0:
-                    self.make(&best, NO_LANGUAGE)
+                if best.gain > 0 and self.make(&best):
+                    self.note_turn(NO_LANGUAGE)
                 continue
             if self.choice.floor > 0:
                 self.fill_rates(gains)
@@ -394,8 +394,8 @@ cdef class ParityTrainer(BpeTrainer):
             self.best_of(<uint32_t> language, &best)
             if best.gain == 0:
                 self.choice.languages[language].is_done = True
-            else:
-                self.make(&best, language)
+            elif self.make(&best):
+                self.note_turn(language)
         return False
 
     cdef bint is_next_plain(self) noexcept nogil:
@@ -442,8 +442,8 @@ cdef class ParityTrainer(BpeTrainer):
             best[0] = Candidate(pairs.pairs[index].count, pairs.pairs[index].left, pairs.pairs[index].right)
         return 0
 
-    cdef int make(self, const Candidate* best, int32_t language) except -1 nogil:
-        """Make a merge in the turn of a language, or note that it is refused. NO_LANGUAGE: it is plain."""
+    cdef bint make(self, const Candidate* best) except -1 nogil:
+        """Make a merge; False: it is refused, now and ever after."""
         cdef Origin origin = Origin(0, 0)
         self.n_visited += 1000
         if best.right == NO_SYMBOL:
@@ -453,8 +453,12 @@ cdef class ParityTrainer(BpeTrainer):
         else:
             self.refused.push_back(<uint64_t> best.left << 32 | best.right)
             self.refused_pairs.insert(best.left, best.right)
-            return 0
+            return False
         self.made_origins.push_back(origin)
+        return True
+
+    cdef int note_turn(self, int32_t language) except -1 nogil:
+        """Note whose turn a merge was. NO_LANGUAGE: it was plain."""
         self.turns.push_back(language)
         if language == NO_LANGUAGE:
             self.n_plain += 1
