@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spm_lite.arguments import as_number, as_weights, shown_number
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.files.corpus import open_source
 from spm_lite.files.new_files import write_atomically
 from spm_lite.specs import SHARE_UNITS
+from spm_lite.training.balance.fairness_options import AskedFairness, Fairness, as_fairness
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.count_file import file_blocks, load_file
 from spm_lite.training.counts.spill import Spill
@@ -28,6 +30,7 @@ from spm_lite.training.counts.table_rules import TableRules
 
 if TYPE_CHECKING:
     from spm_lite.files.documents import Source
+    from spm_lite.files.read_options import Reading
     from spm_lite.training.count_table import CountTable
 
 MOST_STEPS = 100
@@ -57,6 +60,7 @@ class Sources:
     weights: dict[str, float] | None = None
     temperature: float | None = None
     share_of: str = SHARE_UNITS[0]
+    fairness: Fairness | None = None  # what decides the weights in its turn; None: they are as given
 
     def asked(self, sizes: Mapping[str, int]) -> dict[str, Fraction] | None:
         """The share that each source is to have; None: no shares were asked for. sizes: above 0."""
@@ -107,8 +111,13 @@ def as_sources(
     temperature: Any,
     share_of: Any,
     open_input: Callable[[Any], Source | list[CountTable]],
+    asked: AskedFairness,
+    reading: Reading,
 ) -> Sources:
-    """The sources of a call of `train`. Raises ArgumentTypeError and OptionError for what is wrong with them."""
+    """The sources of a call of `train`. Raises ArgumentTypeError and OptionError for what is wrong with them.
+
+    asked: the options of fairness, as given. reading: of dev texts.
+    """
     if not sources:
         raise OptionError("the dict of sources is empty: name at least one source")
     for name in sources:
@@ -120,7 +129,10 @@ def as_sources(
             remedies=[{"weights": None}, {"temperature": None}],
         )
     weighed = None if weights is None else as_weights(weights, sources, "source")
-    checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of))
+    given = {"weights": weights, "temperature": temperature}
+    lines = reading._replace(input_format="auto") if reading.is_weighted else reading
+    fairness = as_fairness(asked, sources, given, lambda texts: open_source(texts, lines))
+    checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of), fairness)
     for name, value in sources.items():
         try:
             checked.inputs[name] = open_input(value)

@@ -12,6 +12,7 @@ import numpy as np
 from spm_lite.errors import OptionError
 from spm_lite.evaluation.figures.corpus_figures import unknown_share
 from spm_lite.evaluation.figures.distributions import ratio
+from spm_lite.training.balance.inequality import gini
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,13 +111,3 @@ def spread(costs: Mapping[str, float | None]) -> dict[str, Any]:
 def first_with(costs: Mapping[str, float], cost: float) -> str:
     """The language with this cost; of several, the first by name."""
     return min(name for name, its in costs.items() if its == cost)
-
-
-def gini(costs: Sequence[float]) -> float | None:
-    """Gini's coefficient: 0 where all are equal; None for fewer than two."""
-    n = len(costs)
-    if n < 2:
-        return None
-    values = np.sort(np.array(costs, np.float64))
-    mean = float(values.sum()) / n
-    return float(np.abs(values[:, None] - values[None, :]).sum()) / (2 * n * n * mean)
