@@ -410,6 +410,11 @@ cdef class BpeTrainer(Trainer):
         cdef uint64_t i
         return [self.made_origin(i).occurrences for i in range(self.made.size())]
 
+    def merged_pairs(self):
+        """Return the two symbols of each merge in order: characters of the alphabet by their places, then merges."""
+        cdef uint64_t i
+        return [(self.made[i].left, self.made[i].right) for i in range(self.made.size())]
+
     cdef Origin made_origin(self, uint64_t i) noexcept nogil:
         """Return the occurrences and the sources of merge `i` when it was made."""
         if self.made_origins.empty():

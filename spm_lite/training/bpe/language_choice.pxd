@@ -10,7 +10,7 @@ cdef enum:
 
 cdef struct Language:
     # One source of a training for parity.
-    double goal         # what its length is divided by, before languages are compared; 0: it has no dev text
+    double goal         # what its length is divided by, before languages are compared; 0: it is not
     double share        # of the text that is learned from, 0 to 1
     double rate         # bytes of its dev text for each byte that is learned from
     uint64_t length     # tokens of its dev text now

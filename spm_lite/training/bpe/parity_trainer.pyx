@@ -28,6 +28,7 @@ from spm_lite.kinds import SPACE
 cdef enum:
     LATER = 0x80000000              # in `symbol_of` and cells, before a number: a character that is no piece yet
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C
+    MERGES_AT_ONCE = 1000           # the same, where merges are given
     PLACES_AHEAD = 16               # prefetched
     LEAST = 2                       # occurrences of a merge in the language whose turn it is
     LAST_SOURCE = 63                # the bit that all further sources share
@@ -56,9 +57,9 @@ cdef class ParityTrainer(BpeTrainer):
         """Add the chunks of the next language.
 
         dev: the chunks of its dev text; None: it has none. goal: what the tokens of the dev text are divided by, before
-        languages are compared.
+        languages are compared; 0: it is not compared.
         """
-        self.texts.append((text, dev, goal if dev is not None else 0.0))
+        self.texts.append((text, dev, goal))
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
@@ -97,6 +98,32 @@ cdef class ParityTrainer(BpeTrainer):
         pieces = [text for text in texts if len(text) > 1]
         pieces += [character for character, _ in alphabet.items() if character in kept]
         return [(text, -float(i)) for i, text in enumerate(pieces)]
+
+    def follow(self, Alphabet alphabet not None, spec, merges, pieces):
+        """Make the merges that a plain training made; return the tokens of all dev texts before the first and after each.
+
+        alphabet: of that training. merges: as `merged_pairs` gives them. pieces: which characters are pieces.
+        """
+        cdef Origin origin = Origin(0, 0)
+        cdef uint32_t left, right, i
+        self.start(ChunkTable(), spec, False)
+        self.owns_chunks = self.keeps_rare = True
+        self.fill_symbols(alphabet)
+        for i in range(<uint32_t> len(alphabet)):
+            if chr(alphabet.code_points[i]) not in pieces and not self.symbols.rules.in_bytes:
+                self.symbol_of[alphabet.code_points[i]] = NO_SYMBOL
+        self.fill_texts(False)
+        self.fill_languages()
+        totals = [self.dev_total]
+        for left, right in merges:
+            self.symbols.append_merge(left, right)
+            self.neighbours.resize(self.symbols.symbols.size())
+            with nogil:
+                self.merge_everywhere(left, right, &origin)
+            totals.append(self.dev_total)
+            if len(totals) % MERGES_AT_ONCE == 0:
+                PyErr_CheckSignals()
+        return totals
 
     def make_rest(self, uint32_t character):
         """Make a character a piece that no language has asked for."""
@@ -182,7 +209,7 @@ cdef class ParityTrainer(BpeTrainer):
         cdef ChunkTable text, dev, both
         cdef uint64_t n_characters = self.later.size(), length, n_bytes, n_dev
         cdef uint32_t i
-        total = sum(text.text_weight for text, _, _ in self.texts)
+        total = max(1, sum([text.text_weight for text, _, _ in self.texts]))
         self.later_counts.resize(n_characters * len(self.texts), 0)
         self.later_dev.resize(n_characters * len(self.texts), 0)
         for i in range(<uint32_t> len(self.texts)):
@@ -198,7 +225,7 @@ cdef class ParityTrainer(BpeTrainer):
                 with nogil:
                     length = self.count_units(dev, self.later_dev.data() + i * n_characters)
                     self.add_dev(dev, both)
-            self.choice.add(goal, n_bytes / float(total), n_dev / float(n_bytes), length)
+            self.choice.add(goal, n_bytes / float(total), n_dev / float(max(n_bytes, <uint64_t> 1)), length)
             self.dev_total += length
             self.first_cells.push_back(self.cells.size())
             self.table = both

@@ -26,7 +26,7 @@ def learn(languages, alphabet, spec, n_pieces, **rules):
     trainer = ParityTrainer(**rules)
     tables = [table_of(text, spec) for text, _, _ in languages]
     for table, (_, dev, goal) in zip(tables, languages, strict=True):
-        trainer.add_language(table, None if dev is None else table_of(dev, spec), goal)
+        trainer.add_language(table, None if dev is None else table_of(dev, spec), 0 if dev is None else goal)
     letters = Alphabet.from_items((c, 0) for c in alphabet)
     return [text for text, _ in trainer.learn(ChunkTable.sum(tables), letters, spec, n_pieces)], trainer
 
