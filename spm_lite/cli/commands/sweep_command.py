@@ -25,12 +25,17 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Train tokenizers of several sizes on the same text. For each size, show the number of tokens and the cost to a
 language model. FILE is read once, and BPE is learned once, at the largest size. The command takes the options
-of 'train'. With --save M, it writes each model to M-SIZE.model."""
+of 'train'. With --save M, it writes each model to M-SIZE.model.
+
+With --balance, it compares ways to vocabularies that are fair to several sources, and names the best one for 0.5,
+1, 2 and 3 % more tokens. With --save M, it writes these models to M-SIZE-PRICE.model."""
 
 EPILOG = f"""\
 examples:
   {PROGRAM} sweep corpus.txt --sizes 4k,8k,16k,32k
   {PROGRAM} sweep train.txt --sizes 2k,4k,8k --model-type bpe --text held-out.txt --save m
+  {PROGRAM} sweep --source en=en.txt --source ja=ja.txt --sizes 8k --balance tokens \\
+      --parallel en=dev.en.txt --parallel ja=dev.ja.txt --svg front.svg
 """
 COMMON = {"sizes", "text", "save", "json", "model_type", "column", "separator", "num_threads", "quiet"}
 WIDE = 70  # columns; narrower terminals show no costs
@@ -45,6 +50,21 @@ def make_parser() -> CommandParser:
         "--text", action="append", metavar="FILE", help="count tokens on this text [FILE]; may be repeated"
     )
     group.add_argument("--save", type=file_prefix, metavar="M", help="write each model to M-SIZE.model")
+    group.add_argument(
+        "--balance",
+        action="append",
+        choices=("tokens", "parity"),
+        metavar="METHOD",
+        help="compare fair trainings: tokens (weights of the sources) or parity (turns of languages); may be repeated",
+    )
+    group.add_argument(
+        "--parallel",
+        action="append",
+        type=named_value,
+        metavar="NAME=FILE",
+        help="with --balance, the dev text of a source; line i says the same in all. Repeat the option",
+    )
+    group.add_argument("--svg", type=file_name, metavar="FILE", help="with --balance, also write the picture of the front")
     group.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_source_options(parser)
     add_training_options(parser, without=NOT_HERE)
