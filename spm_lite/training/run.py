@@ -199,9 +199,13 @@ def learned(
             stack.callback(close_bar)
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, seed))
-        pieces = run.learn(source, seed)
+        if isinstance(source, Sources) and source.fairness is not None:
+            from spm_lite.training.balance.weight_loop import train_balanced
+
+            tokenizer = train_balanced(source, run, seed)
+        else:
+            tokenizer = run.tokenizer(run.learn(source, seed))
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too
-        tokenizer = run.tokenizer(pieces)
         if run.checkpoint is not None and not keeps_checkpoint:
             run.checkpoint.remove()
     return tokenizer

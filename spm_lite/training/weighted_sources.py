@@ -37,6 +37,7 @@ MOST_STEPS = 100
 TOLERANCE = Fraction(1, 100)
 MAX_FACTOR = 10**9
 Weights: TypeAlias = Mapping[str, float]
+Keep: TypeAlias = "Callable[[ChunkTable, TableRules], Callable[[], ChunkTable]]"
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,16 @@ class Sources:
         if asked is None:
             return dict.fromkeys(sizes, 1)
         return whole_factors({name: asked[name] / size for name, size in sizes.items()})
+
+
+@dataclass(frozen=True)
+class CountedSources:
+    """What was counted of several sources, by name, before weights: one count serves any number of trainings."""
+
+    loads: dict[str, Callable[[], ChunkTable]]  # each gives the table of a source
+    sizes: dict[str, dict[str, int]]  # in each unit of shares that is known
+    n_bytes: dict[str, int]  # of text in the table, with what a memory limit left out
+    figures: dict[str, tuple[tuple[str, ...], int, int, int]]  # the first four of SourceFigures
 
 
 def whole_factors(wanted: Mapping[str, Fraction]) -> dict[str, int]:
@@ -174,10 +185,10 @@ def check_no_file_twice(inputs: Mapping[str, Source | list[CountTable]]) -> None
 
 
 @contextmanager
-def kept_tables(is_limited: bool) -> Iterator[Callable[[ChunkTable, TableRules], Callable[[], ChunkTable]]]:
+def kept_tables(is_limited: bool) -> Iterator[Keep]:
     """What keeps tables until all are counted: in memory, or, if that is limited, in temporary files.
 
-    Yields a function that takes a table and its rules, and returns one that gives the table back, once.
+    Yields a function that takes a table and its rules, and returns one that gives the table back.
     """
     if not is_limited:
         yield lambda table, rules: lambda: table
