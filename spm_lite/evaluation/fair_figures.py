@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import OptionError
 from spm_lite.evaluation.figures.parity import FairPoint, front_of
 from spm_lite.evaluation.report.parity_summary import small
-from spm_lite.evaluation.report.summaries import number
+from spm_lite.evaluation.report.summaries import number, percent
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -20,19 +20,19 @@ PRICES = (0.005, 0.01, 0.02, 0.03)
 WIDTH = 79
 NOTE = "* on the front: no other way of this size has both fewer tokens and a lower Gini coefficient"
 CAPTION = (
-    "Tokens more than plain training of the same size, in percent, against Gini's coefficient of the dev texts: left "
-    "and down are better. Lines join those of which no other of the same size is better in both."
+    "Tokens more than plain training of the same size, in percent, against Gini's coefficient: left and down are "
+    "better. Lines join those of which no other of the same size is better in both."
 )
 
 
 @dataclass(frozen=True)
 class FairFigures:
-    """What one way to train gives at one size, on the dev texts.
+    """What one way to train gives at one size, on the held-out texts of the sweep, or else on its dev texts.
 
     Attributes:
         size: the number of pieces.
         way: "plain", "weights 3" (the third training of the loop over weights), or "parity" with what is special.
-        tokens: of the dev texts of all languages.
+        tokens: of these texts in all languages.
         price: tokens more than plain training of the same size has, as a share.
         gini: Gini's coefficient of the languages' tokens; 0: all are equal.
         max_mean: the tokens of the most expensive language, as a multiple of the mean.
@@ -85,10 +85,10 @@ class FairChoice:
 
     def sentence(self, plain: FairFigures, how: str) -> str:
         """What it reaches. plain: of the same size. how: it is trained."""
-        limits = " or ".join(f"{100 * price:g} %" for price in self.prices)
-        less = f", {1 - self.row.gini / plain.gini:.0%} less than plain" if self.row.gini < plain.gini else ""
+        limits = " to ".join(f"{100 * price:g}" for price in dict.fromkeys((self.prices[0], self.prices[-1])))
+        less = f", {percent(1 - self.row.gini / plain.gini)} less than plain" if self.row.gini < plain.gini else ""
         reached = f"Gini {small(self.row.gini)}{less}, at {self.row.price:+.2%} tokens"
-        return f"{self.row.size:,} pieces, at most {limits} more tokens: {self.row.way} ({reached}). {how}"
+        return f"{self.row.size:,} pieces, at most {limits} % more tokens: {self.row.way} ({reached}). {how}"
 
 
 class FairSweep:
@@ -136,7 +136,13 @@ class FairSweep:
         Raises:
             OptionError: the size was not asked for, or no way is so cheap.
 
-        EXAMPLE
+        >>> import spm_lite
+        >>> sources = {"en": [f"line {n} of text" for n in range(99)], "de": [f"Zeile {n} Text" for n in range(99)]}
+        >>> found = spm_lite.sweep(
+        ...     sources, [290], balance="tokens", parallel=sources, model_type="bpe", hard_vocab_limit=False
+        ... )
+        >>> found.best(290, 0.03).price <= 0.03
+        True
         """
         if size not in self.sizes:
             raise OptionError(f"size {size!r:.20}: the sizes are {', '.join(map(str, self.sizes))}")
@@ -162,9 +168,24 @@ class FairSweep:
     @property
     def reasons(self) -> list[str]:
         """The choices in sentences: what each reaches, and how it is trained."""
-        return [choice.sentence(self._plain(choice.row.size), choice.call()) for choice in self.choices]
+        return [choice.sentence(self.plain(choice.row.size), choice.call()) for choice in self.choices]
 
-    def _plain(self, size: int) -> FairFigures:
+    def plain(self, size: int) -> FairFigures:
+        """The figures of plain training, which prices are measured against.
+
+        Args:
+            size: one of `sizes`.
+        Returns:
+            A FairFigures.
+
+        >>> import spm_lite
+        >>> sources = {"en": [f"line {n} of text" for n in range(99)], "de": [f"Zeile {n} Text" for n in range(99)]}
+        >>> found = spm_lite.sweep(
+        ...     sources, [290], balance="tokens", parallel=sources, model_type="bpe", hard_vocab_limit=False
+        ... )
+        >>> found.plain(290).price
+        0.0
+        """
         return next(row for row in self.rows if row.size == size and row.way == PLAIN)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,7 +194,13 @@ class FairSweep:
         Returns:
             A dict with "ways" (a list of dicts, one for each row) and "choices".
 
-        EXAMPLE
+        >>> import spm_lite
+        >>> sources = {"en": [f"line {n} of text" for n in range(99)], "de": [f"Zeile {n} Text" for n in range(99)]}
+        >>> found = spm_lite.sweep(
+        ...     sources, [290], balance="tokens", parallel=sources, model_type="bpe", hard_vocab_limit=False
+        ... )
+        >>> list(found.to_dict())
+        ['ways', 'choices']
         """
         choices = [
             {"size": one.row.size, "prices": list(one.prices), "way": one.row.way, "options": one.options}
@@ -187,7 +214,13 @@ class FairSweep:
         Returns:
             Headers, and a list of rows.
 
-        EXAMPLE
+        >>> import spm_lite
+        >>> sources = {"en": [f"line {n} of text" for n in range(99)], "de": [f"Zeile {n} Text" for n in range(99)]}
+        >>> found = spm_lite.sweep(
+        ...     sources, [290], balance="tokens", parallel=sources, model_type="bpe", hard_vocab_limit=False
+        ... )
+        >>> found.table()[0][:3]
+        ['pieces', 'way', 'price']
         """
         cells = [
             [f"{row.size:,}", row.way, f"{row.price:+.2%}", small(row.gini) + (" *" if row.is_on_front else "  "),
@@ -202,7 +235,13 @@ class FairSweep:
         Returns:
             A str, to be written as UTF-8. The picture follows the viewer's choice of light or dark.
 
-        EXAMPLE
+        >>> import spm_lite
+        >>> sources = {"en": [f"line {n} of text" for n in range(99)], "de": [f"Zeile {n} Text" for n in range(99)]}
+        >>> found = spm_lite.sweep(
+        ...     sources, [290], balance="tokens", parallel=sources, model_type="bpe", hard_vocab_limit=False
+        ... )
+        >>> found.svg()[:4]
+        '<svg'
         """
         from spm_lite.evaluation.report.front_chart import front_chart, picture
 

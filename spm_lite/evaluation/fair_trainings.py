@@ -19,8 +19,8 @@ from spm_lite.files.read_options import Reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.specs import PARITY, TOKENS
 from spm_lite.training.balance.dev_texts import DevTexts, read_dev_texts
-from spm_lite.training.balance.fairness_options import ParityOptions, check_type
-from spm_lite.training.balance.inequality import most_to_mean
+from spm_lite.training.balance.fairness_options import ParityOptions, check_type, opened_texts
+from spm_lite.training.balance.inequality import gini, most_to_mean
 from spm_lite.training.balance.parity_training import train_parity
 from spm_lite.training.balance.weight_loop import Measured, WeightLoop
 from spm_lite.training.options.checks import checked_int
@@ -30,6 +30,7 @@ from spm_lite.training.steps import Training
 from spm_lite.training.weighted_sources import CountedSources, Keep, Sources, kept_tables
 
 if TYPE_CHECKING:
+    from spm_lite.files.documents import Source
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 METHODS = (TOKENS, PARITY)
@@ -70,12 +71,10 @@ class RememberingLoop(WeightLoop):
 
 
 class Way(NamedTuple):
-    """A training with its name and the options that make it again. tokens: of each language."""
+    """A training with its name and the options that make it again."""
 
     name: str
     options: dict[str, Any]
-    tokens: dict[str, int]
-    gini: float
     tokenizer: Tokenizer
 
 
@@ -84,6 +83,7 @@ def fair_sweep(
     sizes: Sequence[int],
     balance: Any,
     shares: Shares,
+    held_out: Any = None,
     *,
     files: Any = None,
     texts: Any = None,
@@ -94,7 +94,10 @@ def fair_sweep(
     progress: Any = None,
     **options: Any,
 ) -> FairSweep:
-    """The FairSweep of `sweep(balance=)`. The arguments are those of `sweep`; `shares` has the dev texts."""
+    """The FairSweep of `sweep(balance=)`. The arguments are those of `sweep`; `shares` has the dev texts.
+
+    held_out: texts to measure on, by language, of which line i says the same; None: the dev texts.
+    """
     methods, wanted = as_methods(balance), as_sizes(sizes)
     if "vocab_size" in options or options.get("use_all_vocab"):
         raise OptionError("vocab_size and sizes both say how large models are: leave out vocab_size")
@@ -114,6 +117,11 @@ def fair_sweep(
     tokenizers: dict[tuple[int, str], Tokenizer] = {}
     with closing_bar(reporter), kept_tables(memory_limit is not None) as keep:
         dev = read_dev_texts(sources.fairness)
+        judged = (
+            dev
+            if held_out is None
+            else read_dev_texts(replace(sources.fairness, texts=opened(held_out, sources, reading)))
+        )
         counted = first.counted_sources(sources, checked_seed, keep)
         log_notes(first.counting.corpus.notes.texts)
         for size in wanted:
@@ -121,13 +129,25 @@ def fair_sweep(
                 sources, dev, checked_seed, lambda size=size: after_counting(run_of(size), first, counted)
             )
             ways = [*trainings.ways(methods)]
-            before = sum(ways[0].tokens.values())
+            before = 0
             for way in ways:
-                n = sum(way.tokens.values())
-                max_mean = most_to_mean(way.tokens.values())
-                rows.append(FairFigures(size, way.name, n, n / before - 1, way.gini, max_mean, way.options))
+                tokens = judged.tokens(way.tokenizer, first.num_threads).values()
+                before = before or sum(tokens)  # of plain training
+                price, unequal = sum(tokens) / before - 1, gini(tokens) or 0.0
+                rows.append(FairFigures(size, way.name, sum(tokens), price, unequal, most_to_mean(tokens), way.options))
                 tokenizers[size, way.name] = way.tokenizer
     return FairSweep(rows, {name: value for name, value in options.items() if value is not None}, tokenizers)
+
+
+def opened(held_out: Any, sources: Sources, reading: Reading) -> dict[str, Source]:
+    """The texts to measure on. Raises OptionError unless they are of the languages that have dev texts."""
+    assert sources.fairness is not None
+    languages = [*sources.fairness.texts]
+    found = opened_texts(held_out, languages, lambda texts: open_source(texts, reading), "held_out")
+    missing = next((name for name in languages if name not in found), None)
+    if missing is not None:
+        raise OptionError(f"held_out has no text of {missing!r:.60}, which has one in parallel: give the text")
+    return found
 
 
 class CountedTraining(Training):
@@ -170,10 +190,10 @@ class Trainings:
                 loop.search()
                 chosen[id(loop.best)] = price
         for number, measured in enumerate(known.values()):
-            figures, price = measured.figures, chosen.get(id(measured), 0.0)
-            options = {"balance": TOKENS, "price": price} if price else {"weights": figures.weights}
+            price = chosen.get(id(measured), 0.0)
+            options = {"balance": TOKENS, "price": price} if price else {"weights": measured.figures.weights}
             name, options = (f"weights {number}", options) if number else (PLAIN, {})
-            yield Way(name, options, figures.tokens, figures.gini or 0.0, measured.tokenizer)
+            yield Way(name, options, measured.tokenizer)
 
     def parities(self) -> Iterator[Way]:
         """Parity with its window, without one, with half of the merges plain, and with each price below its own."""
@@ -192,11 +212,10 @@ class Trainings:
         assert tok.report is not None
         balance = tok.report.balance
         assert balance is not None
-        tokens = {name: row.tokens_after for name, row in balance.languages.items() if row.tokens_after is not None}
         options: dict[str, Any] = {"objective": PARITY}
         options |= {"parity": rules} if rules else {}
         options |= {"price": price} if price < inf else {}
-        yield Way(name, options, tokens, balance.gini_after or 0.0, tok)
+        yield Way(name, options, tok)
         return balance.total_after / balance.total_before - 1
 
 

@@ -240,6 +240,7 @@ def sweep(
     parallel: Mapping[str, Input],
     files: Mapping[str, Files] | None = None,
     texts: Mapping[str, Input] | None = None,
+    held_out: Mapping[str, Input] | None = None,
     num_threads: int | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
     **options: Unpack[TrainOptions],
@@ -259,7 +260,7 @@ def sweep(
     parallel: Mapping[str, Input] | None = None,
     files: Files | Mapping[str, Files] | None = None,
     texts: Input | Mapping[str, Input] | None = None,
-    held_out: Input | None = None,
+    held_out: Input | Mapping[str, Input] | None = None,
     num_threads: int | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
     **options: Unpack[TrainOptions],
@@ -270,8 +271,7 @@ def sweep(
     tokenizer equals that of `train` with its size.
 
     With `balance`, the sweep compares ways to vocabularies that are fair to several sources, and gives a FairSweep.
-    Each way is trained at each size, and its tokens are counted on the dev texts of `parallel`. The text is counted
-    once.
+    Each way is trained at each size. The text is counted once.
 
     Args:
         source: the text to learn from, as the `input` of `train`; a dict of inputs by name is several sources.
@@ -283,7 +283,8 @@ def sweep(
         parallel: with balance, dev texts by the names of the sources; line i says the same in all of them.
         files, texts: the text to learn from in place of `source`, where the caller says which it is, as in `train`.
         held_out: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn
-            from. None: that text itself, each source once, which must then be readable twice.
+            from. None: that text itself, each source once, which must then be readable twice. With balance, a dict of
+            parallel texts by language; None: the dev texts, which flatter ways that are fitted closely to them.
         num_threads, progress, options: as in `train`. The options of reading hold for `held_out` too.
     Returns:
         A Sweep: `rows`, `knee`, `cheapest`, and the Tokenizer of each size. With balance a FairSweep: `rows`, and the
@@ -358,13 +359,8 @@ def balanced(
             "parallel says what fair trainings are measured on: give balance='tokens' too, or leave parallel out",
             remedies=[{"balance": "tokens"}, {"parallel": None}],
         )
-    if held_out is not None:
-        raise OptionError(
-            "held_out and balance: fair trainings are measured on the dev texts of parallel. Leave held_out out, and "
-            "judge the chosen tokenizer with audit(parallel=)",
-            remedies=[{"held_out": None}],
-        )
-    return fair_sweep(source, sizes, balance, shares, reading=as_reading(take_reading(options)), **arguments, **options)
+    reading = as_reading(take_reading(options))
+    return fair_sweep(source, sizes, balance, shares, held_out, reading=reading, **arguments, **options)
 
 
 def is_readable_twice(source: Any) -> bool:

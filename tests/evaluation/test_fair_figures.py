@@ -55,7 +55,7 @@ def test_choices(found):
         ("parity", (0.03,), {"objective": "parity", **rest}),
     ]
     assert found.reasons[0] == (
-        "500 pieces, at most 0.5 % or 1 % more tokens: weights 1 (Gini .03, 40% less than plain, at +0.40% tokens). "
+        "500 pieces, at most 0.5 to 1 % more tokens: weights 1 (Gini .03, 40 % less than plain, at +0.40% tokens). "
         "train(sources, parallel=dev, balance='tokens', price=0.01, model_type='bpe', vocab_size=500)"
     )
     assert [list(one) for one in (found.to_dict(), found.to_dict()["ways"][0])] == [

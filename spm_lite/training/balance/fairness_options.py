@@ -169,15 +169,17 @@ def checked_names(given: Any, option: str, languages: list[str], example: str) -
     return given
 
 
-def opened_texts(parallel: Any, languages: list[str], open_input: Callable[[Any], Source]) -> dict[str, Source]:
-    """The dev texts, opened, in the order of the sources."""
-    given = checked_names(parallel, "parallel", languages, "{'en': 'dev.en.txt', 'ja': 'dev.ja.txt'}")
+def opened_texts(
+    parallel: Any, languages: list[str], open_input: Callable[[Any], Source], option: str = "parallel"
+) -> dict[str, Source]:
+    """The dev texts, opened, in the order of the sources. option: their name, for messages."""
+    given = checked_names(parallel, option, languages, "{'en': 'dev.en.txt', 'ja': 'dev.ja.txt'}")
     found = {}
     for name in (name for name in languages if name in given):
         try:
             found[name] = open_input(given[name])
         except (ArgumentTypeError, OptionError) as error:
-            raise type(error)(f"parallel, {name!r:.60}: {error}", remedies=error.remedies) from None
+            raise type(error)(f"{option}, {name!r:.60}: {error}", remedies=error.remedies) from None
     return found
 
 
