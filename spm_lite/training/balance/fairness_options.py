@@ -212,7 +212,7 @@ def check_type(fairness: Fairness, spec: TrainerSpec) -> None:
     if fairness.method == PARITY and spec.model_type not in PARITY_TYPES:
         raise OptionError(
             f"objective={PARITY!r} and model_type={spec.model_type!r}: it chooses merges, which only "
-            f"{' and '.join(PARITY_TYPES)} models have. Give one of them, or balance={TOKENS!r}, which is for all types",
+            f"{' and '.join(PARITY_TYPES)} models have. Give one of them, or balance={TOKENS!r}, for all types",
             remedies=[*({"model_type": name} for name in PARITY_TYPES), {**IN_TOKENS, "parity": None}],
         )
     if spec.use_all_vocab:

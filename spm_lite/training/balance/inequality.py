@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 
-def gini(costs: Iterable[float]) -> float | None:
+def gini(costs: Iterable[float | Fraction]) -> float | None:
     """Gini's coefficient: 0 if all costs are equal, near 1 if one is all; None for fewer than two costs.
 
     It is half of the mean difference of two costs, as a share of their mean. The sums are exact.
