@@ -14,6 +14,7 @@ from spm_lite.specs import PARITY
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.training.balance.balance_result import BalanceRow, balance_of
 from spm_lite.training.balance.dev_texts import read_dev_texts, wanted_tokens
+from spm_lite.training.balance.weight_loop import differing_texts, training_tokens
 from spm_lite.training.bpe.bpe_trainer import BpeTrainer
 from spm_lite.training.bpe.parity_trainer import ParityTrainer
 from spm_lite.training.counting import Counting
@@ -31,7 +32,11 @@ BYTES = "".join(map(chr, range(256)))  # the alphabet of byte-level BPE
 
 
 def train_parity(sources: Sources, run: Training, seed: int) -> Tokenizer:
-    """The Tokenizer of a training for parity, with the Balance of its languages in the report."""
+    """The Tokenizer whose merges were chosen in turns of the languages. Its report has a `Balance`.
+
+    run: the training, checked. seed: as in `Training.learn`. Raises OptionError for arguments that exclude the
+    objective, and what a plain training raises.
+    """
     check_call(run)
     with run.phase("count"), kept_tables(False) as keep:
         run.counted = run.counted_sources(sources, seed, keep)
@@ -40,12 +45,13 @@ def train_parity(sources: Sources, run: Training, seed: int) -> Tokenizer:
     run.trainer = plain = BpeTrainer()
     pieces = run.learn(sources, seed)
     with run.phase("measure"):
-        before, most_tokens = texts.measure_plain(pieces, plain)
+        before, warnings = texts.measure_plain(run.tokenizer(pieces))
+        most_tokens = texts.most_tokens(pieces, plain)
     run.checkpoint = checkpoint
     run.trainer = trainer = texts.add_to(ParityTrainer(**asdict(texts.fairness.parity), most_tokens=most_tokens))
     tok = run.tokenizer(run.learn(sources, seed))
     with run.phase("measure"):
-        balance = texts.balance(trainer, before, texts.tokens(tok, trainer))
+        balance = texts.balance(trainer, before, texts.tokens(tok), warnings)
     report = replace(run.report(len(tok), tok.to_bytes()), balance=balance)
     return Tokenizer._from_bytes(tok.to_bytes(), "the trained model", report)
 
@@ -71,14 +77,11 @@ class LanguageTexts:
     def __init__(self, sources: Sources, run: Training) -> None:
         """run: has counted the sources."""
         assert run.counted is not None and sources.fairness is not None
-        self.fairness, self.run = sources.fairness, run
+        self.fairness, self.run, self.counted = sources.fairness, run, run.counted
         self.tables = {name: load() for name, load in run.counted.loads.items()}
         self.dev = read_dev_texts(self.fairness) if self.fairness.texts else None  # None: costs are of these tables
-        if self.dev is None:
-            self.dev_tables = {name: self.tables[name] for name in self.fairness.targets}
-        else:
-            self.dev_tables = counted_lines(self.dev, run)
-        sizes = run.counted.sizes if self.dev is None else self.dev.sizes
+        self.dev_tables = self.tables if self.dev is None else counted_lines(self.dev, run)
+        sizes = self.counted.sizes if self.dev is None else self.dev.sizes
         self.wanted = {name: float(n) for name, n in wanted_tokens(self.fairness, sizes).items()}
         self.goals = self.wanted or dict.fromkeys(self.dev_tables, 1.0)
 
@@ -88,12 +91,27 @@ class LanguageTexts:
             trainer.add_language(table, self.dev_tables.get(name), self.goals.get(name, 0.0))
         return trainer
 
-    def measure_plain(
-        self, pieces: list[tuple[str, float, int]], plain: BpeTrainer
-    ) -> tuple[dict[str, int], list[float]]:
-        """The tokens of each language after plain training; and how many all may have, by the number of pieces."""
-        if self.dev is not None and self.fairness.price == inf:
-            return self.dev.tokens(self.run.tokenizer(pieces), self.run.num_threads), []
+    def tokens(self, tok: Tokenizer) -> dict[str, int]:
+        """The tokens of each language that is measured."""
+        if self.dev is None:
+            return training_tokens(tok, self.counted, self.run.num_threads)
+        return self.dev.tokens(tok, self.run.num_threads)
+
+    def measure_plain(self, tok: Tokenizer) -> tuple[dict[str, int], tuple[str, ...]]:
+        """The tokens of each language after plain training, and what makes them doubtful."""
+        tokens = self.tokens(tok)
+        if self.dev is None:
+            return tokens, ()
+        return tokens, differing_texts(tok, tokens, self.dev, self.counted, self.run.num_threads)
+
+    def most_tokens(self, pieces: list[tuple[str, float, int]], plain: BpeTrainer) -> list[float]:
+        """How many tokens all dev texts may have, by the number of learned pieces; [] if there is no price.
+
+        pieces: of plain training. plain: the trainer that made them. With fewer pieces than the alphabet has, there is
+        nothing to compare with, and no limit.
+        """
+        if self.fairness.price == inf:
+            return []
         learned = [text for text, _, kind in pieces if kind == NORMAL]
         letters = self.run.alphabet or BYTES
         alphabet = Alphabet.from_items((letter, len(letters) - i) for i, letter in enumerate(letters))
@@ -103,34 +121,24 @@ class LanguageTexts:
             follower.add_language(ChunkTable(), self.dev_tables.get(name), 0.0)
         merges = plain.merged_pairs()[: len(learned) - len(kept)]
         totals = follower.follow(alphabet, self.run.spec, merges, kept)
-        most = [] if self.fairness.price == inf else [inf] * len(kept) + [(1 + self.fairness.price) * n for n in totals]
-        if self.dev is not None:
-            return self.dev.tokens(self.run.tokenizer(pieces), self.run.num_threads), most
-        return self.measured(follower), most
+        return [inf] * len(kept) + [(1 + self.fairness.price) * total for total in totals]
 
-    def tokens(self, tok: Tokenizer, trainer: ParityTrainer) -> dict[str, int]:
-        """The tokens of each language in the chosen model. trainer: that made it."""
-        return self.measured(trainer) if self.dev is None else self.dev.tokens(tok, self.run.num_threads)
-
-    def measured(self, trainer: ParityTrainer) -> dict[str, int]:
-        """The tokens of each language that is measured, as a trainer has counted them."""
-        found = zip(self.tables, trainer.outcome(), strict=True)
-        return {name: n for name, (n, _, _) in found if name in self.dev_tables}
-
-    def balance(self, trainer: ParityTrainer, before: dict[str, int], after: dict[str, int]) -> Balance:
-        """What the training found."""
-        rows, warnings = {}, []
+    def balance(
+        self, trainer: ParityTrainer, before: dict[str, int], after: dict[str, int], warnings: tuple[str, ...]
+    ) -> Balance:
+        """What the training found. before, after: tokens of each language that is measured."""
+        rows, exhausted = {}, []
         for name, (_, n_merges, is_done) in zip(self.tables, trainer.outcome(), strict=True):
             rows[name] = BalanceRow(before.get(name), after.get(name), self.wanted.get(name), merges=n_merges)
             if is_done:
-                warnings.append(
-                    f"{name}: after {n_merges:,} merges, no pair of its text is frequent enough: give it more text"
+                exhausted.append(
+                    f"{name}: after {n_merges:,} merges, no pair of its text was frequent enough: give it more text"
                 )
-        if self.fairness.price < inf and trainer.plain_merges() > self.fairness.parity.global_merges:
-            n_plain = trainer.plain_merges() - self.fairness.parity.global_merges
-            warnings.append(f"{n_plain:,} merges are those of plain training, which keeps to the price")
-        stopped_by = "all languages were exhausted" if len(warnings) >= len(rows) else "there are enough pieces"
-        return balance_of(PARITY, rows, warnings=tuple(warnings), stopped_by=stopped_by)
+        n_plain = trainer.plain_merges()
+        stopped_by = "all languages were exhausted" if len(exhausted) == len(rows) else "there are enough pieces"
+        if n_plain:
+            stopped_by += f"; {n_plain:,} merges are plain"
+        return balance_of(PARITY, rows, warnings=(*warnings, *exhausted), stopped_by=stopped_by)
 
 
 def counted_lines(dev: DevTexts, run: Training) -> dict[str, ChunkTable]:

@@ -73,6 +73,7 @@ cdef class ParityTrainer(BpeTrainer):
     cdef bint make(self, const Candidate* best) except -1 nogil
     cdef int note_turn(self, int32_t language) except -1 nogil
     cdef int merge_everywhere(self, uint32_t left, uint32_t right, Origin* origin) except -1 nogil
+    cdef void expect(self, uint32_t language, uint32_t left, uint32_t right) noexcept nogil
     cdef void shorten(self, uint32_t language, uint64_t n_tokens) noexcept nogil
     cdef void note_origin(self, uint32_t language, uint64_t count, Origin* origin) noexcept nogil
     cdef uint64_t dev_savings(self, uint32_t index) noexcept nogil

@@ -30,6 +30,7 @@ cdef enum:
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C
     MERGES_AT_ONCE = 1000           # the same, where merges are given
     PLACES_AHEAD = 16               # prefetched
+    LANGUAGES_AHEAD = 8
     LEAST = 2                       # occurrences of a merge in the language whose turn it is
     LAST_SOURCE = 63                # the bit that all further sources share
 
@@ -495,8 +496,12 @@ cdef class ParityTrainer(BpeTrainer):
 
     cdef int merge_everywhere(self, uint32_t left, uint32_t right, Origin* origin) except -1 nogil:
         """Merge a pair in the text and the dev text of each language."""
-        cdef uint32_t i, index
-        for i in range(<uint32_t> self.choice.languages.size()):
+        cdef uint32_t i, index, n = <uint32_t> self.choice.languages.size()
+        for i in range(min(n, <uint32_t> LANGUAGES_AHEAD)):
+            self.expect(i, left, right)
+        for i in range(n):
+            if i + LANGUAGES_AHEAD < n:
+                self.expect(i + LANGUAGES_AHEAD, left, right)
             self.exchange(i)
             index = self.pairs.find(left, right)
             if index != NONE:
@@ -514,6 +519,12 @@ cdef class ParityTrainer(BpeTrainer):
                 self.totals.pairs[index].count = 0
             self.push_totals()
         return 0
+
+    cdef void expect(self, uint32_t language, uint32_t left, uint32_t right) noexcept nogil:
+        """Prefetch the slot of a pair in the table of a language, most of which do not have it."""
+        self.exchange(language)
+        self.pairs.expect(left, right)
+        self.exchange(language)
 
     cdef void shorten(self, uint32_t language, uint64_t n_tokens) noexcept nogil:
         """Take so many tokens from the dev text of a language."""
