@@ -107,8 +107,11 @@ def fair_sweep(
     reporter = as_reporter(progress)
     given = {**options, "num_threads": num_threads, "memory_limit": memory_limit, "seed": seed, "reading": reading}
 
-    def run_of(size: int) -> Training:
-        return check_call(vocab_size=size, progress=reporter, **given)
+    def run_of(size: int) -> CountedTraining:
+        run = check_call(vocab_size=size, **given)
+        made = CountedTraining(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
+        made.reading = run.reading
+        return made
 
     checked_seed, first = checked_int("seed", seed), run_of(wanted[0])
     for method in methods:
@@ -122,12 +125,10 @@ def fair_sweep(
             if held_out is None
             else read_dev_texts(replace(sources.fairness, texts=opened(held_out, sources, reading)))
         )
-        counted = first.counted_sources(sources, checked_seed, keep)
+        first.counted = first.counted_sources(sources, checked_seed, keep)
         log_notes(first.counting.corpus.notes.texts)
         for size in wanted:
-            trainings = Trainings(
-                sources, dev, checked_seed, lambda size=size: after_counting(run_of(size), first, counted)
-            )
+            trainings = Trainings(sources, dev, checked_seed, lambda size=size: run_of(size).after(first))
             ways = [*trainings.ways(methods)]
             before = 0
             for way in ways:
@@ -151,20 +152,15 @@ def opened(held_out: Any, sources: Sources, reading: Reading) -> dict[str, Sourc
 
 
 class CountedTraining(Training):
-    """A training on sources that were counted before."""
-
-    known: CountedSources
+    """A training on sources that were counted before, if it has `counted`."""
 
     def counted_sources(self, sources: Sources, seed: int, keep: Keep) -> CountedSources:
-        return self.known
+        return self.counted or super().counted_sources(sources, seed, keep)
 
-
-def after_counting(run: Training, first: Training, counted: CountedSources) -> CountedTraining:
-    """A training like `run`, with what another one has counted."""
-    made = CountedTraining(run.options, run.num_threads, run.progress, memory_limit=run.memory_limit)
-    made.reading, made.counting, made.from_tables = run.reading, first.counting, first.from_tables
-    made.known = made.counted = counted
-    return made
+    def after(self, first: CountedTraining) -> CountedTraining:
+        """This training, with what the first one has counted."""
+        self.counted, self.counting, self.from_tables = first.counted, first.counting, first.from_tables
+        return self
 
 
 class Trainings:
