@@ -18,6 +18,7 @@ from spm_lite.evaluation.audit_result import (
 from spm_lite.evaluation.locks.lock_file import Lock as Lock
 from spm_lite.evaluation.locks.lock_making import lock as lock
 from spm_lite.evaluation.locks.lock_result import LockCheck as LockCheck
+from spm_lite.evaluation.fair_figures import FairSweep as FairSweep
 from spm_lite.evaluation.size_sweep import (
     Sweep as Sweep,
     sweep as sweep,
@@ -100,6 +101,7 @@ __all__ = [
     "EncodedFiles",
     "Explanation",
     "Extended",
+    "FairSweep",
     "Fault",
     "FileError",
     "FilePermissionError",

@@ -65,9 +65,7 @@ class Parity:
         is_all = self.in_bytes or not spec.byte_fallback
         self.first = [c for c in alphabet if is_all or c in at_start or c < "\x80"]
         self.later = [c for c in alphabet if c not in self.first]
-        self.languages = [
-            Language(text, dev or {}, 0.0 if dev is None else goal) for text, dev, goal in languages
-        ]
+        self.languages = [Language(text, dev or {}, 0.0 if dev is None else goal) for text, dev, goal in languages]
         total = sum(map(self.size, (one.text for one in self.languages)))
         for one in self.languages:
             one.share = self.size(one.text) / total
@@ -115,7 +113,9 @@ class Parity:
         return {
             merge: count * (1 if len(text_of(merge)) > 1 else self.n_bytes(merge) - 1)
             for merge, count in found.items()
-            if count >= self.least and merge not in self.refused and (len(text_of(merge)) == 1 or self.is_allowed(merge))
+            if count >= self.least
+            and merge not in self.refused
+            and (len(text_of(merge)) == 1 or self.is_allowed(merge))
         }
 
     def is_allowed(self, pair: Any) -> bool:
@@ -127,9 +127,7 @@ class Parity:
         gains = self.gains(languages)
         if not gains:
             return None, 0
-        best = min(
-            gains, key=lambda one: (-gains[one], len(text_of(one)), text_of(one), len(text_of(one[0])))
-        )
+        best = min(gains, key=lambda one: (-gains[one], len(text_of(one)), text_of(one), len(text_of(one[0]))))
         return best, gains[best]
 
     def next_language(self) -> int | None:

@@ -210,7 +210,7 @@ def flags_of(choice: FairChoice) -> str:
     for name, value in choice.options.items():
         option = f"--{name.replace('_', '-')}"
         if name == "weights":
-            flags += [f"--weight {language}={weight:g}" for language, weight in value.items()]
+            flags.append(f"--weight NAME=W, as --json lists them for '{choice.row.way}',")
         elif isinstance(value, dict):
             flags += [f"{option} {key}={one:g}" for key, one in value.items()]
         elif isinstance(value, bool):
