@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,7 +65,7 @@ class RememberingLoop(WeightLoop):
     def train(self, run: Training, weights: dict[str, float] | None) -> Measured:
         key = None if weights is None else tuple(weights.items())
         if key in self.known:
-            self.rounds.append(self.known[key])
+            self.rounds.append(self.known[key].figures)
         else:
             self.known[key] = super().train(run, weights)
         return self.known[key]
@@ -113,6 +114,9 @@ def fair_sweep(
         made.reading = run.reading
         return made
 
+    def counted_run(size: int) -> Training:
+        return run_of(size).after(first)
+
     checked_seed, first = checked_int("seed", seed), run_of(wanted[0])
     for method in methods:
         check_type(replace(sources.fairness, method=method), first.spec)
@@ -120,15 +124,13 @@ def fair_sweep(
     tokenizers: dict[tuple[int, str], Tokenizer] = {}
     with closing_bar(reporter), kept_tables(memory_limit is not None) as keep:
         dev = read_dev_texts(sources.fairness)
-        judged = (
-            dev
-            if held_out is None
-            else read_dev_texts(replace(sources.fairness, texts=opened(held_out, sources, reading)))
-        )
+        judged = dev
+        if held_out is not None:
+            judged = read_dev_texts(replace(sources.fairness, texts=opened(held_out, sources, reading)))
         first.counted = first.counted_sources(sources, checked_seed, keep)
         log_notes(first.counting.corpus.notes.texts)
         for size in wanted:
-            trainings = Trainings(sources, dev, checked_seed, lambda size=size: run_of(size).after(first))
+            trainings = Trainings(sources, dev, checked_seed, partial(counted_run, size))
             ways = [*trainings.ways(methods)]
             before = 0
             for way in ways:

@@ -137,7 +137,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         options |= shares_of(given)
         if given.balance:
             options |= {"balance": given.balance, "parallel": named}
-        found = spm_lite.sweep(text, given.sizes, held_out=texts or None, progress=bar.measured, **options)
+        found: Any = spm_lite.sweep(text, given.sizes, held_out=texts or None, progress=bar.measured, **options)
     for key, target in targets.items():
         target.save(found[key])
     if given.svg is not None:

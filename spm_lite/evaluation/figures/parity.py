@@ -132,8 +132,8 @@ def language_figures(this: Cost, other: Cost) -> dict[str, Any]:
         "character_premium": ratio(this.characters, other.characters),
         "unknown_character_share": share,
     }
-    if spelled is not None and other.spelled is not None:
-        figures["premium_spelled"] = ratio(spelled, other.spelled)
+    if this.spelled_documents is not None and other.spelled_documents is not None:
+        figures["premium_spelled"] = ratio(this.spelled_documents.sum(), other.spelled_documents.sum())
         figures["premium_spelled_ci95"] = ratio_interval(this.spelled_documents, other.spelled_documents)
     figures["represented"] = share is not None and share <= REPRESENTED
     return figures
