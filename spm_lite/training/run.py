@@ -200,9 +200,12 @@ def learned(
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, seed))
         if isinstance(source, Sources) and source.fairness is not None:
-            from spm_lite.training.balance.weight_loop import train_balanced
+            if source.fairness.method == PARITY:
+                from spm_lite.training.balance.parity_training import train_parity as train_fairly
+            else:
+                from spm_lite.training.balance.weight_loop import train_balanced as train_fairly
 
-            tokenizer = train_balanced(source, run, seed)
+            tokenizer = train_fairly(source, run, seed)
         else:
             tokenizer = run.tokenizer(run.learn(source, seed))
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too

@@ -15,10 +15,10 @@ from spm_lite.files.documents import Source, check_separator
 from spm_lite.files.read_options import LINE_END, Reading
 from spm_lite.kinds import BYTE_LEVEL, NORMAL, USER_DEFINED
 from spm_lite.progress.meter import Reporter
-from spm_lite.specs import AddedToken, TrainerSpec
+from spm_lite.specs import PARITY, AddedToken, TrainerSpec
 from spm_lite.training.alphabet import choose_alphabet, rare_characters, required_characters
 from spm_lite.training.assemble import assemble
-from spm_lite.training.checkpoint import Checkpoint, identity_of
+from spm_lite.training.checkpoint import Checkpoint, describe_source, identity_of
 from spm_lite.training.count_table import CountTable, add_tables
 from spm_lite.training.counting import Counting
 from spm_lite.training.counts.chunk_table import ChunkTable
@@ -91,6 +91,7 @@ class Training:
         self.origins: dict[str, int] = {}
         self.rare: list[int] = []  # for each piece that is rare, the bit set of its sources
         self.share_of = ""
+        self.trainer: Trainer | None = None  # learns the pieces; None: a new one of the model type
         self.counted: CountedSources | None = None  # sources that were counted before, for several trainings
         self.figures: dict[str, Any] = {}
         self.reading = Reading()  # what the call says of reading, for count tables that no longer have lines
@@ -152,7 +153,7 @@ class Training:
                 is_counted=self.from_tables,
             )
         with self.phase("learn"):
-            trainer = self.new_trainer()
+            trainer = self.trainer or self.new_trainer()
             trainer.checkpoint = self.checkpoint
             trainer.owns_counts = not self.from_tables
             n_pieces = self.spec.vocab_size - len(self.meta)
@@ -188,6 +189,8 @@ class Training:
                 remedies=[{"checkpoint": None}, {"reference_rules": False}],
             )
         if isinstance(source, Sources):
+            if source.fairness is not None and source.fairness.method == PARITY:
+                return self.open_parity_checkpoint(folder, source, seed)
             raise OptionError(
                 "checkpoint and several sources: count each source and save its table, and train on the tables without "
                 "a checkpoint",
@@ -203,9 +206,25 @@ class Training:
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
+    def open_parity_checkpoint(self, folder: Any, sources: Sources, seed: int) -> Checkpoint:
+        """As `open_checkpoint`, for a training for parity, which saves its merges alone; the text is counted again."""
+        assert sources.fairness is not None
+        inputs = {**sources.inputs, **{f"parallel {name}": text for name, text in sources.fairness.texts.items()}}
+        described = {}
+        for name, source in inputs.items():
+            if isinstance(source, list):
+                described[name] = [digest_of(table.chunks) for table in source]
+            else:
+                check_separator(source)
+                described[name] = describe_source(source)
+        asked = dataclasses.replace(sources.fairness, texts={})
+        call = {"seed": seed, **self.reading.identity(), **dataclasses.asdict(asked), "the inputs": described}
+        self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, None))
+        return self.checkpoint
+
     def count_once(self, source: Read, seed: int) -> ChunkTable:
         """The chunks to learn from; taken from the checkpoint if it has them."""
-        if self.checkpoint is None:
+        if self.checkpoint is None or self.counted is not None:
             return self.count(source, seed)
         counts, self.counting.saved_figures = self.checkpoint.counts(
             lambda: self.count(source, seed),

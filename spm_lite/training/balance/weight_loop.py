@@ -182,25 +182,11 @@ class WeightLoop:
         return {**weights, **{name: rounded(weight * scale) for name, weight in moved.items()}}
 
     def differences(self) -> tuple[str, ...]:
-        """Warnings of languages whose dev text is not like their training text.
-
-        In each, a character of dev text needs more tokens than one of training text, which was learned from. How much
-        more is about the same in all languages, so one that is far from the others is named.
-        """
+        """Warnings of languages whose dev text is not like their training text."""
         if self.dev is None:
             return ()
-        learned = training_tokens(self.best.tokenizer, self.counted, self.run.num_threads, self.dev.lines)
-        ratios = {}
-        for name, tokens in self.best.figures.tokens.items():
-            on_dev = tokens / self.dev.sizes[name]["characters"]
-            ratios[name] = on_dev / (learned[name] / self.counted.sizes[name]["characters"])
-        usual = median(ratios.values())
-        return tuple(
-            f"{name}: its dev text differs from its training text ({ratio / usual:.2f} times the usual tokens for a "
-            "character), so other text will not be as fair: give dev text of the same kind"
-            for name, ratio in ratios.items()
-            if not 1 / DIFFERS < ratio / usual < DIFFERS
-        )
+        tok, tokens = self.best.tokenizer, self.best.figures.tokens
+        return differing_texts(tok, tokens, self.dev, self.counted, self.run.num_threads)
 
     def not_reached(self, stopped_by: str) -> TrainingError:
         """The error that says how near the best round came, and which larger size would reach the targets."""
@@ -244,6 +230,29 @@ def halfway(weights: Mapping[str, float], beyond: Mapping[str, float]) -> dict[s
 def rounded(weight: Fraction) -> float:
     """A weight of few digits."""
     return float(f"{float(weight):.{DIGITS}g}")
+
+
+def differing_texts(
+    tok: Tokenizer, tokens: Mapping[str, int], dev: DevTexts, counted: CountedSources, num_threads: int
+) -> tuple[str, ...]:
+    """Warnings of languages whose dev text is not like their training text.
+
+    In each, a character of dev text needs more tokens than one of training text, which was learned from. How much more
+    is about the same in all languages, so one that is far from the others is named.
+
+    tok: the plain model. tokens: of the dev texts.
+    """
+    learned, ratios = training_tokens(tok, counted, num_threads, dev.lines), {}
+    for name, n in tokens.items():
+        on_dev = n / dev.sizes[name]["characters"]
+        ratios[name] = on_dev / (learned[name] / counted.sizes[name]["characters"])
+    usual = median(ratios.values())
+    return tuple(
+        f"{name}: its dev text differs from its training text ({ratio / usual:.2f} times the usual tokens for a "
+        "character), so other text will not be as fair: give dev text of the same kind"
+        for name, ratio in ratios.items()
+        if not 1 / DIFFERS < ratio / usual < DIFFERS
+    )
 
 
 def training_tokens(
