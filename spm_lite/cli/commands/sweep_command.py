@@ -24,6 +24,7 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.options.source_options import (
     add_source_options,
     files_of_sources,
+    named_files,
     named_value,
     open_sources,
     shares_of,
@@ -159,23 +160,13 @@ def fair_texts(given: argparse.Namespace) -> tuple[dict[str, list[str]], dict[st
             if getattr(given, name) is not None:
                 raise UsageError(f"--{name} is for fair trainings: give --balance tokens, --balance parity or both")
         return {}, {ALONE: given.text} if given.text else {}
-    if not given.source:
-        raise UsageError("--balance is for several sources: name them with --source, as in --source en=en.txt")
     if not given.parallel:
         raise UsageError("--balance needs dev texts: give --parallel for each source, as in --parallel en=dev.en.txt")
     try:
         texts = [named_value(text) for text in given.text or ()]
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--text, with --balance: {error}") from None
-    return by_name(given.parallel), by_name(texts)
-
-
-def by_name(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:
-    """The files of each language."""
-    found: dict[str, list[str]] = {}
-    for name, path in pairs:
-        found.setdefault(name, []).append(path)
-    return found
+    return named_files(given.parallel, "--parallel", "a dev text"), named_files(texts, "--text", "a text")
 
 
 def targets_of(given: argparse.Namespace) -> dict[Any, ModelFiles]:
