@@ -78,6 +78,7 @@ from spm_lite.tokenizer.tokenizer import (
     load as load,
 )
 from spm_lite.tokenizer.untrained import byte_tokenizer as byte_tokenizer
+from spm_lite.training.balance.balance_result import Balance as Balance
 from spm_lite.training.count_table import CountTable as CountTable
 from spm_lite.training.extension.joined_vocabularies import merge as merge
 from spm_lite.training.report import TrainingReport as TrainingReport
@@ -88,6 +89,7 @@ __all__ = [
     "Alignment",
     "ArgumentTypeError",
     "Audit",
+    "Balance",
     "Batch",
     "BatchStream",
     "ByteStream",

@@ -120,6 +120,7 @@ class TrainingReport:
             "vocabulary": self._described_vocabulary(),
             "text": self._described_text(),
             **{f"source {name}": described_source(figures, self.share_of) for name, figures in self.sources.items()},
+            "fairness": "" if self.balance is None else self.balance.summary(),
             "skipped": self._skipped_lines(),
             "left out": self._left_out_by_memory(),
             "uncovered": self._uncovered_text(),

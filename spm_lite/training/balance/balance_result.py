@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from spm_lite.printable import visible
+from spm_lite.specs import TOKENS
 from spm_lite.training.balance.inequality import gini, most_to_least, most_to_mean
 
 
@@ -19,8 +21,6 @@ class BalanceRow:
         weight: its share of the training text, in proportion to the other weights; None: merges were chosen.
         merges: the merges that were chosen for it; None: weights were fitted.
     """
-
-    __module__ = "spm_lite"
 
     tokens_before: int | None
     tokens_after: int | None
@@ -40,15 +40,13 @@ class BalanceRound:
         tokens: of each language.
     """
 
-    __module__ = "spm_lite"
-
     total: int
     gini: float | None
     weights: dict[str, float] | None
     tokens: dict[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Balance:
     """What a fair training found: `tok.report.balance`. `str(balance)` is a table for people.
 
@@ -62,14 +60,14 @@ class Balance:
         max_min_before, max_min_after: the largest cost as a multiple of the smallest.
         max_mean_before, max_mean_after: the largest cost as a multiple of their mean.
         total_before, total_after: the tokens of all dev texts.
-        weights: the weights found, for `train(weights=)` of the same sources, which gives the same model; None: plain
-            training is the best, or merges were chosen.
+        weights: the weights found, for `train(weights=)` of the same sources, which gives the same model; None: merges
+            were chosen.
         rounds: every training of the loop, the plain one first.
         warnings: what makes it doubtful that other text will be as fair.
         stopped_by: why the search ended, in words.
     """
 
-    __module__ = "spm_lite"
+    __module__ = "spm_lite"  # where users find it; a pickle names this place
 
     method: str
     languages: dict[str, BalanceRow]
@@ -85,6 +83,76 @@ class Balance:
     rounds: tuple[BalanceRound, ...]
     warnings: tuple[str, ...]
     stopped_by: str
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The headers and cells that `str(balance)` shows.
+
+        Returns:
+            Headers, and a row for each language.
+
+        >>> rows = {"en": BalanceRow(90, 100, weight=0.4), "ja": BalanceRow(110, 102, weight=0.6)}
+        >>> balance = balance_of("tokens", rows)
+        >>> balance.table()[1][0]
+        ['en', '90', '100', '+11.1%', '0.4']
+        """
+        chosen = "weight" if self.method == TOKENS else "merges"
+        rows = [
+            [
+                visible(name),
+                *cells_of(row.tokens_before, row.tokens_after),
+                f"{row.weight:g}" if row.weight is not None else "" if row.merges is None else f"{row.merges:,}",
+            ]
+            for name, row in self.languages.items()
+        ]
+        return ["", "before", "after", "change", chosen], rows
+
+    def __str__(self) -> str:
+        headers, rows = self.table()
+        sums = [["all", *cells_of(self.total_before, self.total_after), ""]]
+        if self.gini_before is not None and self.gini_after is not None:
+            sums.append(["Gini", f"{self.gini_before:.4f}", f"{self.gini_after:.4f}", "", ""])
+            sums.append(["max/min", f"{self.max_min_before:.3f}", f"{self.max_min_after:.3f}", "", ""])
+            sums.append(["max/mean", f"{self.max_mean_before:.3f}", f"{self.max_mean_after:.3f}", "", ""])
+        cells = [headers, *rows, *sums]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            " ".join(
+                [row[0].ljust(widths[0]), *(one.rjust(n) for one, n in zip(row[1:], widths[1:], strict=True))]
+            ).rstrip()
+            for row in cells
+        ]
+        n = len(self.rounds)
+        ended = [f"{n} training{'s' if n > 1 else ''}, ended by: {self.stopped_by}"] if self.rounds else []
+        return "\n".join([*lines, *ended, *(f"warning: {visible(warning)}" for warning in self.warnings)])
+
+    def __repr__(self) -> str:
+        return f"<Balance: {self.summary()}; print it for the whole>"
+
+    def _repr_html_(self) -> str:
+        from spm_lite.cards import card, table
+
+        return card(
+            "Balance", [("costs", self.summary()), *(("warning", one) for one in self.warnings)], table(*self.table())
+        )
+
+    def summary(self) -> str:
+        """What the search gained and cost, in a line.
+
+        Returns:
+            A text.
+
+        >>> balance_of("tokens", {"en": BalanceRow(90, 100), "ja": BalanceRow(110, 102)}).summary()
+        'Gini 0.0500 to 0.0050, tokens of the dev texts +1.0%'
+        """
+        fair = "" if self.gini_before is None else f"Gini {self.gini_before:.4f} to {self.gini_after:.4f}, "
+        return f"{fair}tokens of the dev texts {self.total_after / self.total_before - 1:+.1%}"
+
+
+def cells_of(before: int | None, after: int | None) -> list[str]:
+    """The cells of two numbers of tokens, and of the change from one to the other."""
+    if before is None or after is None:
+        return ["", "", ""]
+    return [f"{before:,}", f"{after:,}", f"{after / before - 1:+.1%}" if before else ""]
 
 
 def costs_of(tokens: Mapping[str, int], wanted: Mapping[str, float]) -> dict[str, float]:

@@ -15,6 +15,7 @@ import numpy as np
 from spm_lite.encode.encode_batch import count_batch
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.documents import all_texts
+from spm_lite.specs import TARGET_UNITS
 from spm_lite.texts.object_texts import ObjectTexts
 
 if TYPE_CHECKING:
@@ -87,10 +88,17 @@ def sizes_of(lines: list[bytes]) -> dict[str, int]:
 def wanted_tokens(fairness: Fairness, sizes: Mapping[str, Mapping[str, int]]) -> dict[str, Fraction]:
     """How many tokens the texts of each language with a target would have if they reached it exactly.
 
-    sizes: of the text of each language, as `sizes_of` gives them.
+    sizes: of the text of each language, as `sizes_of` gives them. Raises OptionError where the unit is not known.
     """
-    targets = {name: Fraction(target) for name, target in fairness.targets.items()}
-    if fairness.target_unit == "tokens_per_line":
-        return {name: sizes[name]["texts"] * target for name, target in targets.items()}
-    unit = fairness.target_unit.partition("_")[0]
-    return {name: sizes[name][unit] / target for name, target in targets.items()}
+    is_by_line = fairness.target_unit == "tokens_per_line"
+    unit = "texts" if is_by_line else fairness.target_unit.partition("_")[0]
+    found = {}
+    for name, target in fairness.targets.items():
+        if unit not in sizes[name]:
+            raise OptionError(
+                f"target_unit={fairness.target_unit!r} and the source {name!r:.60}: a count table no longer has lines; "
+                "give parallel, or targets in another unit",
+                remedies=[{"target_unit": TARGET_UNITS[0]}],
+            )
+        found[name] = sizes[name][unit] * Fraction(target) if is_by_line else sizes[name][unit] / Fraction(target)
+    return found

@@ -146,8 +146,8 @@ def checked_method(asked: AskedFairness) -> str | None:
         value = getattr(asked, name)
         if value is not usual and value != usual:
             raise OptionError(
-                f"{name}= is for a training that is fair to several languages: give balance={TOKENS!r} too, or leave "
-                f"{name} out",
+                f"{name}={value!r:.40} is for a training that is fair to languages: give balance={TOKENS!r} "
+                f"too, or leave {name} out",
                 remedies=[{name: usual}, {"balance": TOKENS}],
             )
     return None

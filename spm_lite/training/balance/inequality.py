@@ -18,7 +18,7 @@ def gini(costs: Iterable[float | Fraction]) -> float | None:
     >>> gini([3, 3]), gini([1, 3]), gini([5])
     (0.0, 0.25, None)
     """
-    ordered = sorted(map(Fraction, costs))
+    ordered = sorted(Fraction(cost) for cost in costs)
     n, total = len(ordered), sum(ordered)
     if n < 2 or total == 0:
         return None

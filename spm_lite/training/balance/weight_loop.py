@@ -80,7 +80,7 @@ def train_balanced(sources: Sources, run: Training, seed: int) -> Tokenizer:
             name: BalanceRow(before.get(name), after.get(name), loop.target(name), weights[name])
             for name in sources.inputs
         },
-        weights=best.figures.weights,
+        weights=weights,
         rounds=tuple(loop.rounds),
         warnings=warnings,
         stopped_by=stopped_by,
@@ -178,7 +178,7 @@ class WeightLoop:
         moved = {name: Fraction(weights[name]) for name in this.figures.tokens}
         whole = sum(moved.values())
         moved |= {name: moved[name] * (cost / mean) ** EXPONENT for name, cost in costs.items()}
-        scale = whole / sum(moved.values())
+        scale = Fraction(whole, sum(moved.values()))
         return {**weights, **{name: rounded(weight * scale) for name, weight in moved.items()}}
 
     def differences(self) -> tuple[str, ...]:
