@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from oracle import byte_bpe, graphemes
@@ -179,6 +180,16 @@ class Parity:
             if c not in self.made and len(self.first) + len(self.made) < n_pieces:
                 self.make(c)
         return [text_of(one) for one in self.made]
+
+    def follow(self, texts: Sequence[str]) -> list[int]:
+        """Make merges of given texts; the tokens of all dev texts before the first and after each."""
+        totals = [sum(map(self.length, self.languages))]
+        for text in texts:
+            words = [word.symbols for one in self.languages for word in one.words]
+            found = [pair for word in words for pair in pairwise(word) if None not in pair and text_of(pair) == text]
+            assert self.make(found[0])
+            totals.append(sum(map(self.length, self.languages)))
+        return totals
 
     def note(self, turn: int | None) -> None:
         if turn is None:
