@@ -160,7 +160,7 @@ class CountedTraining(Training):
         return self.counted or super().counted_sources(sources, seed, keep)
 
     def after(self, first: CountedTraining) -> CountedTraining:
-        """This training, with what the first one has counted."""
+        """Take what the first training has counted; return this one."""
         self.counted, self.counting, self.from_tables = first.counted, first.counting, first.from_tables
         return self
 
