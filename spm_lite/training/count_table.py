@@ -42,6 +42,7 @@ CUT_OPTIONS = (  # of `train`
     "control_symbols", "user_defined_symbols", "byte_fallback", "unk_id", "bos_id", "eos_id", "pad_id",
     "unk_piece", "bos_piece", "eos_piece", "pad_piece", "add_dummy_prefix", "remove_extra_whitespaces",
     "max_sentence_length", "input_sentence_size", "shuffle_input_sentence", "split_by_punctuation", "split_pattern",
+    "superwords",
 )  # fmt: skip
 
 

@@ -152,7 +152,7 @@ cdef class ChunkTable:
 
     cdef int add_origin_of(self, uint64_t i, const Origin* origin) except -1 nogil:
         """Add to the occurrences and the sources of chunk `i`."""
-        cdef Origin none = Origin(0, 0)
+        cdef Origin none = Origin(0, 0, 0)
         if self.origins.size() <= i:
             self.origins.resize(i + 1, none)
         add_origin(&self.origins[i], origin)
@@ -194,6 +194,8 @@ cdef class ChunkTable:
         The spare capacity of a vector takes no memory. But while it grows, it briefly exists twice.
         """
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
+        if not self.origins.empty():
+            per_chunk += 2 * sizeof(Origin)
         return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint64_t)
 
     cdef void fill_slots(self) noexcept nogil:
@@ -350,7 +352,7 @@ cdef class ChunkTable:
         Raises TrainingError for a count of 2^63 or more, ValueError if `factor` is 0.
         """
         cdef ChunkTable table = ChunkTable()
-        cdef uint64_t i, most, sources = <uint64_t> 1 << min(source, <uint64_t> 63)
+        cdef uint64_t i, most, documents, sources = <uint64_t> 1 << min(source, <uint64_t> 63)
         if factor == 0:
             raise ValueError("factor must be at least 1")
         most = MAX_SAVED // factor
@@ -361,7 +363,8 @@ cdef class ChunkTable:
             for i in range(table.chunks.size()):
                 if table.chunks[i].count > most:
                     break
-                table.origins.push_back(Origin(table.chunks[i].count, sources))
+                documents = 0 if self.origins.empty() else self.origins[i].documents
+                table.origins.push_back(Origin(table.chunks[i].count, sources, documents))
                 table.chunks[i].count *= factor
             else:
                 i = table.chunks.size()

@@ -37,6 +37,7 @@ class NewPiece(NamedTuple):
     score: float
     why: str
     parts: tuple[str | bytes, str | bytes] | None = None  # of a merge
+    count: int = 0  # of a merge, with weights
 
 
 def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
@@ -65,7 +66,7 @@ def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: 
     )  # fmt: skip
     scores = further_ranks(last, len(chosen) + len(merges))
     first = [NewPiece(text, next(scores), CHARACTER) for text in chosen]
-    return [*first, *(NewPiece(text, next(scores), MERGE, (left, right)) for text, left, right, _ in merges)]
+    return [*first, *(NewPiece(text, next(scores), MERGE, (left, right), count) for text, left, right, count in merges)]
 
 
 def characters_of(texts: Iterable[bytes]) -> set[str]:
