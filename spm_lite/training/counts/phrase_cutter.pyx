@@ -13,11 +13,11 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KEY_BYTES
 from spm_lite.base.unicode.space_mark cimport is_space_mark
+from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin
 from spm_lite.training.counts.cut_rules cimport CutRules
-from spm_lite.training.counts.phrases cimport end_of_chunk
-from spm_lite.training.counts.piece_rules cimport PieceRules
+from spm_lite.training.counts.piece_rules cimport NEVER, carried, class_in_bytes, class_of, is_cut
 
 cdef enum:
     PLACES = 1 << 22        # of pairs; a power of two
@@ -32,13 +32,13 @@ def words_of(blocks, CutRules rules not None, bint has_sources):
     cdef ChunkTable words = ChunkTable(), block
     for block in blocks:
         with nogil:
-            add_words(words, block, &rules.piece_rules, has_sources)
+            add_words(words, block, rules, has_sources)
     with nogil:
         words.sort()
     return words
 
 
-cdef int add_words(ChunkTable words, ChunkTable phrases, const PieceRules* rules, bint has_sources) except -1 nogil:
+cdef int add_words(ChunkTable words, ChunkTable phrases, CutRules rules, bint has_sources) except -1 nogil:
     """Add the chunks of all phrases to a table."""
     cdef Origin origin
     cdef uint64_t i
@@ -61,6 +61,29 @@ cdef int add_words(ChunkTable words, ChunkTable phrases, const PieceRules* rules
     return words.add_waiting()
 
 
+cdef inline int32_t end_of_chunk(CutRules rules, const uint8_t* text, int32_t begin, int32_t size) noexcept nogil:
+    """Return where the chunk of a phrase ends that begins at byte `begin`."""
+    cdef const uint8_t* run_classes = rules.run_classes
+    cdef bint in_bytes = rules.piece_rules.in_bytes
+    cdef uint8_t left = NEVER, right
+    cdef int32_t step, pos = begin
+    while pos < size:
+        while pos < size and run_classes[text[pos]] == left:
+            pos += 1
+        if pos == size:
+            break
+        step = char_size(text + pos, size - pos)
+        if in_bytes:
+            right = class_in_bytes(&rules.piece_rules, text + pos, step)
+        else:
+            right = NEVER if step == 0 else class_of(&rules.piece_rules, decode_char(text + pos, step))
+        if pos > begin and is_cut(&rules.piece_rules, left, right):
+            break
+        left = carried(left, right) if in_bytes else right
+        pos += max(step, 1)
+    return pos
+
+
 cdef struct Ends:
     # The first and the last token of a word.
     int32_t first
@@ -72,14 +95,14 @@ cdef class PhraseCutter:
     """Counts the pairs of tokens at the spaces of phrases, and cuts phrases at rare ones."""
 
     cdef ChunkTable words
-    cdef PieceRules rules
+    cdef CutRules rules
     cdef vector[Ends] ends          # of each word
     cdef vector[uint64_t] counts    # by the hash of a pair
 
     def __cinit__(self, ChunkTable words not None, CutRules rules not None, Segmenter segmenter not None):
         """words: the chunks of all phrases, in canonical order. segmenter: of the model."""
         self.words = words
-        self.rules = rules.piece_rules
+        self.rules = rules
         self.counts.resize(PLACES, 0)
         cdef Scratch scratch = segmenter.new_scratch()
         with nogil:
@@ -141,7 +164,7 @@ cdef class PhraseCutter:
             last = NO_WORD
             while end < size:
                 word = end
-                end = end_of_chunk(&self.rules, text, word, size)
+                end = end_of_chunk(self.rules, text, word, size)
                 place = self.place_of(last, text + word, end - word, &last)
                 if word == 0 or not self.is_spaced(text + word, size - word):
                     continue
@@ -156,7 +179,7 @@ cdef class PhraseCutter:
 
     cdef bint is_spaced(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Whether a word begins with a space."""
-        return text[0] == 0x20 if self.rules.in_bytes else is_space_mark(text, size)
+        return text[0] == 0x20 if self.rules.piece_rules.in_bytes else is_space_mark(text, size)
 
     cdef uint64_t place_of(self, int32_t left, const uint8_t* text, int32_t size, int32_t* last) noexcept nogil:
         """Return the place of the pair of token `left` and the first token of a word. last: set to its last token."""

@@ -7,12 +7,10 @@ numbers of two parts of a text do not add up. Each phrase has 64 marks instead: 
 chooses. The marks of parts add up by OR, and no text has more marks than documents.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.training.counts.chunk_table cimport ChunkTable
-from spm_lite.training.counts.piece_rules cimport NEVER, PieceRules, carried, class_in_bytes, class_of, is_cut
 
 
 cdef enum Inside:
@@ -51,23 +49,6 @@ cdef class PhraseMaker:
 
 
 cdef uint64_t document_mark(const uint8_t* text, uint64_t size) noexcept nogil
-
-
-cdef inline int32_t end_of_chunk(const PieceRules* rules, const uint8_t* text, int32_t begin, int32_t size) noexcept nogil:
-    """Return where the chunk of a phrase ends that begins at byte `begin`."""
-    cdef uint8_t left = NEVER, right
-    cdef int32_t step, pos = begin
-    while pos < size:
-        step = char_size(text + pos, size - pos)
-        if rules.in_bytes:
-            right = class_in_bytes(rules, text + pos, step)
-        else:
-            right = NEVER if step == 0 else class_of(rules, decode_char(text + pos, step))
-        if pos > begin and is_cut(rules, left, right):
-            break
-        left = carried(left, right) if rules.in_bytes else right
-        pos += max(step, 1)
-    return pos
 
 
 cdef inline uint64_t n_marks(uint64_t marks) noexcept nogil:

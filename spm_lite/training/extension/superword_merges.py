@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
 LOWERED = 4  # a floor that was too high is divided by this
+JUNCTIONS = 3  # frequent pairs of tokens at spaces for each new piece, as a first guess: few are left out
 
 
 def superword_merges(run: ModelTraining, words: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
@@ -28,7 +29,7 @@ def superword_merges(run: ModelTraining, words: ChunkTable, vocab: Vocab, wishes
     cutter = PhraseCutter(words, run.counting.cut_rules(), make_segmenter(vocab, run.spec.model_type, False))
     for block in run.phrases:
         cutter.count(block)
-    floor = cutter.likely_floor(wishes.n_new)
+    floor = cutter.likely_floor(JUNCTIONS * wishes.n_new)
     while True:
         pieces = merged_pieces(run, cutter.cut(run.phrases, floor), vocab, wishes)
         rarest = min((piece.count for piece in pieces if piece.parts), default=0)
