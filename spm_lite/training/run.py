@@ -16,9 +16,9 @@ from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closer
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import usable_threads
-from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
+from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int, plain
 from spm_lite.training.options.other_names import by_name
-from spm_lite.training.options.superword_options import as_superwords, first_size
+from spm_lite.training.options.superword_options import as_superwords, errors_of_both_stages, first_size
 from spm_lite.training.room import is_soon_read
 from spm_lite.training.steps import Training
 from spm_lite.training.weighted_sources import Sources, Weights, as_sources
@@ -178,7 +178,8 @@ def learned(
             stack.callback(close_bar)
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, seed))
-        pieces = run.learn(source, seed)
+        with errors_of_both_stages(run.spec.superwords, run.spec.vocab_size + run.n_superwords, run.n_superwords):
+            pieces = run.learn(source, seed)
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too
         tokenizer = run.tokenizer(pieces)
         if run.spec.superwords is not None:
@@ -217,22 +218,23 @@ def check_call(
 
     if reference_rules and isinstance(normalization, str) and normalization in UNICODE_FORMS:
         normalization += RULES  # as sentencepiece has them
-    n_new = as_two_stages(options)
-    checked = check_options(normalization, denormalization, lossless, **options)
-    n_threads = usable_threads(num_threads)
-    checked_int("seed", seed)
-    check_flags(reference_rules=reference_rules)
-    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
-    run.reading = reading or Reading()
-    run.n_superwords = n_new
-    run.check(is_small)
+    size, n_new = plain(options.get("vocab_size")), as_two_stages(options)
+    with errors_of_both_stages(options["superwords"], size, n_new):
+        checked = check_options(normalization, denormalization, lossless, **options)
+        n_threads = usable_threads(num_threads)
+        checked_int("seed", seed)
+        check_flags(reference_rules=reference_rules)
+        run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+        run.reading = reading or Reading()
+        run.n_superwords = n_new
+        run.check(is_small)
     return run
 
 
 def as_two_stages(options: dict[str, Any]) -> int:
     """Make vocab_size that of the first stage, and return the pieces of the second; 0 without superwords."""
     superwords = options["superwords"] = as_superwords(options.get("superwords"))
-    size = options.get("vocab_size")
+    size = plain(options.get("vocab_size"))
     if superwords is None or not isinstance(size, int) or isinstance(size, bool) or size < 2:
         return 0
     options["vocab_size"] = first_size(size, superwords)

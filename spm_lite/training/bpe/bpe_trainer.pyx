@@ -88,11 +88,11 @@ cdef class BpeTrainer(Trainer):
         """Make the tables of symbols and pairs, still empty, for the text and the rules of a spec."""
         self.table = counts
         self.least = max(self.least, <uint64_t> spec.min_count)
-        if spec.superwords is not None:
-            self.least_documents = spec.superwords.min_documents
-            self.by_words = spec.superwords.whole_words
         self.symbols = SymbolTable()
         self.symbols.rules = rules_from_spec(spec, reference_rules)
+        if self.symbols.rules.most_words > 0:
+            self.least_documents = spec.superwords.min_documents
+            self.by_words = spec.superwords.whole_words
         self.pairs = PairTable()
         self.pairs.symbols = self.symbols
         self.least_floor = 0 if reference_rules else least_count(self.least, counts)
@@ -392,7 +392,9 @@ cdef class BpeTrainer(Trainer):
         """Whether a pair stands in enough documents, or crosses no space: then it need not."""
         cdef const PieceWalk* left = &self.symbols.symbols[pair.left].walk
         cdef const PieceWalk* right = &self.symbols.symbols[pair.right].walk
-        if left.n_spaces + right.n_spaces == left.first_is_space:
+        if left.n_spaces + right.n_spaces == left.first_is_space or left.n_spaces + right.n_spaces == (
+            left.length + right.length
+        ):
             return True
         return n_marks(origin.documents) >= self.least_documents
 

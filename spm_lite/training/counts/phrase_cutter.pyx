@@ -129,13 +129,11 @@ cdef class PhraseCutter:
             self.walk(phrases, 0, None)
 
     def cut(self, blocks, uint64_t floor):
-        """Return the table of the parts of all phrases, cut where the counted pairs are below a floor."""
+        """Return the parts of all phrases, cut where the counted pairs are below a floor. The table is not sorted."""
         cdef ChunkTable parts = ChunkTable(), block
         for block in blocks:
             with nogil:
                 self.walk(block, floor, parts)
-        with nogil:
-            parts.sort()
         return parts
 
     def likely_floor(self, uint64_t n_pairs):

@@ -60,7 +60,8 @@ class TableRules:
     def from_dict(values: Mapping[str, Any]) -> TableRules | None:
         """Return the rules of a dictionary that `to_dict` made; None for any other."""
         fields = dataclasses.fields(TableRules)
-        values = {"newline": "lf", "split_pattern": "", "superwords": "", **values}  # tables of older versions lack them
+        # Tables of older versions lack these.
+        values = {"newline": "lf", "split_pattern": "", "superwords": "", **values}
         if set(values) != {field.name for field in fields}:
             return None
         texts = values["symbols"]

@@ -47,8 +47,9 @@ class ModelTraining(Training):
     ) -> None:
         """n_new: pieces wanted. max_length: of new pieces, in characters; None: as in the model's own training.
 
-        superwords: text is counted in phrases, and pieces may cross spaces. as_encoded: text is cut only where encoding cuts it. In a training, the rules of pieces cut it, too, which an
-        old piece may break, and the names of all special pieces are boundaries. others: as of Training.
+        superwords: text is counted in phrases, and pieces may cross spaces. others: as of Training.
+        as_encoded: text is cut only where encoding cuts it. In a training, the rules of pieces cut it, too, which an
+        old piece may break, and the names of all special pieces are boundaries.
         """
         _, normalizer, denormalizer = file.specs()
         spec = spec_of(file, n_new, min_count)

@@ -31,7 +31,7 @@ def superword_merges(run: ModelTraining, words: ChunkTable, vocab: Vocab, wishes
         cutter.count(block)
     floor = cutter.likely_floor(JUNCTIONS * wishes.n_new)
     while True:
-        pieces = merged_pieces(run, cutter.cut(run.phrases, floor), vocab, wishes)
+        pieces = merged_pieces(run, cutter.cut(run.phrases, floor), vocab, wishes, floor)
         rarest = min((piece.count for piece in pieces if piece.parts), default=0)
         if floor == 1 or (len(pieces) == wishes.n_new and rarest >= floor):
             return pieces

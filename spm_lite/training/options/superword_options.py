@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.errors import ArgumentTypeError, OptionError, RemediableError
+from spm_lite.kinds import SPACE
 from spm_lite.near_names import near_names
 from spm_lite.specs import Superwords, TrainerSpec
 
@@ -97,6 +99,39 @@ def check_superwords(spec: TrainerSpec) -> None:
 def first_size(vocab_size: int, superwords: Superwords) -> int:
     """The pieces of the first stage, special ones included; the second stage has one piece at least."""
     return max(1, min(vocab_size - 1, round(superwords.share * vocab_size)))
+
+
+def whole_size(n_first: int, superwords: Superwords) -> int:
+    """The least vocab_size whose first stage has `n_first` pieces at least."""
+    size = max(2, int(n_first / superwords.share) - 2)
+    while first_size(size, superwords) < n_first:
+        size += 1
+    return size
+
+
+@contextmanager
+def errors_of_both_stages(superwords: Superwords | None, vocab_size: int, n_new: int) -> Iterator[None]:
+    """Errors of the first stage name its size alone: say of which vocab_size it is a part, and mend the remedies."""
+    try:
+        yield
+    except RemediableError as error:
+        if superwords is not None and n_new > 0:
+            error.args = (
+                f"{error.args[0]} (The first stage has {vocab_size - n_new} of vocab_size={vocab_size} pieces, by the "
+                "share of superwords)",
+                *error.args[1:],
+            )
+            error.remedies = tuple(
+                {**one, "vocab_size": whole_size(one["vocab_size"], superwords)} if "vocab_size" in one else one
+                for one in error.remedies
+            )
+        raise
+
+
+def is_superword(text: bytes, in_bytes: bool) -> bool:
+    """Whether a piece has a space that is not at its begin, after another character."""
+    text = text if in_bytes else text.replace(SPACE.encode(), b" ")
+    return b" " in text.lstrip(b" ")
 
 
 def second_spec(spec: TrainerSpec, superwords: Superwords) -> TrainerSpec:
