@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from oracle.pruned_pieces import merged
 
-from spm_lite.specs import Superwords, TrainerSpec
+from spm_lite.specs import TrainerSpec
 from spm_lite.training.counts.cut_rules import are_cut
 from spm_lite.training.counts.phrases import mark_of
 
@@ -41,7 +41,8 @@ def is_part(chunk: str, inside: str) -> bool:
     word = chunk.removeprefix(SPACE)
     if inside == "punctuation":
         return bool(word) and all(
-            is_letter(one) or not (one == SPACE or one.isspace() or one.isdecimal() or unicodedata.category(one) == "Cc")
+            is_letter(one)
+            or not (one == SPACE or one.isspace() or one.isdecimal() or unicodedata.category(one) == "Cc")
             for one in word
         )
     signs = [i for i, one in enumerate(word) if not is_letter(one)]
@@ -68,26 +69,26 @@ def phrases_of(text: str, spec: TrainerSpec) -> list[str]:
     return [phrase for phrase in phrases if phrase]
 
 
-def is_allowed(text: str, spec: TrainerSpec) -> bool:
+def is_allowed(text: str, spec: TrainerSpec, space: str) -> bool:
     """Whether a text may be a piece of the second stage."""
     rules = spec.superwords
     assert rules is not None
-    if set(text) == {SPACE}:
-        return spec.allow_whitespace_only_pieces or len(text) == 1
-    n_words = text.count(SPACE) + (text[0] != SPACE)
-    return len(text) <= rules.max_length and n_words <= rules.max_words and text[-1] != SPACE and SPACE * 2 not in text
+    if set(text) == {space}:
+        return (spec.allow_whitespace_only_pieces or len(text) == 1) and len(text) <= rules.max_length
+    n_words = text.count(space) + (text[0] != space)
+    length = len(text) if space == SPACE else sum(i == 0 or not "\x80" <= one < "\xc0" for i, one in enumerate(text))
+    fits = length <= rules.max_length and n_words <= rules.max_words
+    return fits and (space == " " or text[-1] != space) and space * 2 not in text
 
 
-def places(symbols: list[str], whole_words: bool) -> Iterator[tuple[str, str]]:
+def places(symbols: list[str], whole_words: bool, space: str) -> Iterator[tuple[str, str]]:
     """The pairs of neighbours that count."""
-    words = [0]  # where words begin, and the end
-    position = 0
-    ends = []
+    position, ends = 0, []
     for symbol in symbols:
         ends.append((position, position + len(symbol)))
         position += len(symbol)
     text = "".join(symbols)
-    words = [i for i, one in enumerate(text) if one == SPACE] + [len(text)]
+    words = [i for i, one in enumerate(text) if one == space] + [len(text)]  # where they begin, and the end
     for (a, (begin, _)), (b, (_, end)) in pairwise(zip(symbols, ends, strict=True)):
         is_inside = not any(begin < word < end for word in words)
         if not whole_words or is_inside or (begin in words and end in words):
@@ -101,21 +102,24 @@ def second_stage(
     rules = spec.superwords
     assert rules is not None
     scores = dict(scores)
+    space = " " if spec.model_type == "byte_bpe" else SPACE
     phrases = [(phrase, mark_of(document)) for text, document in texts for phrase in phrases_of(text, spec)]
+    if space == " ":
+        phrases = [(phrase.replace(SPACE, " ").encode().decode("latin-1"), mark) for phrase, mark in phrases]
     made: list[str] = []
     last = min(scores.values(), default=0.0)
     while len(made) < n_merges:
         counts: Counter[str] = Counter()
         marks: dict[str, int] = {}
         for phrase, mark in phrases:
-            for a, b in places(merged(phrase, scores), rules.whole_words):
+            for a, b in places(merged(phrase, scores), rules.whole_words, space):
                 counts[a + b] += 1
                 marks[a + b] = marks.get(a + b, 0) | mark
         found = [
             text
             for text, count in counts.items()
-            if count >= spec.min_count and text not in scores and is_allowed(text, spec)
-            and (SPACE not in text.lstrip(SPACE) or marks[text].bit_count() >= rules.min_documents)
+            if count >= spec.min_count and text not in scores and is_allowed(text, spec, space)
+            and (space not in text.lstrip(space) or marks[text].bit_count() >= rules.min_documents)
         ]  # fmt: skip
         if not found:
             break

@@ -563,12 +563,16 @@ cdef class ChunkTable:
         return [(occurrences_of(self, i), sources_of(self, i)) for i in range(self.chunks.size())]
 
     def equals(self, ChunkTable other):
-        """Whether chunks and counts are the same, in the same order; `left_out` is not compared."""
+        """Whether chunks, counts and documents are the same, in the same order; `left_out` is not compared."""
         cdef uint64_t i
         if self.chunks.size() != other.chunks.size() or self.texts.size() != other.texts.size():
             return False
         for i in range(self.chunks.size()):
             if self.chunks[i].count != other.chunks[i].count or self.chunks[i].size != other.chunks[i].size:
+                return False
+            if not (self.origins.empty() or other.origins.empty()) and (
+                self.origins[i].documents != other.origins[i].documents
+            ):
                 return False
         return self.texts.empty() or memcmp(self.texts.data(), other.texts.data(), self.texts.size()) == 0
 
@@ -580,6 +584,15 @@ cdef class ChunkTable:
         for i in range(n):
             write_little_endian(place + 8 * i, self.chunks[begin + i].count, 8)
             write_little_endian(place + 8 * n + 4 * i, self.chunks[begin + i].size, 4)
+        return block
+
+    def documents_block(self, uint64_t begin, uint64_t end):
+        """Return the marks of documents (8 bytes each, little-endian) of phrases begin <= i < end."""
+        cdef uint64_t n = max(begin, min(end, self.chunks.size())) - begin, i
+        cdef bytes block = bytes(8 * n)
+        cdef uint8_t* place = <uint8_t*> PyBytes_AS_STRING(block)
+        for i in range(n):
+            write_little_endian(place + 8 * i, self.origins[begin + i].documents, 8)
         return block
 
     def texts_block(self, uint64_t begin, uint64_t end):
@@ -598,6 +611,13 @@ cdef class ChunkTable:
             chunk.count = read_little_endian(place + 8 * i, 8)
             chunk.size = <uint32_t> read_little_endian(place + 8 * n + 4 * i, 4)
             self.chunks.push_back(chunk)
+
+    def load_documents(self, bytes block):
+        """Give the next phrases, whose numbers are loaded, the marks of a block of `documents_block`."""
+        cdef const uint8_t* place = <const uint8_t*> PyBytes_AS_STRING(block)
+        cdef uint64_t first = self.origins.size(), i
+        for i in range(<uint64_t> (len(block) // 8)):
+            self.origins.push_back(Origin(self.chunks[first + i].count, 0, read_little_endian(place + 8 * i, 8)))
 
     def load_texts(self, bytes block):
         """Append a block of `texts_block` to the texts."""

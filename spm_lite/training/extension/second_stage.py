@@ -32,7 +32,7 @@ def with_superwords(run: Training, tok: Tokenizer) -> Tokenizer:
     Raises TrainingError if the text has too few under a hard limit.
     """
     spec, n_new, first = run.spec, run.n_superwords, tok.report
-    assert first is not None and run.words is not None
+    assert first is not None and run.words is not None and spec.superwords is not None
     second = ModelTraining(
         tok._file, n_new, spec.min_count, superwords=spec.superwords, num_threads=run.num_threads, progress=run.progress
     )
@@ -41,10 +41,15 @@ def with_superwords(run: Training, tok: Tokenizer) -> Tokenizer:
         pieces = superword_merges(second, run.words, tok._file.vocab, Wishes(n_new, None, 0.0, None))
         if len(pieces) < n_new and spec.hard_vocab_limit:
             size = tok.vocab_size + len(pieces)
+            rules = dataclasses.asdict(spec.superwords) | {"share": tok.vocab_size / max(size, tok.vocab_size + 1)}
             raise TrainingError(
                 f"vocab_size={tok.vocab_size + n_new} with superwords: the text has only {len(pieces)} of the {n_new} "
-                f"pieces of the second stage. Give {size} or fewer, more text, or hard_vocab_limit=False",
-                remedies=[{"hard_vocab_limit": False}, {"vocab_size": size}],
+                f"pieces of the second stage. Give vocab_size={size} and the share {rules['share']:.6f}, more text, or "
+                "hard_vocab_limit=False",
+                remedies=[
+                    {"hard_vocab_limit": False},
+                    *([{"vocab_size": size, "superwords": rules}] if pieces else []),
+                ],
             )
         made = grown(tok, pieces)
         map_of(tok, made, pieces)
