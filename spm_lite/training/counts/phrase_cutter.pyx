@@ -128,12 +128,18 @@ cdef class PhraseCutter:
         with nogil:
             self.walk(phrases, 0, None)
 
-    def cut(self, blocks, uint64_t floor):
-        """Return the parts of all phrases, cut where the counted pairs are below a floor. The table is not sorted."""
+    def cut(self, blocks, uint64_t floor, bint is_sorted):
+        """Return the parts of all phrases, cut where the counted pairs are below a floor.
+
+        is_sorted: in canonical order, else in that of the phrases.
+        """
         cdef ChunkTable parts = ChunkTable(), block
         for block in blocks:
             with nogil:
                 self.walk(block, floor, parts)
+        if is_sorted:
+            with nogil:
+                parts.sort()
         return parts
 
     def likely_floor(self, uint64_t n_pairs):

@@ -17,7 +17,7 @@ from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.new_unigram_pieces import learned_pieces
-from spm_lite.training.extension.superword_merges import superword_merges
+from spm_lite.training.extension.superword_pieces import superword_pieces
 from spm_lite.training.options.checks import LARGEST, check_value, checked_float, checked_int
 from spm_lite.training.options.memory_limit import check_least
 from spm_lite.training.options.superword_options import as_superwords
@@ -131,7 +131,7 @@ def check_can_grow(file: ModelFile) -> None:
 def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: Wishes) -> list[NewPiece]:
     """The new pieces. Raises TrainingError if the text has fewer than wanted."""
     n_asked, is_unigram = wishes.n_new, file.model_type == "unigram"
-    learn = learned_pieces if is_unigram else superword_merges if run.phrases else merged_pieces
+    learn = superword_pieces if run.phrases else learned_pieces if is_unigram else merged_pieces
     pieces = learn(run, counts, file.vocab, wishes)
     if len(pieces) == wishes.n_new:
         return pieces

@@ -14,7 +14,7 @@ from spm_lite.errors import TrainingError
 from spm_lite.training.extension.continued_merges import Wishes
 from spm_lite.training.extension.extension_steps import grown, map_of, text_of
 from spm_lite.training.extension.model_training import ModelTraining
-from spm_lite.training.extension.superword_merges import superword_merges
+from spm_lite.training.extension.superword_pieces import superword_pieces
 from spm_lite.training.options.superword_options import is_superword
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def with_superwords(run: Training, tok: Tokenizer) -> Tokenizer:
     )
     second.phrases = run.phrases
     with run.phase("superwords"):
-        pieces = superword_merges(second, run.words, tok._file.vocab, Wishes(n_new, None, 0.0, None))
+        pieces = superword_pieces(second, run.words, tok._file.vocab, Wishes(n_new, None, 0.0, None))
         if len(pieces) < n_new and spec.hard_vocab_limit:
             size = tok.vocab_size + len(pieces)
             rules = dataclasses.asdict(spec.superwords) | {"share": tok.vocab_size / max(size, tok.vocab_size + 1)}

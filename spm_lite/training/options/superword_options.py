@@ -24,6 +24,7 @@ def as_superwords(value: Any) -> Superwords | None:
         return value
     if isinstance(value, bool):
         return Superwords() if value else None
+    value = as_python(value)
     if isinstance(value, int | float):
         value = {"share": value}
     if not isinstance(value, Mapping):
@@ -32,9 +33,15 @@ def as_superwords(value: Any) -> Superwords | None:
             f"{type(value).__name__}",
             remedies=[{"superwords": Superwords.share}],
         )
-    for name, one in value.items():
-        check_key(name, one, dict(value))
-    return Superwords(**value)
+    given = {name: as_python(one) for name, one in value.items()}
+    for name, one in given.items():
+        check_key(name, one, given)
+    return Superwords(**given)
+
+
+def as_python(value: Any) -> Any:
+    """A number of numpy as one of Python; anything else unchanged."""
+    return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value
 
 
 def check_key(name: Any, value: Any, given: dict[Any, Any]) -> None:
@@ -103,7 +110,7 @@ def first_size(vocab_size: int, superwords: Superwords) -> int:
 
 def whole_size(n_first: int, superwords: Superwords) -> int:
     """The least vocab_size whose first stage has `n_first` pieces at least."""
-    size = max(2, int(n_first / superwords.share) - 2)
+    size = max(2, int((n_first - 1) / superwords.share) - 2)
     while first_size(size, superwords) < n_first:
         size += 1
     return size

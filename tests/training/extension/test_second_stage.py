@@ -77,10 +77,11 @@ TEMPTING = [  # each stands in one document only, or across what no superword cr
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
 @pytest.mark.parametrize("inside", ["letters", "punctuation"])
-def test_no_superword_of_few_documents_or_across_an_end(inside, tmp_path) -> None:
+def test_no_superword_of_few_documents_or_across_an_end(inside, model_type, tmp_path) -> None:
     texts = [line for text in TEMPTING for line in text.split("\n")]
-    options = {**SMALL, "vocab_size": 500, "superwords": {"share": 0.6, "inside": inside}}
+    options = {**SMALL, "model_type": model_type, "vocab_size": 500, "superwords": {"share": 0.6, "inside": inside}}
     made = train(texts, **options)
     found = superwords_of(made)
     assert any("in the" in text for text in found)
@@ -95,7 +96,8 @@ def test_no_superword_of_few_documents_or_across_an_end(inside, tmp_path) -> Non
 
 
 def test_is_training_and_then_extending() -> None:
-    texts = random_texts(random.Random(3), ["mill", "mills"]) * 2
+    rng = random.Random(3)
+    texts = [text for _ in range(6) for text in random_texts(rng, ["mill", "mills"])]
     options = {**SMALL, "min_count": 2}
     made = train(texts, vocab_size=330, superwords=0.9, **options)
     first = train(texts, vocab_size=297, **options)
@@ -108,7 +110,7 @@ def test_is_training_and_then_extending() -> None:
     assert "superwords" in str(made.report)
 
 
-@pytest.mark.parametrize("model_type", ["bpe", "byte_bpe"])
+@pytest.mark.parametrize("model_type", ["bpe", "byte_bpe", "unigram"])
 def test_threads_tables_and_sources_do_not_matter(model_type, tmp_path) -> None:
     texts = random_texts(random.Random(5), RARE) * 40
     options = {**SMALL, "model_type": model_type, "vocab_size": 470, "superwords": {"share": 0.7}}
