@@ -1,4 +1,4 @@
-"""Phrases cut into chunks are what counting without phrases gives; tables of phrases add up, and only with their like."""
+"""Phrases cut into chunks are what counting without phrases gives; tables of phrases add up with their like only."""
 
 import random
 
