@@ -80,6 +80,18 @@ class WordRules:
 
 
 @dataclass(frozen=True)
+class Superwords:
+    """How pieces that cross spaces are learned, in a second stage of training."""
+
+    share: float = 0.8  # of vocab_size, learned within words first
+    max_words: int = 4  # most words that a superword spans, parts of words among them
+    inside: str = "letters"  # what may stand inside beside letters: "letters": apostrophes; "punctuation": signs
+    whole_words: bool = False  # no part of a word is in a superword
+    min_documents: int = 4  # least documents (lines or records) of a superword
+    max_length: int = 32  # characters of a piece of the second stage
+
+
+@dataclass(frozen=True)
 class TrainerSpec:
     """What a training learns: each field is an option of `train`, or of the drop-in.
 
@@ -132,6 +144,7 @@ class TrainerSpec:
     unknown: str = "word"  # wordpiece: what is unknown where no piece matches, the word or the character
     max_word_length: int = 100  # wordpiece: characters; a longer word is unknown
     split_by_punctuation: bool = True  # wordpiece: each sign of punctuation is a word
+    superwords: Superwords | None = None  # spm_lite only; bpe, byte_bpe, unigram: pieces that cross spaces
     lossless: bool = True  # spm_lite only: a literal U+2581 becomes byte pieces, never part of a piece
 
     @property
@@ -184,6 +197,7 @@ class PieceOptions(TypedDict, total=False):
     split_pattern: str
     treat_whitespace_as_suffix: bool
     allow_whitespace_only_pieces: bool
+    superwords: float | bool | Mapping[str, object] | None
 
 
 class ReadOptions(TypedDict, total=False):
@@ -266,6 +280,7 @@ OWN_FIELDS = (
     "whole_characters",
     "graphemes",
     "min_count",
+    "superwords",
     "lossless",
     "unicode_form",
     "steps",

@@ -267,6 +267,7 @@ class PieceMethods(EncodingMethods):
         max_length: int | None = None,
         coverage: float = 0.9995,
         held_out: Input | None = None,
+        superwords: bool | Mapping[str, object] | None = None,
         num_threads: int | None = None,
         memory_limit: int | str | None = None,
         progress: Callable[[Progress], object] | bool | None = None,
@@ -291,6 +292,7 @@ class PieceMethods(EncodingMethods):
             coverage: share of the characters that are pieces in the end, where bytes are none. New characters come
                 first, and count as new pieces.
             held_out: text of which the tokens are counted with 0, 1/8, 1/4, 1/2 and all of the new pieces.
+            superwords: True, or a dict as in `train` without `share`: new pieces may cross spaces.
             num_threads, memory_limit, progress: as in `train`.
             reading: how the text is read, as in `train`: column, input_format, newline, separator, paragraphs,
                 on_error, delimiter, quoting, encoding.
@@ -312,8 +314,8 @@ class PieceMethods(EncodingMethods):
         steps = import_module("spm_lite.training.extension.extension_steps")
         result: Extended = steps.extended(
             self, source, n_new, only=only, protect=protect, min_count=min_count, max_length=max_length,
-            coverage=coverage, held_out=held_out, num_threads=num_threads, memory_limit=memory_limit,
-            progress=progress, reading=reading,
+            coverage=coverage, held_out=held_out, superwords=superwords, num_threads=num_threads,
+            memory_limit=memory_limit, progress=progress, reading=reading,
         )  # fmt: skip
         return result
 

@@ -42,6 +42,7 @@ CUT_OPTIONS = (  # of `train`
     "control_symbols", "user_defined_symbols", "byte_fallback", "unk_id", "bos_id", "eos_id", "pad_id",
     "unk_piece", "bos_piece", "eos_piece", "pad_piece", "add_dummy_prefix", "remove_extra_whitespaces",
     "max_sentence_length", "input_sentence_size", "shuffle_input_sentence", "split_by_punctuation", "split_pattern",
+    "superwords",
 )  # fmt: skip
 
 
@@ -84,6 +85,7 @@ def read_rows(
     """
     from spm_lite.training.counts.count_arrow import TableReader
 
+    check_has_rows(options.get("superwords"))
     run = counting(normalization, denormalization, lossless, options, progress, memory_limit)
     is_given = bool(options) or not (normalization is denormalization is lossless is None)
     rules, spill = run.table_rules(), run.new_spill()
@@ -91,6 +93,16 @@ def read_rows(
         reader = TableReader(rules if is_given else None, rules, run.cut_rules, spill, name)
         load(reader)
         return reader.finish()
+
+
+def check_has_rows(superwords: object) -> None:
+    """Raise OptionError for phrases, whose documents rows (text, count) would lose. superwords: of the options."""
+    if superwords:
+        raise OptionError(
+            "superwords and rows of text and count: they have no documents of phrases. Use save() and load(), or "
+            "to_bytes() and from_bytes()",
+            remedies=[{"superwords": None}],
+        )
 
 
 class SavedTable:
@@ -121,6 +133,7 @@ class SavedTable:
         The texts are not copied: they are UTF-8, with U+2581 for a space and the byte 0xFF for a boundary. The rules
         stand in the metadata. requested_schema: ignored.
         """
+        check_has_rows(self._rules.superwords)
         from spm_lite.training.counts.arrow_table import table_stream
         from spm_lite.training.counts.count_arrow import metadata_of
 
@@ -239,6 +252,7 @@ class SavedTable:
         """
         from spm_lite.training.counts.count_tsv import save_lines
 
+        check_has_rows(self._rules.superwords)
         if self._rules.cut == "bytes" and not escapes:
             raise OptionError(
                 "a table for byte-level models holds spaces and any bytes: use escapes=True, or save()",
@@ -278,6 +292,7 @@ class SavedTable:
         """
         from spm_lite.training.counts.count_tsv import load_lines
 
+        check_has_rows(options.get("superwords"))
         run = counting(normalization, denormalization, lossless, options)
         table = load_lines(path, run.cut_rules(), as_flag(escapes, "escapes"))
         return cls._make(table, run.table_rules())

@@ -18,8 +18,9 @@ from spm_lite.specs import CHOICES, PARITY, TARGET_UNITS
 from spm_lite.training.balance.fairness_options import AskedFairness, check_type
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import usable_threads
-from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
+from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int, plain
 from spm_lite.training.options.other_names import by_name
+from spm_lite.training.options.superword_options import as_superwords, errors_of_both_stages, first_size
 from spm_lite.training.room import is_soon_read
 from spm_lite.training.steps import Training
 from spm_lite.training.weighted_sources import Sources, Weights, as_sources
@@ -129,6 +130,8 @@ def train(
             - whole_characters (byte_bpe only): True: a piece is whole characters, or bytes of one and nothing else.
             - graphemes: True: a piece is learned where it lies within one grapheme cluster, or is whole ones.
             - WordPiece only: continuation_prefix, unknown ("word" or "char"), max_word_length, split_by_punctuation.
+            - superwords: a share such as 0.8, or a dict: pieces that cross spaces are learned in a second stage. The page
+              "Superwords" has its keys.
             - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
               bos_piece, eos_piece, pad_piece.
             - How many: hard_vocab_limit, character_coverage (a share, or "auto" for BPE), required_chars,
@@ -207,8 +210,14 @@ def learned(
 
             tokenizer = train_fairly(source, run, seed)
         else:
-            tokenizer = run.tokenizer(run.learn(source, seed))
+            with errors_of_both_stages(run.spec.superwords, run.spec.vocab_size + run.n_superwords, run.n_superwords):
+                pieces = run.learn(source, seed)
+            tokenizer = run.tokenizer(pieces)
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too
+        if run.spec.superwords is not None:
+            from spm_lite.training.extension.second_stage import with_superwords
+
+            tokenizer = with_superwords(run, tokenizer)
         if run.checkpoint is not None and not keeps_checkpoint:
             run.checkpoint.remove()
     return tokenizer
@@ -241,14 +250,27 @@ def check_call(
 
     if reference_rules and isinstance(normalization, str) and normalization in UNICODE_FORMS:
         normalization += RULES  # as sentencepiece has them
-    checked = check_options(normalization, denormalization, lossless, **options)
-    n_threads = usable_threads(num_threads)
-    checked_int("seed", seed)
-    check_flags(reference_rules=reference_rules)
-    run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
-    run.reading = reading or Reading()
-    run.check(is_small)
+    size, n_new = plain(options.get("vocab_size")), as_two_stages(options)
+    with errors_of_both_stages(options["superwords"], size, n_new):
+        checked = check_options(normalization, denormalization, lossless, **options)
+        n_threads = usable_threads(num_threads)
+        checked_int("seed", seed)
+        check_flags(reference_rules=reference_rules)
+        run = Training(checked, n_threads, as_reporter(progress), reference_rules, memory_limit=memory_limit)
+        run.reading = reading or Reading()
+        run.n_superwords = n_new
+        run.check(is_small)
     return run
+
+
+def as_two_stages(options: dict[str, Any]) -> int:
+    """Make vocab_size that of the first stage, and return the pieces of the second; 0 without superwords."""
+    superwords = options["superwords"] = as_superwords(options.get("superwords"))
+    size = plain(options.get("vocab_size"))
+    if superwords is None or not isinstance(size, int) or isinstance(size, bool) or size < 2:
+        return 0
+    options["vocab_size"] = first_size(size, superwords)
+    return size - options["vocab_size"]
 
 
 class Shares(NamedTuple):

@@ -94,6 +94,9 @@ class Training:
         self.trainer: Trainer | None = None  # learns the pieces; None: a new one of the model type
         self.counted: CountedSources | None = None  # sources that were counted before, for several trainings
         self.figures: dict[str, Any] = {}
+        self.phrases: list[ChunkTable] = []  # with superwords: what the second stage learns from
+        self.n_superwords = 0  # pieces of the second stage
+        self.words: ChunkTable | None = None  # with superwords: the chunks of the phrases
         self.reading = Reading()  # what the call says of reading, for count tables that no longer have lines
 
     def check(self, is_small: bool) -> None:
@@ -155,7 +158,7 @@ class Training:
         with self.phase("learn"):
             trainer = self.trainer or self.new_trainer()
             trainer.checkpoint = self.checkpoint
-            trainer.owns_counts = not self.from_tables
+            trainer.owns_counts = not self.from_tables and self.spec.superwords is None
             n_pieces = self.spec.vocab_size - len(self.meta)
             learned = trainer.learn(
                 counts,
@@ -200,6 +203,11 @@ class Training:
             raise OptionError(
                 "checkpoint and a count table: save the table, and train on it without a checkpoint",
                 remedies=[{"checkpoint": None}],
+            )
+        if self.spec.superwords is not None:
+            raise OptionError(
+                "checkpoint and superwords: the second stage cannot be resumed; give one of them",
+                remedies=[{"checkpoint": None}, {"superwords": None}],
             )
         check_separator(source)
         call = {"seed": seed, "memory_limit": self.memory_limit, **source.reading.identity()}
@@ -256,6 +264,11 @@ class Training:
         else:
             counts = self.counting.count_text(source, seed, is_for_learning=True)
             check_has_text(counts, self.counting, "the corpus")
+        if self.counting.spec.superwords is not None:
+            from spm_lite.training.counts.phrase_cutter import words_of
+
+            self.phrases = [counts]
+            self.words = counts = words_of(self.phrases, self.counting.cut_rules(), isinstance(source, Sources))
         counts = self.counting.fit(counts)
         if len(counts) == 0:
             raise TrainingError(

@@ -95,6 +95,13 @@ OPTIONS = (
     ),
     Option("whole_characters", "pieces", "byte_bpe: a piece is whole characters, or bytes of one and nothing else"),
     Option("graphemes", "pieces", "a piece is learned where it lies within one grapheme cluster, or is whole ones"),
+    Option(
+        "superwords",
+        "pieces",
+        "pieces that cross spaces, in a second stage: the share of vocab-size that is learned within words first, and "
+        "keys such as 0.8,inside=punctuation,whole_words=true",
+        "SHARE",
+    ),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),
     Option("allow_whitespace_only_pieces", "pieces", "runs of spaces may become pieces"),
     Option(
@@ -280,6 +287,8 @@ def type_of(option: Option, default: object) -> Any:
     """The function that parses the value of an option."""
     if option.name in ("separator", "delimiter"):
         return separator if option.name == "separator" else one_character
+    if option.name == "superwords":
+        return superword_keys
     if option.name in WORDS:
         return WORDS[option.name]
     if option.name == "num_threads":
@@ -298,7 +307,7 @@ def shown_default(option: Option, default: object) -> str:
     elif isinstance(default, bool):
         text = "yes" if default else "no"
     else:
-        text = "" if default in ("", ()) else str(default)
+        text = "" if default in ("", ()) else "none" if default is None else str(default)
     return f" [{text}]" if text else ""
 
 
@@ -309,6 +318,24 @@ def number_or(word: str, parse: Callable[[str], Any], value: Any) -> Callable[[s
         return value if text == word else parse(text)
 
     return parsed
+
+
+def superword_keys(text: str) -> dict[str, Any]:
+    """The keys of `superwords`: a share first, or key=value, between commas.
+
+    >>> superword_keys("0.8,inside=punctuation,whole_words=true")
+    {'share': 0.8, 'inside': 'punctuation', 'whole_words': True}
+    """
+    keys: dict[str, Any] = {}
+    for part in text.split(","):
+        name, sign, value = part.partition("=")
+        if not sign:
+            name, value = "share", part
+        try:
+            keys[name.strip().replace("-", "_")] = json.loads(value)
+        except ValueError:
+            keys[name.strip().replace("-", "_")] = value
+    return keys
 
 
 WORDS = {  # options that have a word, too

@@ -217,6 +217,13 @@ def check_type(fairness: Fairness, spec: TrainerSpec) -> None:
             f"{' and '.join(PARITY_TYPES)} models have. Give one of them, or balance={TOKENS!r}, for all types",
             remedies=[*({"model_type": name} for name in PARITY_TYPES), {**IN_TOKENS, "parity": None}],
         )
+    if spec.superwords is not None:
+        asked = f"objective={PARITY!r}" if fairness.method == PARITY else f"balance={TOKENS!r}"
+        raise OptionError(
+            f"superwords and {asked}: only one of them. Train with {asked} first, and give its model superwords by "
+            "tok.extend(..., superwords=True)",
+            remedies=[{"superwords": None}],
+        )
     if spec.use_all_vocab:
         raise OptionError(
             "vocab_size='all' keeps every piece whatever the weights are: give a number of pieces",

@@ -21,4 +21,5 @@ class BpeExtender(BpeTrainer):
         may_be_piece: Callable[[Any], bool],
         protect: ChunkTable | None = None,
         progress: Reporter | None = None,
+        floor: int = 0,
     ) -> list[tuple[str | bytes, str | bytes, str | bytes, int]]: ...

@@ -47,16 +47,17 @@ cdef class BpeExtender(BpeTrainer):
 
     def extend(
         self, ChunkTable counts not None, Alphabet alphabet not None, spec, uint64_t n_merges, Vocab vocab not None,
-        float least_score, may_be_piece, ChunkTable protect=None, progress=None,
+        float least_score, may_be_piece, ChunkTable protect=None, progress=None, uint64_t floor=0,
     ):
         """Return (text, left part, right part, weighted count) of each new merge in order, at most `n_merges`.
 
         counts: chunks cut by the model's own rules. alphabet: all characters of `counts` and `protect` that may stand
         beside others. spec: the rules for new pieces. vocab: of the model. least_score: old pieces with lower scores
-        merge after the new ones. may_be_piece: a function of a text. protect: chunks that stay as they are. Texts are
-        str or, where pieces are bytes, bytes.
+        merge after the new ones. may_be_piece: a function of a text. protect: chunks that stay as they are. floor: a count
+        that the last merge will probably have; 0: one is guessed from the chunks, which must be in canonical order.
+        Texts are str or, where pieces are bytes, bytes.
         """
-        cdef uint64_t floor, n_first
+        cdef uint64_t n_first
         self.start(counts, spec, False)
         self.segmenter = BpeSegmenter(for_merging(vocab, least_score), False)
         self.scratch = self.segmenter.new_scratch()
@@ -68,7 +69,7 @@ cdef class BpeExtender(BpeTrainer):
             self.protect_pairs(protect)
             self.table = counts
         self.fill_dead()
-        floor = self.likely_floor(n_merges)
+        floor = max(floor, self.least_floor) if floor > 0 else self.likely_floor(n_merges)
         self.fill_cells(spec.graphemes)
         with nogil:
             self.cut_cells()

@@ -14,13 +14,15 @@ cdef class BpeTrainer(Trainer):
     cdef public bytes by_ids
     cdef public uint64_t least
     cdef public uint64_t enough
+    cdef uint64_t least_documents       # marks of a merge that crosses a space, in a table of phrases
+    cdef bint by_words                  # `begins` are those of words, not of grapheme clusters
     cdef ChunkTable table
     cdef SymbolTable symbols
     cdef PairTable pairs
     cdef ChunkTable accepted            # the set of the texts of all merges, as code points; not where pieces are bytes
     cdef MergeRanks ranks               # of all merges, where pieces are bytes
     cdef vector[Cell] cells
-    cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster begins; empty: clusters do not matter
+    cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster or a word begins; empty: they do not matter
     cdef bint owns_chunks               # each chunk has an owner of its own; else chunks of one count share it
     cdef vector[uint64_t] weights       # by the owner of a cell: how often its text counts
     cdef uint64_t first_cell            # where the cells begin whose pairs are counted
@@ -54,6 +56,7 @@ cdef class BpeTrainer(Trainer):
     cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1
     cdef uint64_t log_merges(self, uint64_t n_characters, uint64_t n_logged) except? 0
     cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil
+    cdef bint is_spread(self, const Pair* pair, const Origin* origin) noexcept nogil
     cdef Origin origin_of(self, const Pair* pair) noexcept nogil
     cdef Origin made_origin(self, uint64_t i) noexcept nogil
     cdef dict rare_merges(self, Alphabet alphabet)

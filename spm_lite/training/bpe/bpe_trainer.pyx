@@ -16,8 +16,10 @@ from spm_lite.training.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlac
 from spm_lite.training.bpe.replay cimport MergeRanks, merge_again
 from spm_lite.training.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol, SymbolTable, write_merge
 from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable, Origin, add_origin
-from spm_lite.training.counts.cluster_places cimport append_begins, is_in_place, places_of
+from spm_lite.training.counts.cluster_places cimport append_begins, append_word_begins, is_in_place, places_of
 from spm_lite.training.counts.cut_rules cimport rules_from_spec
+from spm_lite.training.counts.phrases cimport n_marks
+from spm_lite.training.counts.piece_rules cimport PieceWalk
 from spm_lite.training.trainer_interface cimport RARE, Alphabet, Trainer, str_of
 
 from spm_lite.errors import TrainingError
@@ -90,6 +92,9 @@ cdef class BpeTrainer(Trainer):
         self.least = max(self.least, <uint64_t> spec.min_count)
         self.symbols = SymbolTable()
         self.symbols.rules = rules_from_spec(spec, reference_rules)
+        if self.symbols.rules.most_words > 0:
+            self.least_documents = spec.superwords.min_documents
+            self.by_words = spec.superwords.whole_words
         self.pairs = PairTable()
         self.pairs.symbols = self.symbols
         self.least_floor = 0 if reference_rules else least_count(self.least, counts)
@@ -174,7 +179,7 @@ cdef class BpeTrainer(Trainer):
         with nogil:
             self.cells.reserve(self.n_cells())
         self.cells.push_back(Cell(NO_SYMBOL, 0))
-        if by_graphemes:
+        if by_graphemes or self.by_words:
             self.begins.push_back(True)
         while end < n:
             begin, end = end, min(end + CHUNKS_AT_ONCE, n)
@@ -224,7 +229,10 @@ cdef class BpeTrainer(Trainer):
             if size < 2 or (not in_bytes and char_size(text, size) == size):
                 continue  # one character has no pairs
             if not self.begins.empty():
-                append_begins(text, size, in_bytes, self.begins)
+                if self.by_words:
+                    append_word_begins(text, size, in_bytes, self.begins)
+                else:
+                    append_begins(text, size, in_bytes, self.begins)
                 self.begins.push_back(True)
             cell.owner = <uint32_t> self.weights.size() - 1
             while size > 0:
@@ -373,6 +381,8 @@ cdef class BpeTrainer(Trainer):
             origin = self.origin_of(&pair)
             if origin.occurrences < self.least and self.least_floor > 0:
                 continue  # in a table of several sources, less frequent pairs may occur more often
+            if self.least_documents > 0 and not self.is_spread(&pair, &origin):
+                continue  # later it has no more documents, as its occurrences only get fewer
             if self.accept_pair(pair.left, pair.right, pair.count):
                 if not self.table.origins.empty():
                     self.made_origins.push_back(origin)
@@ -383,15 +393,28 @@ cdef class BpeTrainer(Trainer):
                 self.refused.push_back(<uint64_t> pair.left << 32 | pair.right)
         return False
 
+    cdef bint is_spread(self, const Pair* pair, const Origin* origin) noexcept nogil:
+        """Whether a pair stands in enough documents, or crosses no space: then it need not."""
+        cdef const PieceWalk* left = &self.symbols.symbols[pair.left].walk
+        cdef const PieceWalk* right = &self.symbols.symbols[pair.right].walk
+        if left.n_spaces + right.n_spaces == left.first_is_space or left.n_spaces + right.n_spaces == (
+            left.length + right.length
+        ):
+            return True
+        return n_marks(origin.documents) >= self.least_documents
+
     cdef Origin origin_of(self, const Pair* pair) noexcept nogil:
-        """Return the occurrences of a pair before weights, and their sources. See `enough` for where counting ends."""
+        """Return the occurrences of a pair before weights, their sources and documents.
+
+        See `enough` for where counting ends; it goes on while more documents are needed.
+        """
         cdef uint64_t enough = max(self.least, self.enough), i
         cdef uint32_t left_length = self.symbols.symbols[pair.left].length
         cdef uint32_t length = left_length + self.symbols.symbols[pair.right].length
         cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
         cdef const Cell* cells = self.cells.data()
         cdef const uint8_t* begins = places_of(self.begins)
-        cdef Origin origin = Origin(pair.count * self.table.divisor, 0)
+        cdef Origin origin = Origin(pair.count * self.table.divisor, 0, 0)
         if self.table.origins.empty():
             return origin
         origin.occurrences = 0
@@ -401,7 +424,7 @@ cdef class BpeTrainer(Trainer):
             if not is_in_place(begins, positions[i], positions[i] + length):
                 continue
             add_origin(&origin, &self.table.origins[cells[positions[i]].owner])
-            if origin.occurrences >= enough:
+            if origin.occurrences >= enough and n_marks(origin.documents) >= self.least_documents:
                 break
         return origin
 
@@ -418,7 +441,7 @@ cdef class BpeTrainer(Trainer):
     cdef Origin made_origin(self, uint64_t i) noexcept nogil:
         """Return the occurrences and the sources of merge `i` when it was made."""
         if self.made_origins.empty():
-            return Origin(self.made[i].count * self.table.divisor, 0)
+            return Origin(self.made[i].count * self.table.divisor, 0, 0)
         return self.made_origins[i]
 
     cdef dict rare_merges(self, Alphabet alphabet):

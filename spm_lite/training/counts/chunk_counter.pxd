@@ -7,6 +7,7 @@ from spm_lite.base.patterns.text_cuts cimport CutScratch
 from spm_lite.base.system.thread_tasks cimport Worker
 from spm_lite.training.counts.chunk_table cimport ChunkTable
 from spm_lite.training.counts.cut_rules cimport CutRules
+from spm_lite.training.counts.phrases cimport PhraseMaker
 
 
 cdef struct Line:
@@ -36,6 +37,7 @@ cdef class LineCutter(Worker):
 
     cdef CutRules rules
     cdef ChunkTable table
+    cdef PhraseMaker phrases            # joins the chunks; None: they are counted as they are
     cdef LineFigures figures
     cdef vector[uint8_t] normalized
     cdef vector[uint8_t] chunk          # texts that wait in the table; the current one is [chunk_begin, chunk_end)
@@ -46,6 +48,8 @@ cdef class LineCutter(Worker):
     cdef uint64_t n_lines
     cdef const uint8_t* lines_end       # where the memory of all lines ends; NULL: they do not share one
 
+    cdef int start_table(self) except -1
+    cdef int cut_one(self, const Line* line) except -1 nogil
     cdef int cut_plain_line(self, const Line* line) except -1 nogil
     cdef void count_used(self, const Line* line) noexcept nogil
     cdef int cut_line(self, const Line* line) except -1 nogil

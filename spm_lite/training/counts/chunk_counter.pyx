@@ -22,6 +22,7 @@ from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE, ChunkTable
 from spm_lite.training.counts.cut_rules cimport (
     BOUNDARY_MARK, CUT_BERT_WORDS, CUT_BYTES, CUT_CHARACTERS, CUT_LINES, CUT_PIECES, CUT_WORDS, CutMode, CutRules,
 )
+from spm_lite.training.counts.phrases cimport NO_PHRASES, PhraseMaker
 from spm_lite.training.counts.piece_rules cimport (
     NEVER, SPACE_MARK, PieceRules, carried, class_in_bytes, class_of, is_cut,
 )
@@ -48,8 +49,15 @@ cdef class LineCutter(Worker):
     def __cinit__(self, CutRules rules):
         self.rules = rules
         self.cuts = None if rules.cuts is None else rules.cuts.new_scratch()
-        self.table = ChunkTable()
+        self.start_table()
         self.figures = LineFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+    cdef int start_table(self) except -1:
+        """Count in a new table."""
+        self.table, self.phrases = ChunkTable(), None
+        if self.rules.inside != NO_PHRASES:
+            self.phrases = PhraseMaker(self.table, self.rules.inside, self.rules.mode == CUT_BYTES)
+        return 0
 
     cdef int work(self) except -1 nogil:
         """Cut the lines. Empty and too long ones are left out, and under reference rules those with U+2585."""
@@ -71,11 +79,19 @@ cdef class LineCutter(Worker):
                 raise TrainingError(
                     "a line or text of the corpus exceeds 2^31 - 1 bytes; split it, or set max_sentence_length"
                 )
-            elif self.rules.mode == CUT_BYTES:
-                self.cut_plain_line(line)
             else:
-                self.cut_line(line)
+                self.cut_one(line)
         return self.table.add_waiting()
+
+    cdef int cut_one(self, const Line* line) except -1 nogil:
+        """Count the chunks of one line, or its phrases."""
+        if self.phrases is not None:
+            self.phrases.start(line.text, line.size)
+        if self.rules.mode == CUT_BYTES:
+            self.cut_plain_line(line)
+        else:
+            self.cut_line(line)
+        return 0 if self.phrases is None else self.phrases.end(line.count)
 
     cdef int cut_plain_line(self, const Line* line) except -1 nogil:
         """Count the chunks of one line as it is given. It is copied if what follows it may not be read."""
@@ -294,6 +310,8 @@ cdef class LineCutter(Worker):
 
     cdef int add_chunk(self, const uint8_t* text, int64_t size, uint64_t count) except -1 nogil:
         """Count a chunk that stands in the line as it is, unless it is empty."""
+        if size and self.phrases is not None:
+            return self.phrases.add(text, size, count)
         return self.table.add_later(text, <uint32_t> size, count) if size else 0
 
     cdef int put(self, const uint8_t* text, int32_t size) except -1 nogil:
@@ -337,6 +355,9 @@ cdef class LineCutter(Worker):
             )
         if size == 0:
             return 0
+        if self.phrases is not None:
+            self.chunk_end = self.chunk_begin
+            return self.phrases.add(text, size, count)
         if self.rules.in_order:
             self.chunk_end = self.chunk_begin
             return self.table.append_line(text, <uint32_t> size, count)
@@ -349,6 +370,9 @@ cdef class LineCutter(Worker):
         if self.rules.mode == CUT_WORDS or self.rules.mode == CUT_LINES:
             return self.put(&mark, 1)
         self.end_chunk(count)
+        if self.phrases is not None:
+            self.phrases.end(count)
+            return self.phrases.put(&mark, 1, count)
         self.table.add(&mark, 1, count)
         return 0
 
@@ -520,12 +544,12 @@ cdef class ChunkCounter:
             other = worker.table
             with nogil:
                 table.add_all(other)
-            worker.table = ChunkTable()
+            worker.start_table()
         with nogil:
             give_back_memory()
             table.sort()
             give_back_memory()
-        (<LineCutter> self.workers[0]).table = ChunkTable()
+        (<LineCutter> self.workers[0]).start_table()
         return table
 
     def figures(self):

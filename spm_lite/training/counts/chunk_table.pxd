@@ -23,9 +23,10 @@ cdef struct Chunk:
 
 
 cdef struct Origin:
-    # Where a chunk comes from, in a table of several sources.
+    # Where a chunk comes from, in a table of several sources or of phrases.
     uint64_t occurrences    # before weights
     uint64_t sources        # bit set of the sources that hold it; from the 64th on they share the last bit
+    uint64_t documents      # marks of the documents that hold it, in a table of phrases
 
 
 cdef struct WaitingChunk:
@@ -46,9 +47,10 @@ cdef struct RecentChunk:
 
 
 cdef inline void add_origin(Origin* sum, const Origin* origin) noexcept nogil:
-    """Add occurrences and sources to those of a sum."""
+    """Add occurrences, sources and documents to those of a sum."""
     sum.occurrences += origin.occurrences
     sum.sources |= origin.sources
+    sum.documents |= origin.documents
 
 
 cdef class ChunkTable:

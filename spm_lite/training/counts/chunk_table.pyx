@@ -152,7 +152,7 @@ cdef class ChunkTable:
 
     cdef int add_origin_of(self, uint64_t i, const Origin* origin) except -1 nogil:
         """Add to the occurrences and the sources of chunk `i`."""
-        cdef Origin none = Origin(0, 0)
+        cdef Origin none = Origin(0, 0, 0)
         if self.origins.size() <= i:
             self.origins.resize(i + 1, none)
         add_origin(&self.origins[i], origin)
@@ -194,6 +194,8 @@ cdef class ChunkTable:
         The spare capacity of a vector takes no memory. But while it grows, it briefly exists twice.
         """
         cdef uint64_t per_chunk = sizeof(Chunk) + sizeof(SortKey)
+        if not self.origins.empty():
+            per_chunk += 2 * sizeof(Origin)
         return 2 * self.texts.size() + self.chunks.size() * per_chunk + self.slots.capacity() * sizeof(uint64_t)
 
     cdef void fill_slots(self) noexcept nogil:
@@ -350,7 +352,7 @@ cdef class ChunkTable:
         Raises TrainingError for a count of 2^63 or more, ValueError if `factor` is 0.
         """
         cdef ChunkTable table = ChunkTable()
-        cdef uint64_t i, most, sources = <uint64_t> 1 << min(source, <uint64_t> 63)
+        cdef uint64_t i, most, documents, sources = <uint64_t> 1 << min(source, <uint64_t> 63)
         if factor == 0:
             raise ValueError("factor must be at least 1")
         most = MAX_SAVED // factor
@@ -361,7 +363,8 @@ cdef class ChunkTable:
             for i in range(table.chunks.size()):
                 if table.chunks[i].count > most:
                     break
-                table.origins.push_back(Origin(table.chunks[i].count, sources))
+                documents = 0 if self.origins.empty() else self.origins[i].documents
+                table.origins.push_back(Origin(table.chunks[i].count, sources, documents))
                 table.chunks[i].count *= factor
             else:
                 i = table.chunks.size()
@@ -560,12 +563,16 @@ cdef class ChunkTable:
         return [(occurrences_of(self, i), sources_of(self, i)) for i in range(self.chunks.size())]
 
     def equals(self, ChunkTable other):
-        """Whether chunks and counts are the same, in the same order; `left_out` is not compared."""
+        """Whether chunks, counts and documents are the same, in the same order; `left_out` is not compared."""
         cdef uint64_t i
         if self.chunks.size() != other.chunks.size() or self.texts.size() != other.texts.size():
             return False
         for i in range(self.chunks.size()):
             if self.chunks[i].count != other.chunks[i].count or self.chunks[i].size != other.chunks[i].size:
+                return False
+            if not (self.origins.empty() or other.origins.empty()) and (
+                self.origins[i].documents != other.origins[i].documents
+            ):
                 return False
         return self.texts.empty() or memcmp(self.texts.data(), other.texts.data(), self.texts.size()) == 0
 
@@ -577,6 +584,15 @@ cdef class ChunkTable:
         for i in range(n):
             write_little_endian(place + 8 * i, self.chunks[begin + i].count, 8)
             write_little_endian(place + 8 * n + 4 * i, self.chunks[begin + i].size, 4)
+        return block
+
+    def documents_block(self, uint64_t begin, uint64_t end):
+        """Return the marks of documents (8 bytes each, little-endian) of phrases begin <= i < end."""
+        cdef uint64_t n = max(begin, min(end, self.chunks.size())) - begin, i
+        cdef bytes block = bytes(8 * n)
+        cdef uint8_t* place = <uint8_t*> PyBytes_AS_STRING(block)
+        for i in range(n):
+            write_little_endian(place + 8 * i, self.origins[begin + i].documents, 8)
         return block
 
     def texts_block(self, uint64_t begin, uint64_t end):
@@ -595,6 +611,13 @@ cdef class ChunkTable:
             chunk.count = read_little_endian(place + 8 * i, 8)
             chunk.size = <uint32_t> read_little_endian(place + 8 * n + 4 * i, 4)
             self.chunks.push_back(chunk)
+
+    def load_documents(self, bytes block):
+        """Give the next phrases, whose numbers are loaded, the marks of a block of `documents_block`."""
+        cdef const uint8_t* place = <const uint8_t*> PyBytes_AS_STRING(block)
+        cdef uint64_t first = self.origins.size(), i
+        for i in range(<uint64_t> (len(block) // 8)):
+            self.origins.push_back(Origin(self.chunks[first + i].count, 0, read_little_endian(place + 8 * i, 8)))
 
     def load_texts(self, bytes block):
         """Append a block of `texts_block` to the texts."""

@@ -1,8 +1,9 @@
 """The file format of count tables: write and read the rules and the table.
 
 Layout, all numbers little-endian: the magic; the version (4 bytes); the size of the header (4); the header (JSON:
-rules, n_chunks, n_bytes, left_out); for each block of chunks, their counts (8 bytes each) and sizes (4 each); all
-texts; the SHA-256 of everything before it. Chunks are in canonical order: count descending, bytes ascending.
+rules, n_chunks, n_bytes, left_out); for each block of chunks, their counts (8 bytes each) and sizes (4 each); in a
+table of phrases, the marks of their documents (8 each); all texts; the SHA-256 of everything before it. Chunks are in
+canonical order: count descending, bytes ascending.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def file_blocks(table: ChunkTable, rules: TableRules) -> Iterator[bytes]:
     digest = hashlib.sha256()
     first = MAGIC + VERSION.to_bytes(4, "little") + len(encoded).to_bytes(4, "little") + encoded
     numbers = (table.numbers_block(i, i + CHUNKS_PER_BLOCK) for i in range(0, len(table), CHUNKS_PER_BLOCK))
+    marks = (table.documents_block(i, i + CHUNKS_PER_BLOCK) for i in range(0, len(table), CHUNKS_PER_BLOCK))
     texts = (table.texts_block(i, i + TEXT_PER_BLOCK) for i in range(0, table.text_bytes, TEXT_PER_BLOCK))
-    for blocks in ([first], numbers, texts):
+    for blocks in ([first], numbers, marks if rules.superwords else (), texts):
         for block in blocks:
             digest.update(block)
             yield block
@@ -100,13 +102,16 @@ def read_table(file: BinaryIO, size: int, name: str) -> tuple[ChunkTable, TableR
         raise ModelError(f"{name} is cut off or damaged: its header would have {header_size} bytes of {n_left}")
     header = read_header(read(header_size), name)
     n_chunks, n_bytes = header["n_chunks"], header["n_bytes"]
-    if 12 * n_chunks + n_bytes + DIGEST != n_left:
+    has_documents = bool(header["rules"].superwords)
+    if (12 + 8 * has_documents) * n_chunks + n_bytes + DIGEST != n_left:
         raise ModelError(
             f"{name} is cut off or damaged: {n_chunks} chunks of {n_bytes} bytes do not make the {n_left} that are left"
         )
     table = ChunkTable()
     for begin in range(0, n_chunks, CHUNKS_PER_BLOCK):
         table.load_numbers(read(12 * min(CHUNKS_PER_BLOCK, n_chunks - begin)))
+    for begin in range(0, n_chunks if has_documents else 0, CHUNKS_PER_BLOCK):
+        table.load_documents(read(8 * min(CHUNKS_PER_BLOCK, n_chunks - begin)))
     for begin in range(0, n_bytes, TEXT_PER_BLOCK):
         table.load_texts(read(min(TEXT_PER_BLOCK, n_bytes - begin)))
     expected = digest.digest()

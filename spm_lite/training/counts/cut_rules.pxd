@@ -7,6 +7,7 @@ from spm_lite.base.patterns.text_cuts cimport TextCuts
 from spm_lite.base.unicode.bert_words cimport WordRules
 from spm_lite.encode.segment.split_rules cimport SplitRules
 from spm_lite.normalize.normalizer cimport Normalizer
+from spm_lite.training.counts.phrases cimport Inside
 from spm_lite.training.counts.piece_rules cimport PieceRules
 
 
@@ -40,6 +41,7 @@ cdef class CutRules:
     cdef Normalizer normalizer
     cdef PieceRules piece_rules
     cdef CutMode mode
+    cdef Inside inside                  # the chunks of a line are joined to phrases
     cdef bint in_order                  # every line stays a chunk of its own, in reading order
     cdef bint are_normalized            # lines come from a pretokenizer; in_order, empty ones are appended too
     cdef uint64_t max_line_size         # bytes

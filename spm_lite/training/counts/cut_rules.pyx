@@ -16,6 +16,7 @@ from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.encode.segment.split_text cimport set_rules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.chunk_table cimport BOUNDARY_BYTE
+from spm_lite.training.counts.phrases cimport NO_PHRASES, ONLY_LETTERS, SIGNS_TOO
 from spm_lite.training.counts.piece_rules cimport (
     ANY_SCRIPT, NEVER, SPACE_MARK, PieceRules, PieceWalk, carried, class_in_bytes, class_of,
     extend_unit, is_cut, is_piece, max_units, start_walk,
@@ -32,6 +33,7 @@ cdef dict MODES = {  # by value of kinds.CUTS
     "words of BERT": CUT_BERT_WORDS,
 }
 
+cdef dict INSIDE = {"letters": ONLY_LETTERS, "punctuation": SIGNS_TOO}  # by `inside` of `Superwords`
 cdef dict REASONS = {  # why a text is no chunk, as words of an error message
     HOLDS_SPACE: "since it holds a space, which is written U+2581",
     HOLDS_META: "since it holds a special piece or the delimiter",
@@ -56,6 +58,7 @@ cdef PieceRules rules_from_spec(object spec, bint reference_rules):
     rules.whitespace_only = spec.allow_whitespace_only_pieces
     rules.invisibles_join = spec.lossless and not reference_rules
     rules.reference_marks = reference_rules
+    rules.most_words = 0 if spec.superwords is None or spec.split_by_whitespace else spec.superwords.max_words
     return rules
 
 
@@ -96,6 +99,7 @@ cdef class CutRules:
         self.normalizer = normalizer
         self.piece_rules = rules_from_spec(spec, reference_rules)
         self.mode = MODES[CUTS[spec.model_type]]
+        self.inside = NO_PHRASES if spec.superwords is None else INSIDE[spec.superwords.inside]
         if self.mode == CUT_WORDS and reference_rules and may_begin_without_space(normalizer):
             self.mode = CUT_LINES  # the trainer cuts later: it knows whether the space mark is in the alphabet
         self.words = WordRules(spec.split_by_punctuation, is_bert)

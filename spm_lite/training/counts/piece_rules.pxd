@@ -41,6 +41,7 @@ cdef struct PieceRules:
     bint suffix             # treat_whitespace_as_suffix
     bint whitespace_only    # allow_whitespace_only_pieces
     bint invisibles_join    # characters that cannot be seen go with every script; for the original most are Common
+    int32_t most_words      # of a superword, which crosses spaces; 0: by_whitespace decides about spaces
     bint reference_marks    # U+001F and U+2585 are in no piece, as in the original library
 
 
@@ -207,10 +208,16 @@ cdef inline bint extend(const PieceRules* rules, PieceWalk* walk, uint16_t step_
                 return False
             if not only_spaces and (not rules.suffix or walk.last_is_space):
                 return False
+        if rules.most_words and walk.last_is_space and not (only_spaces and rules.whitespace_only):
+            return False
         if walk.length == 0:
             walk.first_is_space = True
         walk.n_spaces += 1
+        if rules.most_words and walk.n_spaces + (not walk.first_is_space) > rules.most_words and not only_spaces:
+            return False
     else:
+        if rules.most_words and only_spaces and walk.n_spaces > 1:
+            return False
         if walk.n_spaces > 0:
             if rules.by_whitespace and (rules.suffix or walk.n_spaces > 1):
                 return False

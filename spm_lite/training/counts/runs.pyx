@@ -72,7 +72,7 @@ cdef class RunReader:
         self.n_read = 0
         for number, file in enumerate(files):
             file.seek(0)
-            self.runs[<uint32_t> number] = Run(0, 0, NULL, 0, 0, False, Origin(0, 0), 0)
+            self.runs[<uint32_t> number] = Run(0, 0, NULL, 0, 0, False, Origin(0, 0, 0), 0)
             self.buffers[<uint32_t> number].resize(READ_AT_ONCE)
 
     cdef bint next(self, uint32_t number) except -1 nogil:
@@ -276,7 +276,7 @@ cdef class RunMerger:
     cdef int merge_next(self) except -1 nogil:
         """Write the least chunk with the sum of its counts in all runs."""
         cdef const Run* run = &self.reader.runs[self.heap[0]]
-        cdef Origin origin = Origin(0, 0)
+        cdef Origin origin = Origin(0, 0, 0)
         cdef bint has_origin = run.has_origin
         cdef uint64_t count = 0
         self.text.assign(run.text, run.text + run.size)

@@ -33,6 +33,7 @@ class TableRules:
     symbols: tuple[str, ...]  # the texts of all special pieces, sorted
     pretokenization_delimiter: str
     split_pattern: str = ""
+    superwords: str = ""  # the chunks are joined to phrases: what may stand inside these
     newline: str = "lf"  # "auto": CR LF ended a line of a file, and a BOM was dropped
 
     @staticmethod
@@ -42,6 +43,7 @@ class TableRules:
         names = [field.name for field in dataclasses.fields(TableRules)]
         shared = {name: getattr(spec, name) for name in names if hasattr(spec, name)}
         shared["split_digits"] = spec.split_digits is True  # a number of digits cuts no text
+        shared["superwords"] = "" if spec.superwords is None else spec.superwords.inside
         return TableRules(
             cut=cut_of(spec),
             normalization=normalizer.name,
@@ -58,7 +60,8 @@ class TableRules:
     def from_dict(values: Mapping[str, Any]) -> TableRules | None:
         """Return the rules of a dictionary that `to_dict` made; None for any other."""
         fields = dataclasses.fields(TableRules)
-        values = {"newline": "lf", "split_pattern": "", **values}  # tables of older versions lack them
+        # Tables of older versions lack these.
+        values = {"newline": "lf", "split_pattern": "", "superwords": "", **values}
         if set(values) != {field.name for field in fields}:
             return None
         texts = values["symbols"]
@@ -73,7 +76,7 @@ class TableRules:
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as values for JSON."""
         values = {**dataclasses.asdict(self), "symbols": list(self.symbols)}
-        for name, default in (("newline", "lf"), ("split_pattern", "")):
+        for name, default in (("newline", "lf"), ("split_pattern", ""), ("superwords", "")):
             if values[name] == default:
                 del values[name]  # so that older versions read the table
         return values
@@ -90,6 +93,8 @@ class TableRules:
                 return (f"normalization={self.normalization!r} of other rules",) * 2
             if field.name == "cut":
                 return f"chunks that are {mine}", f"chunks that are {theirs}"
+            if field.name == "superwords":
+                return in_words(mine), in_words(theirs)
             if field.name == "has_long_pieces":
                 return tuple(f"max_sentencepiece_length{'>1' if value else '=1'}" for value in (mine, theirs))  # type: ignore[return-value]
             return f"{field.name}={mine!r}", f"{field.name}={theirs!r}"
@@ -102,6 +107,8 @@ class TableRules:
         is_simple = changes.keys().isdisjoint(
             {"cut", "normalization", "normalization_digest", "has_long_pieces", "symbols"}
         )
+        if "superwords" in changes:
+            changes["superwords"] = {"inside": other.superwords} if other.superwords else None
         return [changes] if is_simple and changes else []
 
 
@@ -110,6 +117,11 @@ def cut_of(spec: TrainerSpec) -> str:
     if spec.model_type == "wordpiece" and not spec.split_by_punctuation:
         return "words at spaces"
     return CUTS[spec.model_type]
+
+
+def in_words(superwords: str) -> str:
+    """Whether a table is of phrases, and of which."""
+    return f"superwords with inside={superwords!r}" if superwords else "no superwords"
 
 
 def one_symbol(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str:

@@ -37,10 +37,16 @@ class NewPiece(NamedTuple):
     score: float
     why: str
     parts: tuple[str | bytes, str | bytes] | None = None  # of a merge
+    count: int = 0  # of a merge, with weights
 
 
-def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
-    """The new pieces of a BPE model in the order of their ids; fewer than wanted if the text has no more."""
+def merged_pieces(
+    run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes, floor: int = 0
+) -> list[NewPiece]:
+    """The new pieces of a BPE model in the order of their ids; fewer than wanted if the text has no more.
+
+    floor: as of `BpeExtender.extend`.
+    """
     in_bytes = run.spec.model_type in BYTE_LEVEL
     texts = [vocab.text(i) for i in range(len(vocab))]
     taken: list[Any] = texts if in_bytes else [text.decode("utf-8", "replace") for text in texts]
@@ -61,11 +67,11 @@ def merged_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: 
     last = last_rank(vocab)
     merges = BpeExtender().extend(
         counts, alphabet, run.spec, wishes.n_new - len(chosen), vocab, last if last else LEAST_RANK,
-        text_test(taken, outside, wanted, in_bytes), wishes.protect, run.progress,
+        text_test(taken, outside, wanted, in_bytes), wishes.protect, run.progress, floor,
     )  # fmt: skip
     scores = further_ranks(last, len(chosen) + len(merges))
     first = [NewPiece(text, next(scores), CHARACTER) for text in chosen]
-    return [*first, *(NewPiece(text, next(scores), MERGE, (left, right)) for text, left, right, _ in merges)]
+    return [*first, *(NewPiece(text, next(scores), MERGE, (left, right), count) for text, left, right, count in merges)]
 
 
 def characters_of(texts: Iterable[bytes]) -> set[str]:

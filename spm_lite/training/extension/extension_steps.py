@@ -16,8 +16,10 @@ from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.new_unigram_pieces import learned_pieces
+from spm_lite.training.extension.superword_pieces import superword_pieces
 from spm_lite.training.options.checks import LARGEST, check_value, checked_float, checked_int
 from spm_lite.training.options.memory_limit import check_least
+from spm_lite.training.options.superword_options import as_superwords
 from spm_lite.training.run import Shares, open_one
 from spm_lite.vocab.appended_pieces import with_plain_pieces
 from spm_lite.vocab.vocab_map import VocabMap
@@ -50,6 +52,7 @@ def extended(
     max_length: Any,
     coverage: Any,
     held_out: Any,
+    superwords: Any,
     num_threads: Any,
     memory_limit: Any,
     progress: Any,
@@ -75,7 +78,7 @@ def extended(
             "scripts of the new pieces by only",
             remedies=[{"protect": None}],
         )
-    run = ModelTraining(file, n, least, length, **settings)
+    run = ModelTraining(file, n, least, length, superwords=as_superwords(superwords), **settings)
     check_least(run.memory_limit, run.spec)
     run.reading = how
     opened = open_one(source, None, None, Shares(), how)
@@ -127,7 +130,7 @@ def check_can_grow(file: ModelFile) -> None:
 def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: Wishes) -> list[NewPiece]:
     """The new pieces. Raises TrainingError if the text has fewer than wanted."""
     n_asked, is_unigram = wishes.n_new, file.model_type == "unigram"
-    learn = learned_pieces if is_unigram else merged_pieces
+    learn = superword_pieces if run.phrases else learned_pieces if is_unigram else merged_pieces
     pieces = learn(run, counts, file.vocab, wishes)
     if len(pieces) == wishes.n_new:
         return pieces

@@ -12,11 +12,12 @@ from spm_lite.kinds import BYTE, BYTE_LEVEL, CONTROL, NORMAL, UNKNOWN, USER_DEFI
 from spm_lite.training.options.checks import Options
 from spm_lite.training.options.families import WITH_PATTERN
 from spm_lite.training.options.meta_pieces import MetaPiece
+from spm_lite.training.options.superword_options import check_superwords, second_spec
 from spm_lite.training.steps import Training
 
 if TYPE_CHECKING:
     from spm_lite.files.documents import Source
-    from spm_lite.specs import TrainerSpec
+    from spm_lite.specs import Superwords, TrainerSpec
     from spm_lite.training.count_table import CountTable
     from spm_lite.training.counts.chunk_table import ChunkTable
     from spm_lite.vocab.model_file import ModelFile
@@ -41,12 +42,14 @@ class ModelTraining(Training):
         max_length: int | None = None,
         *,
         as_encoded: bool = False,
+        superwords: Superwords | None = None,
         **others: Any,
     ) -> None:
         """n_new: pieces wanted. max_length: of new pieces, in characters; None: as in the model's own training.
 
+        superwords: text is counted in phrases, and pieces may cross spaces. others: as of Training.
         as_encoded: text is cut only where encoding cuts it. In a training, the rules of pieces cut it, too, which an
-        old piece may break, and the names of all special pieces are boundaries. others: as of Training.
+        old piece may break, and the names of all special pieces are boundaries.
         """
         _, normalizer, denormalizer = file.specs()
         spec = spec_of(file, n_new, min_count)
@@ -54,7 +57,12 @@ class ModelTraining(Training):
             spec = dataclasses.replace(spec, max_sentencepiece_length=max_length)
         if as_encoded:
             spec = dataclasses.replace(spec, **NO_CUTS)
+        if superwords is not None:
+            spec = dataclasses.replace(spec, superwords=superwords)
+            check_superwords(spec)
         super().__init__(Options(spec, normalizer, denormalizer, ()), **others)
+        if superwords is not None:
+            self.spec = second_spec(spec, superwords)
         kinds = (USER_DEFINED,) if as_encoded else SPECIAL
         self.meta = self.counting.meta = special_pieces(file.vocab, kinds)
 

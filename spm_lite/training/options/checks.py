@@ -16,6 +16,7 @@ from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.training.options.contradictions import STRICT, check_combinations, check_lossless, guess, reasons_for_loss
 from spm_lite.training.options.families import check_family, family_options
 from spm_lite.training.options.other_names import OLD_OPTIONS, pointer
+from spm_lite.training.options.superword_options import as_superwords
 
 if TYPE_CHECKING:
     from spm_lite.normalize.normalizer import Normalizer
@@ -202,6 +203,8 @@ WORDS = {"vocab_size": " or 'all'", "character_coverage": " or 'auto'"}  # what 
 
 def check_value(name: str, value: Any) -> Any:
     """The value of one option, checked for type and range; an iterable of symbols becomes a tuple."""
+    if name == "superwords":
+        return as_superwords(value)
     kind = str(TRAINER_FIELDS[name].type) if name in TRAINER_FIELDS else "bool"
     if kind.startswith("tuple"):
         if isinstance(value, str):

@@ -12,6 +12,7 @@ from spm_lite.kinds import BYTE_LEVEL, SPACE, TRAINED_TYPES
 from spm_lite.near_names import near_names
 from spm_lite.specs import CHOICES, WORDPIECE_ONLY, NormalizerSpec, TrainerSpec
 from spm_lite.training.options.meta_pieces import SYMBOL_LISTS
+from spm_lite.training.options.superword_options import check_superwords
 
 STRICT = "strict"  # value of `lossless`: lossless with the original library too
 WHITESPACE = "remove_extra_whitespaces"
@@ -84,6 +85,7 @@ def check_combinations(trainer: TrainerSpec) -> None:
             )
     if trainer.auto_character_coverage:
         check_auto_coverage(trainer)
+    check_superwords(trainer)
     for name, values in CHOICES.items():
         value = getattr(trainer, name)
         if value not in values:

@@ -158,6 +158,11 @@ def check_no_reference(spec: TrainerSpec, reference_rules: bool) -> None:
             "reference_rules=True and graphemes=True: sentencepiece knows no grapheme clusters; give one of them",
             remedies=[{"reference_rules": False}, {"graphemes": False}],
         )
+    if reference_rules and spec.superwords is not None:
+        raise OptionError(
+            "reference_rules=True and superwords: sentencepiece has no second stage; give one of them",
+            remedies=[{"reference_rules": False}, {"superwords": None}],
+        )
     if reference_rules and spec.split_pattern:
         raise OptionError(
             f"reference_rules=True and split_pattern={spec.split_pattern!r:.60}: sentencepiece has no patterns; give "

@@ -52,7 +52,7 @@ cdef class MergeTable:
         self, const uint32_t* symbols, int32_t n, uint64_t count, const Origin* origin,
     ) except -1 nogil:
         """Append a word of `n` symbols. origin: NULL in a table of one source."""
-        cdef Origin own = Origin(count, 0)
+        cdef Origin own = Origin(count, 0, 0)
         cdef int32_t i
         self.word_begins.push_back(self.cells.size())
         self.word_sizes.push_back(n)
@@ -60,7 +60,7 @@ cdef class MergeTable:
         if origin != NULL:
             own = origin[0]
             self.word_origins.push_back(own)
-        self.piece_origins.resize(self.pieces.size(), Origin(0, 0))
+        self.piece_origins.resize(self.pieces.size(), Origin(0, 0, 0))
         for i in range(n):
             add_origin(&self.piece_origins[symbols[i]], &own)
             self.cells.push_back(symbols[i])
@@ -155,7 +155,7 @@ cdef class MergeTable:
         cdef const uint32_t* cells
         cdef size_t k
         cdef int32_t i, begin
-        origin[0] = Origin(0 if not self.word_origins.empty() else self.pairs[pair].count, 0)
+        origin[0] = Origin(0 if not self.word_origins.empty() else self.pairs[pair].count, 0, 0)
         if self.word_origins.empty():
             return 0
         words = self.words_of[pair]
@@ -185,7 +185,7 @@ cdef class MergeTable:
         for i in range(self.pieces[left].length + self.pieces[right].length):
             text.push_back(self.char_of(&self.pairs[pair], i))
         merged = self.symbol(text.data(), <int32_t> text.size(), self.pieces[left].continues, &is_new)
-        self.piece_origins.resize(self.pieces.size(), Origin(0, 0))
+        self.piece_origins.resize(self.pieces.size(), Origin(0, 0, 0))
         add_origin(&self.piece_origins[merged], &origin)
         self.n_merges += 1
         self.changed.clear()

@@ -141,7 +141,7 @@ cdef class WordPieceTrainer(Trainer):
         cdef Origin origin
         result = {}
         # Required characters may be in no word.
-        self.merges.piece_origins.resize(self.merges.pieces.size(), Origin(0, 0))
+        self.merges.piece_origins.resize(self.merges.pieces.size(), Origin(0, 0, 0))
         for i in range(self.merges.pieces.size()):
             origin = self.merges.piece_origins[i]
             if counts.origins.empty():
