@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -206,9 +206,6 @@ def saved_by_doubling(smaller: SizeFigures, larger: SizeFigures) -> float:
     return float(1 - 2**exponent)
 
 
-Method: TypeAlias = Literal["tokens", "parity"]
-
-
 @overload
 def sweep(
     source: Input | Tables | Mapping[str, Input | Tables] | None = None,
@@ -236,7 +233,7 @@ def sweep(
     *,
     model_type: ModelType = "unigram",
     share_of: str = "bytes",
-    balance: Method | Sequence[Method],
+    balance: Literal["tokens", "parity"] | Sequence[Literal["tokens", "parity"]],
     parallel: Mapping[str, Input],
     files: Mapping[str, Files] | None = None,
     texts: Mapping[str, Input] | None = None,
@@ -256,7 +253,7 @@ def sweep(
     weights: Weights | None = None,
     temperature: float | None = None,
     share_of: str = "bytes",
-    balance: Method | Sequence[Method] | None = None,
+    balance: Literal["tokens", "parity"] | Sequence[Literal["tokens", "parity"]] | None = None,
     parallel: Mapping[str, Input] | None = None,
     files: Files | Mapping[str, Files] | None = None,
     texts: Input | Mapping[str, Input] | None = None,
