@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
-from typing import Any
+from typing import Any, TypeAlias
 
 from spm_lite.arguments import default_threads
 from spm_lite.errors import OptionError
@@ -16,12 +16,14 @@ from spm_lite.specs import BERT_RULES, TrainerSpec
 from spm_lite.training.counts.chunk_counter import ChunkCounter
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.cut_rules import CutRules
-from spm_lite.training.counts.spill import Spill
+from spm_lite.training.counts.spill import Spill, SpilledTable
 from spm_lite.training.counts.table_rules import TableRules
 from spm_lite.training.options.checks import Options, checked_int
 from spm_lite.training.options.memory_limit import as_memory_limit, counting_share, table_budget
 from spm_lite.training.options.meta_pieces import place_meta_pieces
 from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
+
+Phrases: TypeAlias = list[ChunkTable] | SpilledTable
 
 
 class Counting:
@@ -57,6 +59,8 @@ class Counting:
         self.selection: Selection | None = None
         self.n_selected = 0
         self.line_figures: dict[str, int] = {}
+        self.phrases: Phrases = []  # with superwords: tables of what the second stage learns from
+        self.words: ChunkTable | None = None  # with superwords: the chunks of the phrases
         self.saved_figures: dict[str, Any] | None = None  # the figures of reading, from a checkpoint
 
     def count_text(self, source: Source, seed: int, is_for_learning: bool = False) -> ChunkTable:
@@ -80,7 +84,19 @@ class Counting:
                 if self.progress is not None:
                     self.progress("count", self.corpus.bytes_read, self.corpus.bytes_known)
             self.line_figures = cutter.figures()
-            return cutter.finish()
+            if self.spec.superwords is None or not is_for_learning:
+                return cutter.finish()  # type: ignore[no-any-return]
+            counted = cutter.finish(True)
+        return self.words_of(counted if isinstance(counted, SpilledTable) else [counted], False)
+
+    def words_of(self, phrases: Phrases, has_sources: bool) -> ChunkTable:
+        """The chunks of phrases, which are kept for the second stage."""
+        from spm_lite.training.counts.phrase_cutter import words_of
+
+        self.phrases = phrases
+        with self.new_spill(True, has_sources) or nullcontext() as spill:
+            self.words = words_of(phrases, self.cut_rules(), has_sources, spill)
+        return self.words
 
     def new_spill(self, is_for_learning: bool = False, has_origins: bool = False) -> Spill | None:
         """What takes full tables, for the final table of a count or of a training; None: memory is not limited.

@@ -130,8 +130,8 @@ def train(
             - whole_characters (byte_bpe only): True: a piece is whole characters, or bytes of one and nothing else.
             - graphemes: True: a piece is learned where it lies within one grapheme cluster, or is whole ones.
             - WordPiece only: continuation_prefix, unknown ("word" or "char"), max_word_length, split_by_punctuation.
-            - superwords: a share such as 0.8, or a dict: pieces that cross spaces are learned in a second stage. The page
-              "Superwords" has its keys.
+            - superwords: a share such as 0.8, or a dict: pieces that cross spaces are learned in a second stage, as the
+              page "Superwords" says.
             - Special pieces: control_symbols, user_defined_symbols, unk_id, bos_id, eos_id, pad_id, unk_piece,
               bos_piece, eos_piece, pad_piece.
             - How many: hard_vocab_limit, character_coverage (a share, or "auto" for BPE), required_chars,

@@ -94,9 +94,7 @@ class Training:
         self.trainer: Trainer | None = None  # learns the pieces; None: a new one of the model type
         self.counted: CountedSources | None = None  # sources that were counted before, for several trainings
         self.figures: dict[str, Any] = {}
-        self.phrases: list[ChunkTable] = []  # with superwords: what the second stage learns from
         self.n_superwords = 0  # pieces of the second stage
-        self.words: ChunkTable | None = None  # with superwords: the chunks of the phrases
         self.reading = Reading()  # what the call says of reading, for count tables that no longer have lines
 
     def check(self, is_small: bool) -> None:
@@ -264,11 +262,8 @@ class Training:
         else:
             counts = self.counting.count_text(source, seed, is_for_learning=True)
             check_has_text(counts, self.counting, "the corpus")
-        if self.counting.spec.superwords is not None:
-            from spm_lite.training.counts.phrase_cutter import words_of
-
-            self.phrases = [counts]
-            self.words = counts = words_of(self.phrases, self.counting.cut_rules(), isinstance(source, Sources))
+        if self.counting.spec.superwords is not None and isinstance(source, Sources | list):
+            counts = self.counting.words_of([counts], isinstance(source, Sources))
         counts = self.counting.fit(counts)
         if len(counts) == 0:
             raise TrainingError(
@@ -283,6 +278,12 @@ class Training:
             raise OptionError(
                 "several sources and reference_rules=True: sentencepiece's rules read one text; give one of them",
                 remedies=[{"reference_rules": False}],
+            )
+        if self.spec.superwords is not None and self.memory_limit is not None:
+            raise OptionError(
+                "memory_limit and superwords of several sources: the phrases of all are held in memory. Leave "
+                "memory_limit out, or give one source",
+                remedies=[{"memory_limit": None}, {"superwords": None}],
             )
         if self.counted is not None:
             return self.weigh(self.counted, sources, self.counted.loads.__getitem__)

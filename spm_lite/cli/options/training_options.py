@@ -99,7 +99,7 @@ OPTIONS = (
         "superwords",
         "pieces",
         "pieces that cross spaces, in a second stage: the share of vocab-size that is learned within words first, and "
-        "keys such as 0.8,inside=punctuation,whole_words=true",
+        "more keys after it, as in 0.8,max_words=3",
         "SHARE",
     ),
     Option("treat_whitespace_as_suffix", "pieces", "a space ends a piece instead of beginning it"),

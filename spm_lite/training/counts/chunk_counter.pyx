@@ -529,8 +529,11 @@ cdef class ChunkCounter:
             table.texts.clear()
         return 0
 
-    def finish(self):
-        """Return the table of all chunks, in canonical or (in_order) reading order, and empty the counter."""
+    def finish(self, is_whole=False):
+        """Return the table of all chunks, in canonical or (in_order) reading order, and empty the counter.
+
+        is_whole: what was spilled stays in its file, and is returned as a `SpilledTable`.
+        """
         cdef ChunkTable table, other
         cdef LineCutter worker
         if self.rules.in_order:
@@ -538,7 +541,7 @@ cdef class ChunkCounter:
             table.close_gaps()
             return table
         if self.spill is not None and self.spill.n_spills > 0:
-            return self.spill.finish(self.tables())
+            return self.spill.finish_whole(self.tables()) if is_whole else self.spill.finish(self.tables())
         table = (<LineCutter> self.workers[0]).table
         for worker in self.workers[1:]:
             other = worker.table

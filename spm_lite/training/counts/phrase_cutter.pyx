@@ -24,22 +24,37 @@ cdef enum:
     NO_WORD = -1
 
 
-def words_of(blocks, CutRules rules not None, bint has_sources):
+def words_of(blocks, CutRules rules not None, bint has_sources, spill=None):
     """Return the table of the chunks of phrases: what counting without phrases gives.
 
-    blocks: tables of phrases. has_sources: they are of several sources.
+    blocks: tables of phrases. has_sources: they are of several sources. spill: takes full tables (`Spill`), or None.
     """
     cdef ChunkTable words = ChunkTable(), block
     for block in blocks:
         with nogil:
             add_words(words, block, rules, has_sources)
+        spill_full(words, spill)
+    return finished(words, spill)
+
+
+cdef int spill_full(ChunkTable table, spill) except -1:
+    """Let a spill take a table that is full."""
+    if spill is not None and table.memory() > spill.table_bytes:
+        spill.spill([table])
+    return 0
+
+
+cdef ChunkTable finished(ChunkTable table, spill):
+    """Return the sum of a table and of what a spill took, in canonical order."""
+    if spill is not None and spill.n_spills > 0:
+        return spill.finish([table])
     with nogil:
-        words.sort()
-    return words
+        table.sort()
+    return table
 
 
 cdef int add_words(ChunkTable words, ChunkTable phrases, CutRules rules, bint has_sources) except -1 nogil:
-    """Add the chunks of all phrases to a table."""
+    """Cut each phrase where no piece of the first stage can cross, and count what comes out."""
     cdef Origin origin
     cdef uint64_t i
     cdef int32_t begin, end, size
@@ -128,19 +143,17 @@ cdef class PhraseCutter:
         with nogil:
             self.walk(phrases, 0, None)
 
-    def cut(self, blocks, uint64_t floor, bint is_sorted):
+    def cut(self, blocks, uint64_t floor, bint is_sorted, spill=None):
         """Return the parts of all phrases, cut where the counted pairs are below a floor.
 
-        is_sorted: in canonical order, else in that of the phrases.
+        is_sorted: in canonical order, else in that of the phrases. spill: as of `words_of`.
         """
         cdef ChunkTable parts = ChunkTable(), block
         for block in blocks:
             with nogil:
                 self.walk(block, floor, parts)
-        if is_sorted:
-            with nogil:
-                parts.sort()
-        return parts
+            spill_full(parts, spill)
+        return finished(parts, spill) if is_sorted or spill is not None else parts
 
     def likely_floor(self, uint64_t n_pairs):
         """Return the greatest count that `n_pairs` places reach; 1: fewer than so many are used."""

@@ -112,7 +112,7 @@ cdef class PhraseMaker:
         return 0
 
     cdef int put(self, const uint8_t* text, uint64_t size, uint64_t count) except -1 nogil:
-        """Count a phrase."""
+        """Count a phrase once more, for the present document."""
         cdef Origin origin = Origin(count, 0, self.mark)
         return self.table.add_origin_of(self.table.add(text, <uint32_t> size, count), &origin)
 

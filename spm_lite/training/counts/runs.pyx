@@ -1,6 +1,7 @@
 """Writes sorted runs, merges them with a binary heap, and loads of the result what fits the budget.
 
-In the order of use: RunWriter, RunReader, Histogram, RunMerger, HistogramPass, LoadingPass, LongPass. Header: runs.pxd.
+In the order of use: RunWriter, RunReader, Histogram, RunMerger, HistogramPass, LoadingPass, LongPass,
+BlockPass. Header: runs.pxd.
 """
 
 cimport cython
@@ -471,3 +472,24 @@ cdef class LongPass:
                 if self.loading.budget.is_long(self.reader.runs[0].size):
                     self.loading.put(&self.reader.runs[0], is_taken)
         return has_more
+
+
+@cython.final
+cdef class BlockPass:
+    """A pass over a merged run that gives all of its chunks, table by table."""
+
+    cdef RunReader reader
+
+    def __cinit__(self, file):
+        self.reader = RunReader([file])
+
+    def next_table(self):
+        """Return the table of the next chunks, in the order of the run; empty at its end."""
+        cdef ChunkTable table = ChunkTable()
+        cdef const Run* run = &self.reader.runs[0]
+        with nogil:
+            while table.chunks.size() < CHUNKS_AT_ONCE and self.reader.next(0):
+                table.append(run.text, run.size, run.count)
+                if run.has_origin:
+                    table.origins.push_back(run.origin)
+        return table

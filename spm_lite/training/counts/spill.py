@@ -13,7 +13,15 @@ from spm_lite.errors import FileError
 from spm_lite.progress.meter import Reporter
 from spm_lite.training.counts.chunk_budget import Budget, LongChunks
 from spm_lite.training.counts.chunk_table import ChunkTable
-from spm_lite.training.counts.runs import Histogram, HistogramPass, LoadingPass, LongPass, RunMerger, spill_tables
+from spm_lite.training.counts.runs import (
+    BlockPass,
+    Histogram,
+    HistogramPass,
+    LoadingPass,
+    LongPass,
+    RunMerger,
+    spill_tables,
+)
 
 FAN_IN = 32  # runs merged at once
 
@@ -87,6 +95,15 @@ class Spill:
         merged.close()
         return loading.finish()
 
+    def finish_whole(self, tables: list[ChunkTable]) -> SpilledTable:
+        """Return the table of all runs and of `tables`, whatever its size: it stays in its file."""
+        if any(len(table) for table in tables):
+            self.spill(tables)
+        merged = self.merge([file for level in self.levels for file in level], Histogram(self.budget), LongChunks())
+        self.levels.clear()
+        self.files.remove(merged)
+        return SpilledTable(merged)
+
     def merge(self, files: list[FileIO], histogram: Histogram, long_chunks: LongChunks) -> FileIO:
         """Merge several runs into one, close them, and return the merged run."""
         n_bytes = sum(file.seek(0, 2) for file in files)
@@ -140,6 +157,26 @@ class Spill:
                 f"bytes: {error.strerror or error}. "
             )
             raise FileError(error.errno or 0, reason + ways_out(name), folder) from error
+
+
+class SpilledTable:
+    """A table in a temporary file, to be read block by block as often as wanted. The file goes with this object."""
+
+    def __init__(self, file: FileIO) -> None:
+        self.file = file
+
+    def __iter__(self) -> Iterator[ChunkTable]:
+        self.file.seek(0)
+        blocks = BlockPass(self.file)
+        while len(block := blocks.next_table()):
+            yield block
+
+    def __len__(self) -> int:
+        """The bytes of the file."""
+        return self.file.seek(0, 2)
+
+    def __del__(self) -> None:
+        self.file.close()
 
 
 def ways_out(name: str) -> str:

@@ -9,11 +9,11 @@ from spm_lite.files.corpus import open_source
 from spm_lite.files.documents import all_texts
 from spm_lite.files.read_options import as_reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
-from spm_lite.tokenizer.lone_pieces import LonePieces, map_of_appended
 from spm_lite.tokenizer.results import Extended
 from spm_lite.training.count_table import tables_of
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
+from spm_lite.training.extension.grown_models import grown, map_of
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.new_unigram_pieces import learned_pieces
 from spm_lite.training.extension.superword_pieces import superword_pieces
@@ -21,8 +21,6 @@ from spm_lite.training.options.checks import LARGEST, check_value, checked_float
 from spm_lite.training.options.memory_limit import check_least
 from spm_lite.training.options.superword_options import as_superwords
 from spm_lite.training.run import Shares, open_one
-from spm_lite.vocab.appended_pieces import with_plain_pieces
-from spm_lite.vocab.vocab_map import VocabMap
 
 if TYPE_CHECKING:
     from spm_lite.files.documents import Source
@@ -130,7 +128,7 @@ def check_can_grow(file: ModelFile) -> None:
 def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: Wishes) -> list[NewPiece]:
     """The new pieces. Raises TrainingError if the text has fewer than wanted."""
     n_asked, is_unigram = wishes.n_new, file.model_type == "unigram"
-    learn = superword_pieces if run.phrases else learned_pieces if is_unigram else merged_pieces
+    learn = superword_pieces if run.counting.phrases else learned_pieces if is_unigram else merged_pieces
     pieces = learn(run, counts, file.vocab, wishes)
     if len(pieces) == wishes.n_new:
         return pieces
@@ -144,38 +142,6 @@ def new_pieces(run: ModelTraining, counts: ChunkTable, file: ModelFile, wishes: 
         + advice,
         remedies=[{"n_new": possible}] if possible else [],
     )
-
-
-def grown(tok: Tokenizer, pieces: list[NewPiece]) -> Tokenizer:
-    """`tok` as it is with further pieces, and their merges where it keeps a list of merges."""
-    merges = []
-    vocab = tok._file.vocab
-    if vocab.merge_list is not None:
-        first = len(vocab)
-        ids = {text_of(one.text): first + i for i, one in enumerate(pieces)}
-        for one in pieces:
-            if one.parts is not None:
-                left, right = (ids.get(part, vocab.find_id(part)) for part in map(text_of, one.parts))
-                merges.append((left, right, ids[text_of(one.text)]))
-    data = with_plain_pieces(tok._file, [(one.text, one.score) for one in pieces], merges)
-    return tok._from_bytes(data, "the extended model", cache_bytes=tok._encoder.budget.limit)
-
-
-def text_of(piece: str | bytes) -> bytes:
-    """UTF-8 of a str; pieces of byte-level models are bytes."""
-    return piece.encode() if isinstance(piece, str) else piece
-
-
-def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
-    """The map from the old ids to the new ones. Raises TrainingError for a new piece that is not one id by itself."""
-    after = LonePieces(made)
-    for new_id, one in enumerate(pieces, tok.vocab_size):
-        if after.ids(text_of(one.text)) != [new_id]:
-            raise TrainingError(
-                f"the new piece {one.text!r:.60} is not one id by itself, so it would be dead: give another n_new, and "
-                "report this"
-            )
-    return map_of_appended(tok, made, [one.why for one in pieces])
 
 
 def tokens_of(tok: Tokenizer, texts: list[bytes]) -> int:

@@ -16,7 +16,8 @@ from spm_lite.tokenizer.results import Revised
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.extension.continued_merges import NewPiece, Wishes, merged_pieces
-from spm_lite.training.extension.extension_steps import check_can_grow, grown, map_of, text_of
+from spm_lite.training.extension.extension_steps import check_can_grow
+from spm_lite.training.extension.grown_models import grown, map_of, text_of
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.new_texts import ALL, script_of, wanted_scripts
 from spm_lite.training.options.checks import checked_int

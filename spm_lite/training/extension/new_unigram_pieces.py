@@ -39,7 +39,7 @@ def learned_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes:
     outside = characters.keys() - known - {*chosen}
     inside = Alphabet.from_items((one, count) for one, count in characters.items() if one not in outside)
     may_be_piece = text_test(taken, outside, wanted, False)
-    n_seeds = round((SUPERWORD_SEEDS if run.phrases else SEEDS) * (wishes.n_new - len(chosen)))
+    n_seeds = round((SUPERWORD_SEEDS if run.counting.phrases else SEEDS) * (wishes.n_new - len(chosen)))
     seeds = seed_pieces(run, counts, inside, n_seeds, may_be_piece)
     made = UnigramExtender().extend(
         counts, old, chosen, seeds, wishes.n_new, characters, num_threads=run.num_threads, progress=run.progress

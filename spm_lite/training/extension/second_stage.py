@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spm_lite.errors import TrainingError
 from spm_lite.training.extension.continued_merges import Wishes
-from spm_lite.training.extension.extension_steps import grown, map_of, text_of
+from spm_lite.training.extension.grown_models import grown, map_of, text_of
 from spm_lite.training.extension.model_training import ModelTraining
 from spm_lite.training.extension.superword_pieces import superword_pieces
 from spm_lite.training.options.superword_options import is_superword
@@ -32,13 +32,19 @@ def with_superwords(run: Training, tok: Tokenizer) -> Tokenizer:
     Raises TrainingError if the text has too few under a hard limit.
     """
     spec, n_new, first = run.spec, run.n_superwords, tok.report
-    assert first is not None and run.words is not None and spec.superwords is not None
+    assert first is not None and run.counting.words is not None and spec.superwords is not None
     second = ModelTraining(
-        tok._file, n_new, spec.min_count, superwords=spec.superwords, num_threads=run.num_threads, progress=run.progress
+        tok._file,
+        n_new,
+        spec.min_count,
+        superwords=spec.superwords,
+        num_threads=run.num_threads,
+        progress=run.progress,
+        memory_limit=run.memory_limit,
     )
-    second.phrases = run.phrases
+    second.counting.phrases = run.counting.phrases
     with run.phase("superwords"):
-        pieces = superword_pieces(second, run.words, tok._file.vocab, Wishes(n_new, None, 0.0, None))
+        pieces = superword_pieces(second, run.counting.words, tok._file.vocab, Wishes(n_new, None, 0.0, None))
         if len(pieces) < n_new and spec.hard_vocab_limit:
             size = tok.vocab_size + len(pieces)
             rules = dataclasses.asdict(spec.superwords) | {"share": tok.vocab_size / max(size, tok.vocab_size + 1)}

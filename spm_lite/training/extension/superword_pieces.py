@@ -7,6 +7,7 @@ For Unigram, the rare places that are cut away are left out of EM.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from spm_lite.encode.segment.segmenter import make_segmenter
@@ -33,15 +34,20 @@ def superword_pieces(run: ModelTraining, words: ChunkTable, vocab: Vocab, wishes
     """
     model_type = run.counting.spec.model_type
     cutter = PhraseCutter(words, run.counting.cut_rules(), make_segmenter(vocab, model_type, False))
-    for block in run.phrases:
+    for block in run.counting.phrases:
         cutter.count(block)
+
+    def parts(floor: int, is_sorted: bool = False) -> ChunkTable:
+        with run.counting.new_spill(True, True) or nullcontext() as spill:
+            return cutter.cut(run.counting.phrases, floor, is_sorted, spill)
+
     if model_type == "unigram":
         floor = cutter.likely_floor(PAIRS_FOR_UNIGRAM * wishes.n_new)
         wishes = wishes._replace(only=wishes.only or ALL)
-        return learned_pieces(run, cutter.cut(run.phrases, floor, True), vocab, wishes)
+        return learned_pieces(run, parts(floor, True), vocab, wishes)
     floor = cutter.likely_floor(PAIRS_FOR_MERGES * wishes.n_new)
     while True:
-        pieces = merged_pieces(run, cutter.cut(run.phrases, floor, False), vocab, wishes, floor)
+        pieces = merged_pieces(run, parts(floor), vocab, wishes, floor)
         rarest = min((piece.count for piece in pieces if piece.parts), default=0)
         if floor == 1 or (len(pieces) == wishes.n_new and rarest >= floor):
             return pieces
