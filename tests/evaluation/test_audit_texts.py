@@ -327,7 +327,7 @@ def test_the_mixture_is_where_texts_are(mixed, report):
     assert rows[1]["tokens"] is None
     page = mixed.to_html()
     assert "<h3>Mixture</h3>" in page
-    assert page.count("<td>mixture</td>") == 2  # bytes per token, and the texts with their shares
+    assert page.count("<td>mixture</td>") == 3  # the ranking, characters and bytes per token
     assert ">mixture</text>" in page  # in the chart of differences
     assert mixed.changes_since(mixed) == []
 

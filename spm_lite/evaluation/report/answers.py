@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from spm_lite.evaluation.figures.mixture import MIXTURE
-from spm_lite.evaluation.prediction.verdicts import LEAST_DOCUMENTS
 from spm_lite.evaluation.report.parity_summary import ends, front_sentence, loses_some, points_of, spread_of
 from spm_lite.evaluation.report.ranking import Ranking, listed
 from spm_lite.evaluation.report.summaries import number, percent
@@ -30,8 +29,8 @@ def take_sentence(data: Mapping[str, Any]) -> str:
 
 
 def without_verdicts(data: Mapping[str, Any]) -> str:
-    if data["texts"]:
-        return f"Cannot tell which is better: give {LEAST_DOCUMENTS} documents of text or more."
+    if any(one["texts"] for one in data["texts"].values()):
+        return "Cannot tell which is better: no n-gram models were asked for. Leave out orders=() (--orders none)."
     return "Cannot tell which is better without text: give some as texts= (--text en=en.txt)."
 
 

@@ -139,7 +139,7 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
 
     name_width = max(map(len, table.rows), default=0)
     fitting = max(1, (width - name_width) // (NAME_WIDTH + 2))
-    yield Text(f"\n{table.what[0].upper()}{table.what[1:]}", "bold")
+    yield Text(f"\n{visible(table.title)}", "bold")
     for first in range(0, len(table.columns), fitting):
         grid = Grid(box=None, padding=(0, 1), pad_edge=False)
         grid.add_column("", no_wrap=True)

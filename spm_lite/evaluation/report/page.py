@@ -262,7 +262,7 @@ def first_table(table: FirstTable) -> str:
             rows += f"<td><span class={kind}>{cell.text()}</span><span class=sign>{sign}</span></td>"
         rows += "</tr>"
     return (
-        f"<h3>{escaped(table.what[0].upper() + table.what[1:])}</h3><div class=scroll><table><thead><tr><th></th>{head}"
+        f"<h3>{escaped(table.title)}</h3><div class=scroll><table><thead><tr><th></th>{head}"
         f"</tr></thead><tbody>{rows}</tbody></table></div><p class=soft>{table.note('★', '✗')}</p>"
     )
 

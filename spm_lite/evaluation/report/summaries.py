@@ -125,6 +125,11 @@ class FirstTable:
     columns: list[str]
     rows: dict[str, list[Cell]]
 
+    @property
+    def title(self) -> str:
+        """What the numbers are, with a capital."""
+        return self.what[0].upper() + self.what[1:]
+
     def note(self, best: str, lost: str) -> str:
         """What the signs of the cells mean; empty if there are none. best, lost: the signs."""
         every = [cell for cells in self.rows.values() for cell in cells]
