@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.evaluation.figures.foreign import imported
 from spm_lite.evaluation.prediction.verdicts import Verdict
-from spm_lite.evaluation.report.ranking import Ranking, n_texts
+from spm_lite.evaluation.report.standings import Ranking, n_texts
 from spm_lite.evaluation.report.summaries import TABLES, columns_of
 from spm_lite.printable import safe_json, visible
 

@@ -8,7 +8,7 @@ import pytest
 
 import spm_lite
 from spm_lite import ArgumentTypeError, Audit, FileError, MissingFileError, OptionError
-from spm_lite.evaluation.report.answers import take_sentence
+from spm_lite.evaluation.report.standings import take_sentence
 
 LINES = [f"The cat number {n} sat on the mat, and {n * 7} dogs ran." for n in range(150)]
 OTHERS = [f"Die Katze Nummer {n} saß auf der Matte, und {n * 7} Hunde liefen." for n in range(150)]

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.evaluation.report.answers import BROKEN, LANGUAGES, TAKE, language_sentences, take_sentence
-from spm_lite.evaluation.report.parity_summary import parity_table
-from spm_lite.evaluation.report.ranking import Ranking
+from spm_lite.evaluation.report.parity_summary import LANGUAGES, language_sentences, parity_table
 from spm_lite.evaluation.report.sections import Table, tables_of
-from spm_lite.evaluation.report.summaries import FirstTable, fault_lines, first_tables, verdict_lines
+from spm_lite.evaluation.report.standings import TAKE, Ranking, take_sentence
+from spm_lite.evaluation.report.summaries import BROKEN, FirstTable, fault_lines, first_tables, verdict_lines
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from spm_lite.cards import escaped
-from spm_lite.evaluation.report.answers import BROKEN, LANGUAGES, TAKE, language_sentences, take_sentence
 from spm_lite.evaluation.report.charts import charts
 from spm_lite.evaluation.report.page_style import STYLE, mark
-from spm_lite.evaluation.report.parity_summary import parity_table
-from spm_lite.evaluation.report.ranking import Ranking
+from spm_lite.evaluation.report.parity_summary import LANGUAGES, language_sentences, parity_table
 from spm_lite.evaluation.report.sections import JUNK, Table, tables_of
-from spm_lite.evaluation.report.summaries import FirstTable, fault_lines, first_tables, verdict_lines
+from spm_lite.evaluation.report.standings import TAKE, Ranking, take_sentence
+from spm_lite.evaluation.report.summaries import BROKEN, FirstTable, fault_lines, first_tables, verdict_lines
 
 KINDS = ("", "unknown", "byte")
 MOST_PIECES = 300  # of a table

@@ -15,7 +15,7 @@ from spm_lite.evaluation.figures.distributions import ratio
 from spm_lite.evaluation.figures.mixture import MIXTURE, flat, with_mixture
 from spm_lite.evaluation.prediction.verdicts import LEAST_FILL
 from spm_lite.evaluation.report.faults import loses
-from spm_lite.evaluation.report.ranking import NOT_JUDGED, figure_of
+from spm_lite.evaluation.report.standings import NOT_JUDGED, figure_of
 
 Row = dict[str, Any]
 
@@ -241,6 +241,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.3g} %"
 
 
+BROKEN = "What is broken"  # the heading of faults
 LEAST_GROUPED = 3  # faults of one kind and tokenizer that become one line
 TONES = {"loss": "bad", "fault": "warn", "warning": "soft"}  # by severity
 SIGNS = {"good": "✓", "bad": "✗", "warn": "!", "soft": "-"}  # by tone

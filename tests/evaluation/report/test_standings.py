@@ -1,13 +1,14 @@
 """The rules of the decision: from verdicts to one tokenizer or none, and never from chance."""
 
 import random
-from itertools import combinations
+from bisect import bisect
+from itertools import accumulate, combinations
 
 import pytest
 
 import spm_lite
 from spm_lite.evaluation.prediction.verdicts import BITS, TOKENS
-from spm_lite.evaluation.report.ranking import Ranking, listed
+from spm_lite.evaluation.report.standings import Ranking, listed
 
 KEPT = {"unknown": {"character_share": 0.0, "token_share": 0.0}}
 LOST = {"unknown": {"character_share": 0.5, "token_share": 0.5}}
@@ -134,32 +135,46 @@ def test_standings_and_legend():
     assert listed(["a"]) == "a"
 
 
-WORDS = [chr(97 + n % 26) + chr(97 + n // 26) * (n % 4 + 1) for n in range(300)]
-
-
-def corpus(rng, n):
-    """Lines of words of a long-tailed frequency, each word more likely after some."""
-    lines = []
-    for _ in range(n):
-        place, line = rng.randrange(300), []
-        for _ in range(8):
-            place = (place * 7 + min(int(rng.paretovariate(0.9)), 300)) % 300
-            line.append(WORDS[place])
-        lines.append(" ".join(line))
+@pytest.fixture(scope="module")
+def novels(shared_data):
+    path = shared_data / "corpora" / "en-novels.txt"
+    if not path.is_file():
+        pytest.skip(f"no text at {path}")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    random.Random(1).shuffle(lines)
     return lines
 
 
 @pytest.mark.slow
-def test_equal_models_have_no_winner():
-    """Two models of two random halves of one text: in 95 of 100 splits or more, neither is named."""
-    rng = random.Random(1)
-    lines = corpus(rng, 6000)
-    winners = []
+@pytest.mark.long_input
+def test_equal_models_have_no_winner(novels):
+    """Two models of two random parts of one text, judged on a third: in 95 of 100 splits or more, none is named."""
+    rng = random.Random(2)
+    named = 0
     for _ in range(100):
-        rng.shuffle(lines)
+        lines = rng.sample(novels, 9000)
         models = [
-            spm_lite.train(part, vocab_size=400, model_type="bpe", num_threads=1)
-            for part in (lines[:2000], lines[2000:4000])
+            spm_lite.train(part, vocab_size=800, model_type="bpe", num_threads=1)
+            for part in (lines[:2500], lines[2500:5000])
         ]
-        winners.append(spm_lite.audit(models, lines[4000:], num_threads=1).best)
-    assert winners.count(None) >= 95
+        named += spm_lite.audit(models, lines[5000:]).best is not None
+    assert named <= 5
+
+
+@pytest.mark.slow
+@pytest.mark.long_input
+def test_a_model_that_is_better_by_two_percent_is_named(novels):
+    """Of 100 samples of 1 MB, 95 or more name the model that needs 2 % fewer bits per byte on all of the text."""
+    rng = random.Random(3)
+    learned, others = novels[:8000], novels[8000:]
+    models = {size: spm_lite.train(learned, vocab_size=size, model_type="bpe") for size in (2000, 2550)}
+    both = {str(size): model for size, model in models.items()}
+    whole = spm_lite.audit(both, others[:30000]).verdicts[0]
+    assert whole.relative == pytest.approx(0.02, abs=0.002)
+    found = []
+    for _ in range(100):
+        sample = rng.choices(others, k=12000)
+        n_bytes = list(accumulate(len(line.encode()) for line in sample))
+        found.append(spm_lite.audit(both, sample[: bisect(n_bytes, 1_000_000)]).best)
+    assert found.count("2550") >= 95
+    assert "2000" not in found

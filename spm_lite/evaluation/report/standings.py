@@ -22,6 +22,7 @@ from spm_lite.evaluation.report.faults import loses
 
 NOT_JUDGED = ("too few documents", "too little text")
 LEAST_TEXTS = 5 * LEAST_DOCUMENTS  # documents of which a fifth is held out
+TAKE = "Which one to take"  # the heading
 MOST_NAMED = 4  # texts or tokenizers that a sentence names
 
 
@@ -237,6 +238,41 @@ class Ranking:
         if few := [*dict.fromkeys(few)]:
             found += f" Too few documents: give about {LEAST_TEXTS} or more of {listed(few)}."
         return found
+
+
+def take_sentence(data: Mapping[str, Any]) -> str:
+    """Which tokenizer to take, and why. Of only one: whether it keeps text."""
+    names = [*data["tokenizers"]]
+    if len(names) > 1:
+        return Ranking(data).choice.sentence if data["verdicts"] else without_verdicts(data)
+    return kept_sentence(data, names[0])
+
+
+def without_verdicts(data: Mapping[str, Any]) -> str:
+    if any(one["texts"] for one in data["texts"].values()):
+        return "Cannot tell which is better: no n-gram models were asked for. Leave out orders=() (--orders none)."
+    return "Cannot tell which is better without text: give some as texts= (--text en=en.txt)."
+
+
+def kept_sentence(data: Mapping[str, Any], name: str) -> str:
+    """Whether the only tokenizer gives texts back, and how to compare it."""
+    if not data["texts"]:
+        n, size = len(data["faults"]), data["tokenizers"][name]["size"]
+        found = f"{name} has {n or 'no'} fault{'s' * (n != 1)}" + (f" in {size:,} pieces" if size else "")
+        return f"{found}. To judge it on text, give texts= (--text en=en.txt)."
+    rates = {text: (tokenizers[name]["roundtrip"] or {}).get("rate") for text, tokenizers in data["corpus"].items()}
+    changed = {text: rate for text, rate in rates.items() if rate is not None and rate < 1}
+    if changed:
+        worst = min(changed, key=lambda text: changed[text])
+        found = (
+            f"{name} does not give back all of {listed([*changed])}: {100 * changed[worst]:.3g} % of {worst} come back."
+        )
+    elif None in rates.values():
+        found = f"{name} does not decode, so it is not known whether texts come back."
+    else:
+        total = sum(one["texts"] for one in data["texts"].values())
+        found = f"{name} gives back all of {total:,} texts."
+    return f"{found} To learn whether another tokenizer is better, name it too."
 
 
 def n_texts(n: int) -> str:
