@@ -92,9 +92,11 @@ class Ranking:
         return sorted(self.data["tokenizers"], key=lambda name: (name != self.choice.best, *rank(name)))
 
     def rows(self) -> Iterator[tuple[str, list[Standing]]]:
-        """For each text, that of the mixture first, how each tokenizer stands; tokenizers as in `order`."""
+        """For each text that was judged, the mixture first, how each tokenizer stands; tokenizers as in `order`."""
         for text in self.texts:
-            yield text, [self.standing(text, name) for name in self.order]
+            row = [self.standing(text, name) for name in self.order]
+            if any(one.kind != "not judged" for one in row):
+                yield text, row
 
     def standing(self, text: str, name: str) -> Standing:
         """How a tokenizer stands on a text, against all that do not lose it."""
@@ -140,7 +142,10 @@ class Ranking:
             "alone keeps it": "all others lose text",
         }
         found = [f"{word}: {meaning}" for word, meaning in meanings.items() if word in shown]
-        return "; ".join([f"By {what}, in the order of rank", *found]) + "."
+        judged = {text for text, _ in self.rows()}
+        others = [text for text in self.texts if text not in judged]
+        missing = f" Not judged: {listed(others)}." if others else ""
+        return "; ".join([f"By {what}, in the order of rank", *found]) + "." + missing
 
     @cached_property
     def choice(self) -> Choice:
