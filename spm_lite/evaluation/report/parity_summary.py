@@ -1,4 +1,4 @@
-"""What people read about parity: a table of how unequal languages are for each tokenizer, and who is on the front."""
+"""What people read about languages: which one suffers, how unequal they are by tokenizer, and who is on the front."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from spm_lite.evaluation.figures.mixture import MIXTURE
 from spm_lite.evaluation.figures.parity import FairPoint, front_of
 from spm_lite.evaluation.report.sections import Table
 from spm_lite.evaluation.report.summaries import number
@@ -15,6 +16,37 @@ EXPLAINED = (
     "Tokens for the same content. Gini: 0 if all languages need as many. max/min: most tokens of a language against "
     "the fewest; max/mean: against the mean. 95 %: intervals over documents."
 )
+
+LANGUAGES = "Which language suffers"  # the heading
+GIVE_TRANSLATIONS = (
+    "Rows of different languages do not compare: their texts differ in content, and their characters in bytes. To see "
+    "which language suffers, give translations: parallel= (--parallel eng=eng.txt jpn=jpn.txt)."
+)
+SAID_AT_MOST = 6  # tokenizers of which a sentence speaks one by one
+
+
+def language_sentences(data: Mapping[str, Any]) -> list[str]:
+    """Which language suffers, if texts are translations; else how to find out, if there are several."""
+    if data["parity"]:
+        return [one for one in (suffering(data), front_sentence(points_of(data))) if one]
+    return [GIVE_TRANSLATIONS] if len([text for text in data["texts"] if text != MIXTURE]) > 1 else []
+
+
+def suffering(data: Mapping[str, Any]) -> str:
+    """The language with the most tokens for the same content, by tokenizer, against the one with the fewest."""
+    parts = []
+    for name in data["parity"]:
+        spread = spread_of(data, name)
+        if spread["worst"] is None or spread["tax_max"] is None:
+            continue
+        between = "" if spread.get("tax_max_ci95") is None else f", 95 %: {ends(spread['tax_max_ci95'])}"
+        lost = f"; {name} loses text" if loses_some(data, name) else ""
+        with_what = f" with {name}" if len(data["parity"]) > 1 else ""
+        times = f"{number(spread['tax_max'])} times as many as {spread['best']}"
+        parts.append(f"{spread['worst']}{with_what} ({times}{between}{lost})")
+    if not parts or len(parts) > SAID_AT_MOST:
+        return ""
+    return f"Most tokens for the same content: {', '.join(parts)}."
 
 
 def parity_table(data: Mapping[str, Any]) -> Table:
