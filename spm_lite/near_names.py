@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 MOST_HINTS = 2  # more equally near names are no hint
 LEAST_LETTERS = 4  # of a shortened name
+MOST_FILES = 10_000  # of a folder that is searched
 
 
 def near_names(given: str, valid: Iterable[str]) -> list[str]:
@@ -31,6 +32,34 @@ def near_names(given: str, valid: Iterable[str]) -> list[str]:
         near = [name for name in names if is_shortened(given, name)]
         near = [name for name in near if all(other.startswith(name) for other in near)] or near
     return near if len(near) <= MOST_HINTS else []
+
+
+def near_file(path: str) -> str:
+    """The one file beside a missing one whose name is near; an empty str if there is none, or several.
+
+    The ending may be missing or misspelled, or what stands before it: of `a.txt` and `b.txt`, none is meant by the other.
+    """
+    import os
+
+    try:
+        folder, name = os.path.split(path)
+        there = os.listdir(folder or ".")
+    except (OSError, ValueError):
+        return ""
+    if not name or len(there) > MOST_FILES:
+        return ""
+    stem, ending = os.path.splitext(name)
+    parts = {other: os.path.splitext(other) for other in there}
+    near = [other for other in there if parts[other][0] == name]
+    near = near or [other for other in there if parts[other][0] == stem and near_names(ending, [parts[other][1]])]
+    near = near or [other for other in there if parts[other][1] == ending and near_names(stem, [parts[other][0]])]
+    return os.path.join(folder, near[0]) if len(near) == 1 else ""
+
+
+def meant_file(path: str) -> str:
+    """`; did you mean ...?` for a missing file; an empty str if no name beside it is near."""
+    near = near_file(path)
+    return f"; did you mean {near}?" if near else ""
 
 
 def plain(name: str) -> str:

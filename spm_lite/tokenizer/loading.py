@@ -23,7 +23,7 @@ from spm_lite.formats.proof.conversion import prove
 from spm_lite.formats.proof.partner_programs import Partner, module_named
 from spm_lite.formats.proof.prove_files import GPT2, TRANSFORMERS, VOCAB_TXT
 from spm_lite.formats.proof.prove_gguf import GGUF
-from spm_lite.near_names import near_names
+from spm_lite.near_names import near_file, near_names
 from spm_lite.tokenizer.format_table import (
     MODEL,
     READING,
@@ -146,7 +146,7 @@ def source_of_path(name: str) -> Source | None:
                 return Source(head, name, name, is_whole=False)
             return Source(head + file.read(), name, name)
     except OSError as error:
-        if isinstance(error, FileNotFoundError) and Path(name).suffix not in ENDINGS:
+        if isinstance(error, FileNotFoundError) and Path(name).suffix not in ENDINGS and not near_file(name):
             raise MissingFileError(error.errno, f"{error.strerror}. {folder.BY_NAME}", name) from None
         raise typed(error, name, "read") from error
 

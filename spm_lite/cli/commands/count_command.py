@@ -41,7 +41,7 @@ class Sums(NamedTuple):
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("count", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    parser = CommandParser("count", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)

@@ -31,7 +31,7 @@ COMMON = {"model", "output", "input_format", "num_threads", "separator", "whole_
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    parser = CommandParser("decode", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself")
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")

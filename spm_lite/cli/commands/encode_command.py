@@ -56,7 +56,7 @@ ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokeni
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    parser = CommandParser("encode", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself, except for arrays")
     parser.add_argument(

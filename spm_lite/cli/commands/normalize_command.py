@@ -11,8 +11,7 @@ from spm_lite.cli.options.parsing import (
     UsageError,
     add_common,
     add_output,
-    add_reading,
-    file_name,
+    add_model,
     load_model,
 )
 from spm_lite.cli.outputs import refuse_inputs
@@ -36,13 +35,12 @@ WRITTEN = {WHOLE_FILES: b"\n", PARAGRAPHS: b"\n\n"}  # after a document, in plac
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("normalize", "[FILE...] (-m M | --rules NAME) [options]", DESCRIPTION, None, COMMON)
-    parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model whose rules are used")
+    parser = CommandParser("normalize", "(MODEL | --rules NAME) [FILE...] [options]", DESCRIPTION, None, COMMON)
+    add_model(parser, unless="rules")
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
     parser.add_argument("--spaces", action="store_true", help="write spaces as spaces, not as ▁")
     add_output(parser)
     add_document_options(parser, reads_records=True, keeps_bytes=True)
-    add_reading(parser)
     add_common(parser)
     return parser
 

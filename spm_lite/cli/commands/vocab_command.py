@@ -44,7 +44,7 @@ LINES_PER_WRITE = 4096
 
 def make_parser() -> CommandParser:
     parser = CommandParser("vocab", "MODEL [options]", DESCRIPTION, EPILOG)
-    add_model(parser, is_named=False)
+    add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_output(parser)
     add_common(parser)
