@@ -21,6 +21,7 @@ from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
+from spm_lite.tokenizer.foreign_arguments import EXPLAINED, explained
 from spm_lite.tokenizer.foreign_names import HIDDEN, ForeignNames
 from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.views import ViewMethods
@@ -591,9 +592,6 @@ def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
     return ids
 
 
-load = Tokenizer.load  # of the package
-
-
 # The parts of the class stand in other modules; help shows one list, and errors of Python name this class.
 for _part in Tokenizer.__mro__[1:-1]:
     for _name, _value in vars(_part).items():
@@ -602,3 +600,9 @@ for _part in Tokenizer.__mro__[1:-1]:
             _function = getattr(_value, "__func__", _value)
             if hasattr(_function, "__code__"):
                 _function.__qualname__ = f"Tokenizer.{_name}"
+for _name in EXPLAINED:
+    _value = vars(Tokenizer)[_name]
+    _call = explained(getattr(_value, "__func__", _value))
+    setattr(Tokenizer, _name, classmethod(_call) if isinstance(_value, classmethod) else _call)
+
+load = Tokenizer.load  # of the package

@@ -8,7 +8,7 @@ import pytest
 
 import spm_lite
 from spm_lite import ArgumentTypeError, MissingFileError, OptionError, Tokenizer
-from spm_lite.arguments import FOREIGN_ARGUMENTS
+from spm_lite.tokenizer.foreign_arguments import FOREIGN_ARGUMENTS, OF_CALLS
 from spm_lite.texts.batch import BATCH_NAMES
 from spm_lite.tokenizer.foreign_names import FOREIGN_NAMES, OLD_NAMES
 

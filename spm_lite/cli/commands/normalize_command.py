@@ -46,8 +46,8 @@ def make_parser() -> CommandParser:
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    if (options.model is None) == (options.rules is None):
-        raise UsageError(f"give either --model or --rules (see '{PROGRAM} normalize --help')")
+    if options.model is not None and options.rules is not None:
+        raise UsageError(f"--model and --rules contradict each other: give one (see '{PROGRAM} normalize --help')")
     reading = reading_of(vars(options), keeps_bytes=True)
     if options.output is not None and options.model is not None:
         refuse_inputs([options.output], [options.model])

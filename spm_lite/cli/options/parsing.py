@@ -195,6 +195,8 @@ class CommandParser(argparse.ArgumentParser):
                 f"no model is named: write its name first, as in '{self.prog} m.model', or with -m{other} "
                 f"(see '{self.prog} --help')"
             )
+        if not files[0]:
+            raise UsageError(f"the name of the model is empty: write its name first (see '{self.prog} --help')")
         options.model = files.pop(0)
         options.first_word = self._command, files
 
