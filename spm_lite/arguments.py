@@ -28,6 +28,20 @@ def as_flag(value: Any, name: str) -> bool:
     raise ArgumentTypeError(f"{name}={value!r:.40}: must be True or False, not {type(value).__name__}")
 
 
+def as_python(value: Any) -> Any:
+    """A bool or number of another library, such as numpy, as one of Python; anything else unchanged."""
+    kind = type(value)
+    if kind in (bool, int, float, str, type(None)):
+        return value
+    if kind.__name__ in BOOLS:
+        return bool(value)
+    from numbers import Integral, Real
+
+    if isinstance(value, Integral) and not isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, Real) and not isinstance(value, (int, float)) else value
+
+
 def as_int(value: Any, name: str) -> int:
     """`value`, an integer of any type, as an int; bool and float are refused."""
     if type(value).__name__ not in BOOLS:

@@ -9,8 +9,8 @@ import errno
 import os
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.near_names import meant_file
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError
+from spm_lite.near_names import meant_file
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias

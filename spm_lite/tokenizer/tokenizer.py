@@ -12,6 +12,7 @@ from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import (
     as_cache_bytes,
     as_iterable,
+    as_python,
     text_for_encoder,
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
@@ -219,6 +220,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         >>> spm_lite.load("bytes.model").vocab_size
         259
         """
+        vocab = as_python(vocab)
         if format is not None and format != "model":
             from spm_lite.tokenizer.format_table import save_as
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from spm_lite.arguments import as_iterable
+from spm_lite.arguments import as_iterable, as_python
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
 from spm_lite.kinds import BYTE_LEVEL, SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -227,7 +226,7 @@ def check_value(name: str, value: Any) -> Any:
             check_text(name, symbol, others)
             check_piece(name, symbol, others)
         return value
-    value = plain(value)
+    value = as_python(value)
     check_type(name, value, TYPES[kind], kind)
     if isinstance(value, str):
         default = default_of(name)
@@ -236,13 +235,6 @@ def check_value(name: str, value: Any) -> Any:
             check_piece(name, value, default)
     check_range(name, value)
     return value
-
-
-def plain(value: Any) -> Any:
-    """A number of another library, such as numpy, as a Python number; anything else unchanged."""
-    if isinstance(value, Integral) and not isinstance(value, int):
-        return int(value)
-    return float(value) if isinstance(value, Real) and not isinstance(value, (int, float)) else value
 
 
 def check_type(name: str, value: Any, types: Any, kind: str) -> None:
@@ -264,7 +256,7 @@ def default_of(name: str) -> list[dict[str, Any]]:
 
 def checked_int(name: str, value: Any, kind: str = "int") -> int:
     """An integer argument of `train` or `extend` as an int. Raises ArgumentTypeError, or OptionError for the range."""
-    number = plain(value)
+    number = as_python(value)
     check_type(name, number, int, kind)
     check_range(name, number)
     return int(number)
@@ -272,7 +264,7 @@ def checked_int(name: str, value: Any, kind: str = "int") -> int:
 
 def checked_float(name: str, value: Any) -> float:
     """As `checked_int`, for a number that need not be whole."""
-    number = plain(value)
+    number = as_python(value)
     check_type(name, number, (int, float), "float")
     check_range(name, number)
     return float(number)
