@@ -138,7 +138,9 @@ def names_of(items: Iterator[Any]) -> Iterator[Any]:
     for number, item in enumerate(items):
         refuse_address(item, number)
         if isinstance(item, str) and len(item.split()) == 1 and not has_wildcards(item) and not is_there(item):
-            raise MissingFileError(f"no file {shorten(item)!r} to read, item {number} of the input{meant_file(item)}: {SAY_WHICH}")
+            raise MissingFileError(
+                f"no file {shorten(item)!r} to read, item {number} of the input{meant_file(item)}: {SAY_WHICH}"
+            )
         if not names_file(item):
             raise OptionError(
                 f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}"

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.train_command import errors_as_typed
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
-from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix, positive_int
+from spm_lite.cli.options.parsing import (
+    PROGRAM,
+    SHORT_NUMBER,
+    CommandParser,
+    UsageError,
+    add_common,
+    file_prefix,
+    positive_int,
+)
 from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, shares_of
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
@@ -66,6 +74,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
     if not files or given.sizes is None:
         missing = " and ".join(["the text to learn from"] * (not files) + ["--sizes"] * (given.sizes is None))
         raise UsageError(f"{missing} must be given, as in '{PROGRAM} sweep corpus.txt --sizes 4k,8k,16k'")
+    refuse_sizes(given, files)
     options = training_options(given)
     if any(map(is_read_once, [*files, *(given.text or ())])):
         raise UsageError("sweep reads files more than once: name files, not standard input or a pipe")
@@ -94,6 +103,15 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
     if targets and not given.quiet:
         say(f"wrote {', '.join(map(str, targets.values()))}\n")
     return 0
+
+
+def refuse_sizes(given: argparse.Namespace, files: list[str]) -> None:
+    """Raise UsageError for words that are sizes, and no files: sizes have commas between them."""
+    numbers = [file for file in files if SHORT_NUMBER.fullmatch(file.strip(",")) or file.strip(",").isdecimal()]
+    numbers = [number for number in numbers if not Path(number).exists()]
+    if numbers:
+        listed = ",".join([*map(str, given.sizes), *(number.strip(",") for number in numbers)])
+        raise UsageError(f"{numbers[0]} is no file; sizes have commas between them: write --sizes {listed}")
 
 
 def sweep_report(found: Sweep) -> str:

@@ -308,7 +308,10 @@ def check_range(name: str, value: Any) -> None:
         )
     if not low <= value <= high:
         nearest = low if value < low else high  # nan: the highest
-        raise OptionError(f"{name}={value}: must be {low}..{high}", remedies=[{name: nearest}])
+        percent = round(value / 100, 6) if high == 1 and low * 100 <= value <= 100 else None
+        hint = "" if percent is None else f"; it is a share, not a percentage: write {name}={percent}"
+        remedies = [{name: found} for found in (percent, nearest) if found is not None]
+        raise OptionError(f"{name}={value}: must be {low}..{high}{hint}", remedies=remedies)
     if name == "input_sentence_size" and 0 < value <= 100:
         raise OptionError(f"{name}={value}: must be 0 (all lines) or above 100", remedies=[{name: 0}, {name: 101}])
 
