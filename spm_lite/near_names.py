@@ -37,23 +37,21 @@ def near_names(given: str, valid: Iterable[str]) -> list[str]:
 def near_file(path: str) -> str:
     """The one file beside a missing one whose name is near; an empty str if there is none, or several.
 
-    The ending may be missing or misspelled, or what stands before it: of `a.txt` and `b.txt`, none is meant by the other.
+    The ending may be missing or misspelled, or what stands before it. `a.txt` is not meant by `b.txt`.
     """
-    import os
+    from pathlib import Path  # here, since few calls come so far
 
     try:
-        folder, name = os.path.split(path)
-        there = os.listdir(folder or ".")
+        missing = Path(path)
+        there = list(missing.parent.iterdir())
     except (OSError, ValueError):
         return ""
-    if not name or len(there) > MOST_FILES:
+    if len(there) > MOST_FILES or not missing.name:
         return ""
-    stem, ending = os.path.splitext(name)
-    parts = {other: os.path.splitext(other) for other in there}
-    near = [other for other in there if parts[other][0] == name]
-    near = near or [other for other in there if parts[other][0] == stem and near_names(ending, [parts[other][1]])]
-    near = near or [other for other in there if parts[other][1] == ending and near_names(stem, [parts[other][0]])]
-    return os.path.join(folder, near[0]) if len(near) == 1 else ""
+    near = [file for file in there if file.stem == missing.name]
+    near = near or [file for file in there if file.stem == missing.stem and near_names(missing.suffix, [file.suffix])]
+    near = near or [file for file in there if file.suffix == missing.suffix and near_names(missing.stem, [file.stem])]
+    return str(near[0]) if len(near) == 1 else ""
 
 
 def meant_file(path: str) -> str:

@@ -61,16 +61,16 @@ FOREIGN_ARGUMENTS = {  # argument there -> what to write here
     "reverse": "leave it out, and reverse the list: encode(text)[::-1]",
 }
 EXPLAINED = (  # methods that are not called so often that it would cost anything
-    "add_pieces", "chunks", "count_batch", "decode_bytes", "decode_spans", "decode_spans_batch", "encode_chat",
-    "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest", "normalize", "prune", "sample",
+    "add_pieces", "chunks", "count_batch", "count_files", "decode_bytes", "decode_spans", "decode_spans_batch",
+    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest", "normalize", "prune", "sample",
     "sample_batch", "save", "show", "spans", "spans_batch", "stream", "to_gguf", "to_hf", "to_tiktoken", "truncate",
 )  # fmt: skip
 OF_CALLS = {  # of one method alone
     "nbest": {"nbest_size": N_BEST, "n_best": N_BEST, "num_results": N_BEST, "k": N_BEST},
-    "truncate": {"max_length": "write n, as in truncate(text, 512)", "max_tokens": "write n, as in truncate(text, 512)"},
+    "truncate": dict.fromkeys(("max_length", "max_tokens"), "write n, as in truncate(text, 512)"),
     "chunks": {
-        "max_length": "write n, as in chunks(text, 512)", "max_tokens": "write n, as in chunks(text, 512)",
-        "chunk_size": "write n, as in chunks(text, 512)", "stride": "write overlap=n",
+        **dict.fromkeys(("max_length", "max_tokens", "chunk_size"), "write n, as in chunks(text, 512)"),
+        "stride": "write overlap=n",
     },
     "normalize": {"form": "leave it out: the rules are those of the model, which train(..., normalization=...) chose"},
     "to_hf": {"push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it"},

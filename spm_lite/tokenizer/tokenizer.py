@@ -70,7 +70,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         spans spans_batch                  the place of each id in the text: offsets
         decode_spans decode_spans_batch    the place of each id in the decoded text
         pieces normalize                   the pieces of a text, and what it becomes before it is cut
-        count count_batch                  the number of ids
+        count count_batch count_files      the number of ids of a text, of each of many, and of files
         truncate chunks                    text that has at most so many ids
 
         load from_hf from_tiktoken         a tokenizer of any file or folder; `load` takes all formats

@@ -126,8 +126,8 @@ class Reader:
         if not tokens:
             return []
         return [
-            f"{len(tokens):,} different tokens, such as {tokens[0]!r:.40}, are no pieces of this model, which would cut "
-            "them: they are taken for unknown text. If another model wrote the pieces, name that one"
+            f"{len(tokens):,} different tokens, such as {tokens[0]!r:.40}, are no pieces of this model, which would "
+            "cut them: they are taken for unknown text. If another model wrote the pieces, name that one"
         ]
 
     def _as_bytes(self, text: str, ids: list[int], line: bytes) -> bytes:

@@ -10,8 +10,8 @@ from spm_lite.cli.options.parsing import (
     CommandParser,
     UsageError,
     add_common,
-    add_output,
     add_model,
+    add_output,
     load_model,
 )
 from spm_lite.cli.outputs import refuse_inputs

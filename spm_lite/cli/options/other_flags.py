@@ -80,7 +80,7 @@ def setting(name: str, value: str, flags: Collection[str]) -> str:
 MEANINGS = {  # option -> names that people try for it; an option counts where the command has it
     "--model": "tokenizer model_file model_path tokenizer_file tokenizer_path model_name",
     "--output": "out output_file outfile out_file output_path save dest",
-    "--model-prefix": "out output output_file output_dir output_prefix out_prefix prefix name save save_path model_name",
+    "--model-prefix": "out output output_file output_dir output_prefix prefix name save save_path model_name",
     "--model-type": "type algorithm algo method kind trainer tokenizer_type",
     "--vocab-size": "size n_vocab num_pieces n_pieces vocabulary_size vocab vocabulary num_tokens s",
     "--sizes": "size vocab_sizes s vocabulary_sizes",

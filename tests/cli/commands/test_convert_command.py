@@ -56,7 +56,7 @@ def test_texts_of_a_folder(models, capfd):
     found = json.loads(capfd.readouterr().out)["written"]
     assert (found["n_verified"], found["n_verified_differences"]) == (2, 0)
     assert main(["convert", "u.model", "--check", "--to", "transformers", "--verify", "texts"]) == 0
-    assert "among them 2 texts to verify: all the same" in capfd.readouterr().out
+    assert "your 2 texts: all the same" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
