@@ -196,7 +196,7 @@ _ELSEWHERE = {  # names of other libraries -> what to write
     **dict.fromkeys(("Trainer", "train_from_iterator"), "spm_lite.train(texts, vocab_size=n)"),
     "Encoding": "spm_lite.Tokenizer",
     **dict.fromkeys(
-        ("compare", "diff"), "spm_lite.audit({'a': path, 'b': path}, text); 'spm-lite compare' is a command"
+        ("compare", "diff"), "spm_lite.audit({'a': path, 'b': path}, texts); 'spm-lite compare' is a command"
     ),
     **dict.fromkeys(("encode", "decode", "tokenize", "count"), "a method of spm_lite.load(path)"),
     **dict.fromkeys(("save", "export", "to_hf"), "a method of a Tokenizer, or spm_lite.convert(path, target)"),

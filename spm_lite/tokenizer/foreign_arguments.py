@@ -62,8 +62,9 @@ FOREIGN_ARGUMENTS = {  # argument there -> what to write here
 }
 EXPLAINED = (  # methods that are not called so often that it would cost anything
     "add_pieces", "chunks", "count_batch", "count_files", "decode_bytes", "decode_spans", "decode_spans_batch",
-    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest", "normalize", "prune", "sample",
-    "sample_batch", "save", "show", "spans", "spans_batch", "stream", "to_gguf", "to_hf", "to_tiktoken", "truncate",
+    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest", "normalize",
+    "prune", "sample", "sample_batch", "save", "show", "spans", "spans_batch", "stream", "to_gguf", "to_hf",
+    "to_tiktoken", "truncate",
 )  # fmt: skip
 OF_CALLS = {  # of one method alone
     "nbest": {"nbest_size": N_BEST, "n_best": N_BEST, "num_results": N_BEST, "k": N_BEST},
@@ -137,7 +138,7 @@ def refuse_call(call: Any, given: tuple[Any, ...], options: dict[str, Any], erro
     n_places = code.co_argcount
     valid = code.co_varnames[1 : n_places + code.co_kwonlyargcount]
     if unknown := [name for name in options if name not in valid]:
-        hint = hint_for(call.__name__, unknown[0], valid)
+        hint = hint_for(call.__name__, unknown[0], valid) or f"; it takes {', '.join(valid)}"
         raise TypeError(f"{call.__qualname__}() got an unexpected keyword argument {unknown[0]!r}{hint}") from None
     if len(given) > n_places:
         names = ", ".join(f"{name}=" for name in valid[n_places - 1 :])

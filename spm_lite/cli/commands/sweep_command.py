@@ -63,7 +63,8 @@ def make_parser() -> CommandParser:
 def sizes(text: str) -> list[int]:
     """The type of --sizes."""
     try:
-        return [positive_int(part.strip()) for part in text.split(",")]
+        parts = text.strip(", ").split(",")  # of `4k, 8k` this is the first word
+        return [positive_int(part.strip()) for part in parts]
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}; give sizes with commas between, such as 4k,8k,16k") from None
 

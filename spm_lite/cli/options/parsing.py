@@ -296,8 +296,8 @@ def add_common(parser: CommandParser) -> None:
     """Add --quiet, -h and --help, the last group of every help."""
     group = parser.add_argument_group("other")
     group.add_argument("-q", "--quiet", action="store_true", help="write nothing to the terminal except errors")
-    group.add_argument("-h", action=ShortHelp, help="show the help of the most used options and exit")
-    group.add_argument("--help", action="help", help="show this help and exit")
+    group.add_argument("-h", action=ShortHelp, help="show the most used options and exit")
+    group.add_argument("--help", action="help", help="show all options and exit")
 
 
 class ShortHelp(argparse.Action):
