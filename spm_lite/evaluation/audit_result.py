@@ -280,7 +280,8 @@ class Audit:
         return text_report(self._data)
 
     def __repr__(self) -> str:
+        n_texts, n_faults = len(self._data["texts"]), len(self._data["faults"])
         return (
-            f"<Audit of {visible(', '.join(self._data['tokenizers']))} on {len(self._data['texts'])} texts: "
-            f"{len(self._data['faults'])} faults>"
+            f"<Audit of {visible(', '.join(self._data['tokenizers']))} on {n_texts} text{'s' * (n_texts != 1)}: "
+            f"{n_faults} fault{'s' * (n_faults != 1)}>"
         )

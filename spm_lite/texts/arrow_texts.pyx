@@ -291,8 +291,8 @@ cdef bytes form_of(const ArrowSchema* schema):
         return form
     what = next((kind for kind, forms in OTHER_COLUMNS.items() if form[:1] in forms), "something else")
     raise ArgumentTypeError(
-        f"texts is an Arrow column of {what} (format {form.decode('utf-8', 'replace')!r:.40}, not of strings or bytes): "
-        "pass a column of texts, or cast it to texts, such as by astype(str) in pandas or cast(str) in polars"
+        f"texts is an Arrow column of {what} (format {form.decode('utf-8', 'replace')!r:.40}, not of strings or "
+        "bytes): pass a column of texts, or cast it to texts, such as by astype(str) in pandas or cast(str) in polars"
     )
 
 

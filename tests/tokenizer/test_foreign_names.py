@@ -9,7 +9,6 @@ import pytest
 import spm_lite
 from spm_lite import ArgumentTypeError, MissingFileError, OptionError, Tokenizer
 from spm_lite.texts.batch import BATCH_NAMES
-from spm_lite.tokenizer.foreign_arguments import FOREIGN_ARGUMENTS
 from spm_lite.tokenizer.foreign_names import FOREIGN_NAMES, OLD_NAMES
 
 FACE = [  # a new member is a decision: name it here, and say in the changelog why a Tokenizer needs it
@@ -150,16 +149,6 @@ def test_old_names_give_what_they_gave():
         assert tok.samples("the cat", 2, seed=1) == tok.lattice.samples("the cat", 2, seed=1)
         assert (tok.is_lossless, tok.is_strict, tok.split_pattern) == (True, False, None)
         assert tok.stream_bytes().push_many(tok.encode("a")) + b"" == b"a"
-
-
-@pytest.mark.parametrize("name", FOREIGN_ARGUMENTS)
-def test_an_argument_of_another_library_says_what_to_write(tok, name):
-    for call, given in ((tok.encode, "a"), (tok.encode_batch, ["a"]), (tok.encode_lists, ["a"]), (tok.decode, [5])):
-        message = rf"Tokenizer\.{call.__name__}\(\) got an unexpected keyword argument '{name}': "
-        with pytest.raises(TypeError, match=message + re.escape(FOREIGN_ARGUMENTS[name])):
-            call(given, **{name: True})
-    with pytest.raises(TypeError, match=r"decode_batch\(\) got an unexpected keyword argument 'foo'$"):
-        tok.decode_batch([[5]], foo=1)
 
 
 def test_special_ids_count_in_limits():
