@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FileCount(NamedTuple):
-    """What was counted in a file, or in all.
+    """Tokens, documents and bytes of a file, or of several together.
 
     Attributes:
         tokens: ids of all documents.
@@ -46,7 +46,11 @@ class FileCounts(NamedTuple):
         return "\n".join(f"{one.tokens}\t{name}" for name, one in self.rows())
 
     def rows(self) -> list[tuple[str, FileCount]]:
-        """The name and the count of each file, and of all if there are several."""
+        """The lines of a table: a total comes last if there are several files.
+
+        Returns:
+            A list of pairs of a name and its FileCount.
+        """
         return [*self.files.items()] + ([("total", self.total)] if len(self.files) > 1 else [])
 
 
@@ -61,7 +65,7 @@ def count_files(
     num_threads: int | None,
     progress: Callable[[Progress], object] | bool | None,
 ) -> FileCounts:
-    """Count for `Tokenizer.count_files`."""
+    """The work of `Tokenizer.count_files`, with a bar and notes. reading: how documents are found."""
     as_num_threads(num_threads)  # fails now if it is wrong
     report, files, figures = as_reporter(progress), find_named(paths, "paths"), CorpusFigures()
 

@@ -70,7 +70,7 @@ OF_CALLS = {  # of one method alone
     "nbest": {"nbest_size": N_BEST, "n_best": N_BEST, "num_results": N_BEST, "k": N_BEST},
     "truncate": dict.fromkeys(("max_length", "max_tokens"), "write n, as in truncate(text, 512)"),
     "chunks": {
-        **dict.fromkeys(("max_length", "max_tokens", "chunk_size"), "write n, as in chunks(text, 512)"),
+        **dict.fromkeys(("max_length", "chunk_size"), "write chunks(text, 512)"),
         "stride": "write overlap=n",
     },
     "normalize": {"form": "leave it out: the rules are those of the model, which train(..., normalization=...) chose"},

@@ -177,6 +177,6 @@ def test_pieces_are_not_items(tok):
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="pydoc writes long signatures in several lines since 3.13")
 def test_help_begins_with_a_table_and_can_be_read() -> None:
     lines = pydoc.render_doc(spm_lite.Tokenizer, renderer=pydoc.plaintext).split("\n")
-    assert len(lines) <= 1230
+    assert len(lines) <= 1250
     named = {word for line in lines[6:40] for word in line.split()}
     assert {name for name in dir(spm_lite.Tokenizer) if not name.startswith("_")} <= named

@@ -234,17 +234,22 @@ class CommandParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{value!r} is not one of {', '.join(choices)}{hint}")
 
     def print_common(self) -> None:
-        """Write the help of the options that people use most."""
-        hidden = []
+        """Write the help of the options that people use most, and the examples that need no others."""
+        hidden, epilog = [], self.epilog
         common = {action.dest for action in self._actions} if self._common is None else self._common
         for action in self._actions:
             if action.dest not in common and action.help is not argparse.SUPPRESS and action.dest != "help":
                 hidden.append((action, action.help))
                 action.help = argparse.SUPPRESS
+        unseen = {name for action, _ in hidden for name in action.option_strings}
+        if epilog:
+            lines = [line for line in epilog.splitlines() if not unseen & set(re.findall(r"--[\w-]+", line))]
+            self.epilog = "\n".join(lines)
         try:
             more = f"\n{len(hidden)} more options: {self.prog} --help\n" if hidden else ""
             write_text(self.format_help() + more)
         finally:
+            self.epilog = epilog
             for action, text in hidden:
                 action.help = text
 

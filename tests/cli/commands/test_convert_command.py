@@ -62,8 +62,8 @@ def test_texts_of_a_folder(models, capfd):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["u.model"], 2, "IN and OUT expected, or one with --check and --to"),
-        (["u.model", "x.json", "y.json"], 2, "names given: 3; IN and OUT expected"),
+        (["u.model"], 2, "two names, the file to read and the one to write: write 'spm-lite convert u.model folder'"),
+        (["u.model", "x.json", "y.json"], 2, "'y.json' is one too many"),
         (["u.model", "x.tiktoken"], 2, "byte-level BPE"),
         (["u.model", "x.bin"], 2, "--to"),
         (["u.model", "x.json", "--exact"], 2, "not exact, so nothing is written"),

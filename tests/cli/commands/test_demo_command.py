@@ -64,7 +64,7 @@ def test_the_three_lines_of_python_make_the_same_model(demo_run, tmp_path):
         [sys.executable, "-X", "utf8", "-c", program], cwd=tmp_path, capture_output=True, timeout=500
     )
     assert (result.returncode, result.stderr) == (0, b"")
-    assert (tmp_path / "again.model").read_bytes() == (folder / "demo-unigram.model").read_bytes()
+    assert (tmp_path / "again.model").read_bytes() == (folder / "unigram.model").read_bytes()
 
 
 @pytest.mark.slow
