@@ -320,9 +320,7 @@ class ShortHelp(argparse.Action):
 def add_model(parser: CommandParser, unless: str = "") -> None:
     """Let the first word name the model, or --model. unless: the option with which no model is named."""
     parser.takes_model, parser.instead_of_model = True, unless
-    parser.add_argument(
-        "-m", "--model", type=file_name, metavar="M", help="the model; then the first word is not MODEL, but an input"
-    )
+    parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model, in place of the first word")
     add_reading(parser)
 
 
