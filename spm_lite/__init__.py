@@ -69,6 +69,8 @@ __all__ = [
     "Extended",
     "FairSweep",
     "Fault",
+    "FileCount",
+    "FileCounts",
     "FileError",
     "FilePermissionError",
     "GrowingText",
@@ -136,6 +138,8 @@ _ON_FIRST_USE = {  # name -> its module, which takes time to import
     "Extended": "spm_lite.tokenizer.results",
     "FairSweep": "spm_lite.evaluation.fair_figures",
     "Fault": "spm_lite.evaluation.audit_result",
+    "FileCount": "spm_lite.tokenizer.file_counts",
+    "FileCounts": "spm_lite.tokenizer.file_counts",
     "GrowingText": "spm_lite.tokenizer.growing_text",
     "PrefixCache": "spm_lite.tokenizer.prefix_cache",
     "Progress": "spm_lite.progress.meter",
@@ -197,6 +201,15 @@ _ELSEWHERE = {  # names of other libraries -> what to write
     ),
     **dict.fromkeys(("Trainer", "train_from_iterator"), "spm_lite.train(texts, vocab_size=n)"),
     "Encoding": "spm_lite.Tokenizer",
+    **dict.fromkeys(
+        ("compare", "diff"), "spm_lite.audit({'a': path, 'b': path}, texts); 'spm-lite compare' is a command"
+    ),
+    **dict.fromkeys(("encode", "decode", "tokenize", "count"), "a method of spm_lite.load(path)"),
+    **dict.fromkeys(("save", "export", "to_hf"), "a method of a Tokenizer, or spm_lite.convert(path, target)"),
+    **dict.fromkeys(
+        ("SentencePieceTokenizer", "BPE", "Unigram"), "spm_lite.Tokenizer, which spm_lite.load(path) gives"
+    ),
+    **dict.fromkeys(("SentencePieceTrainer_Train", "fit", "learn"), "spm_lite.train(texts, vocab_size=n)"),
 }
 
 
@@ -204,6 +217,11 @@ def __getattr__(name: str) -> object:
     module = _ON_FIRST_USE.get(name) or _PARTS.get(name) or ("spm_lite.sentencepiece" if name in _DROP_IN else None)
     if module is None:
         hint = f": use {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        if not hint and not name.startswith("_"):
+            from spm_lite.near_names import near_names
+
+            near = " or ".join(near_names(name, __all__))
+            hint = f"; did you mean {near}?" if near else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     from importlib import import_module
 

@@ -54,6 +54,8 @@ from spm_lite.progress.meter import Progress as Progress
 from spm_lite.sentencepiece import *  # noqa: F403  found here too, but not of this package's names
 from spm_lite.sentencepiece.install import install_as_sentencepiece as install_as_sentencepiece
 from spm_lite.tokenizer.chats import EncodedChat as EncodedChat
+from spm_lite.tokenizer.file_counts import FileCount as FileCount
+from spm_lite.tokenizer.file_counts import FileCounts as FileCounts
 from spm_lite.tokenizer.growing_text import GrowingText as GrowingText
 from spm_lite.tokenizer.prefix_cache import PrefixCache as PrefixCache
 from spm_lite.tokenizer.results import (
@@ -105,6 +107,8 @@ __all__ = [
     "Extended",
     "FairSweep",
     "Fault",
+    "FileCount",
+    "FileCounts",
     "FileError",
     "FilePermissionError",
     "GrowingText",

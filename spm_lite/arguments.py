@@ -10,7 +10,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, IdError, OptionError, SpmLiteError, TextError
 
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -26,6 +26,20 @@ def as_flag(value: Any, name: str) -> bool:
     if type(value).__name__ in BOOLS:
         return bool(value)
     raise ArgumentTypeError(f"{name}={value!r:.40}: must be True or False, not {type(value).__name__}")
+
+
+def as_python(value: Any) -> Any:
+    """A bool or number of another library, such as numpy, as one of Python; anything else unchanged."""
+    kind = type(value)
+    if kind in (bool, int, float, str, type(None)):
+        return value
+    if kind.__name__ in BOOLS:
+        return bool(value)
+    from numbers import Integral, Real
+
+    if isinstance(value, Integral) and not isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, Real) and not isinstance(value, (int, float)) else value
 
 
 def as_int(value: Any, name: str) -> int:
@@ -236,43 +250,3 @@ def as_weights(weights: Any, names: Iterable[str], noun: str) -> dict[str, int |
                 remedies=remedies,
             )
     return found
-
-
-TRUNCATION = (
-    "encode(text)[:n] keeps n ids, encode_batch(texts).to_padded(truncate=n) cuts and pads a batch, and "
-    "truncate(text, n) gives the text of at most n ids"
-)
-FOREIGN_ARGUMENTS = {  # argument there -> what to write here
-    "add_special_tokens": "no special id is added unless bos=True or eos=True is given",
-    "add_bos": "write bos=True",
-    "add_eos": "write eos=True",
-    "allowed_special": "write allow_special=[names], the special tokens that the text may spell",
-    "disallowed_special": "leave it out: text becomes a special token only where allow_special names it",
-    "truncation": TRUNCATION,
-    "max_length": TRUNCATION,
-    "truncation_side": TRUNCATION,
-    "stride": "chunks(text, n, overlap=...) cuts a text into parts of at most n ids",
-    "padding": "encode_batch(texts).to_padded() pads, and to_torch() gives the mask too",
-    "padding_side": "encode_batch(texts).to_padded(side='left') pads on the left",
-    "return_offsets_mapping": "spans(text) gives each piece with its place in the text",
-    "return_attention_mask": "encode_batch(texts).attention_mask() gives the mask",
-    "text_pair": "encode each text, and join the lists of ids",
-    "return_tensors": "encode_batch(texts).to_torch() gives padded tensors and their mask",
-    "is_pretokenized": "leave it out, and join the words by spaces",
-    "out_type": "encode gives ids, and pieces(text) gives pieces",
-    "enable_sampling": "sample(text, alpha=...) draws a segmentation",
-    "skip_special_tokens": (
-        "leave it out: decode writes no special piece. id_to_piece(piece_id) gives the text of one"
-    ),
-    "clean_up_tokenization_spaces": "leave it out: decode adds and takes off nothing but what the model says",
-    "alpha": "sample(text, alpha=...) and sample_batch(texts, alpha=...) draw segmentations",
-    "dropout": "sample(text, dropout=...) and sample_batch(texts, dropout=...) draw segmentations",
-    "seed": "sample(text, seed=...) and sample_batch(texts, seed=...) draw segmentations",
-}
-
-
-def refuse_arguments(call: str, other: Iterable[str]) -> NoReturn:
-    """Raise TypeError, as Python does, for arguments that a method does not have, with what to write instead."""
-    name = next(iter(other))
-    hint = FOREIGN_ARGUMENTS.get(name)
-    raise TypeError(f"Tokenizer.{call}() got an unexpected keyword argument {name!r}{f': {hint}' if hint else ''}")

@@ -14,7 +14,27 @@ CUTS = {  # where training cuts text
     "unigram": "pieces", "bpe": "pieces", "word": "words", "char": "characters", "byte_bpe": "bytes",
     "wordpiece": "words of BERT",
 }  # fmt: skip
+OTHER_TYPE_NAMES = {  # type -> names that other tools and papers have for it, without the signs between words
+    "unigram": "ulm unigramlm unigramlanguagemodel unilm sentencepieceunigram kudo",
+    "bpe": "bytepairencoding charbpe sentencepiecebpe subwordnmt",
+    "word": "words wordlevel whitespace",
+    "char": "chars character characters charlevel characterlevel",
+    "byte_bpe": "bbpe bytelevel bytelevelbpe bytebpetokenizer gpt2 gpt4 tiktoken llama3 roberta bpebytes bytes byte",
+    "wordpiece": "wp bert wordpieces bertwordpiece",
+}
 MODEL_TYPE_NAMES = {number: name for name, number in MODEL_TYPES.items()}
 FAMILY_NAMES = {number: name for name, number in FAMILIES.items()}
 # What becomes of the matches of a split, by number in the model file: see `Extension.Split` of the message.
 BEHAVIORS = ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+
+
+def type_meant(name: str) -> str:
+    """The model type that another tool calls `name`; an empty str if none is known.
+
+    >>> type_meant("ByteLevel"), type_meant("BPE"), type_meant("magic")
+    ('byte_bpe', 'bpe', '')
+    """
+    letters = "".join(filter(str.isalnum, name.lower()))
+    return next(
+        (kind for kind, others in OTHER_TYPE_NAMES.items() if letters in (kind.replace("_", ""), *others.split())), ""
+    )

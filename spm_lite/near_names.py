@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 MOST_HINTS = 2  # more equally near names are no hint
 LEAST_LETTERS = 4  # of a shortened name
+MOST_FILES = 10_000  # of a folder that is searched
 
 
 def near_names(given: str, valid: Iterable[str]) -> list[str]:
@@ -31,6 +32,32 @@ def near_names(given: str, valid: Iterable[str]) -> list[str]:
         near = [name for name in names if is_shortened(given, name)]
         near = [name for name in near if all(other.startswith(name) for other in near)] or near
     return near if len(near) <= MOST_HINTS else []
+
+
+def near_file(path: str) -> str:
+    """The one file beside a missing one whose name is near; an empty str if there is none, or several.
+
+    The ending may be missing or misspelled, or what stands before it. `a.txt` is not meant by `b.txt`.
+    """
+    from pathlib import Path  # here, since few calls come so far
+
+    try:
+        missing = Path(path)
+        there = list(missing.parent.iterdir())
+    except (OSError, ValueError):
+        return ""
+    if len(there) > MOST_FILES or not missing.name:
+        return ""
+    near = [file for file in there if file.stem == missing.name]
+    near = near or [file for file in there if file.stem == missing.stem and near_names(missing.suffix, [file.suffix])]
+    near = near or [file for file in there if file.suffix == missing.suffix and near_names(missing.stem, [file.stem])]
+    return str(near[0]) if len(near) == 1 else ""
+
+
+def meant_file(path: str) -> str:
+    """`; did you mean ...?` for a missing file; an empty str if no name beside it is near."""
+    near = near_file(path)
+    return f"; did you mean {near}?" if near else ""
 
 
 def plain(name: str) -> str:

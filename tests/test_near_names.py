@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spm_lite.cli.options.parsing import CommandParser, nearest
 from spm_lite.cli.options.training_options import add_training_options
-from spm_lite.near_names import distance, near_names
+from spm_lite.near_names import distance, near_file, near_names
 from spm_lite.training.options.checks import NORMALIZER_OPTIONS, OTHER_ARGUMENTS, TRAINER_FIELDS
 
 PARAMETERS = [*TRAINER_FIELDS, *NORMALIZER_OPTIONS, *OTHER_ARGUMENTS]
@@ -73,3 +73,26 @@ def test_distance(first, second):
         return best
 
     assert distance(first, second) == slow(len(first), len(second))
+
+
+@pytest.mark.parametrize(
+    ("missing", "meant"),
+    [
+        ("m.modle", "m.model"), ("corpsu.txt", "corpus.txt"), ("corpus", "corpus.txt"),
+        ("corpus.tx", "corpus.txt"), ("b.txt", ""), ("m.txt", ""), ("nothing/m.model", ""), ("", ""), ("a\0b", ""),
+        ("x" * 5000, ""), ("CORPUS.txt", "corpus.txt"),
+    ],
+)  # fmt: skip
+def test_near_files(missing, meant, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("m.model", "corpus.txt", "a.txt"):
+        (tmp_path / name).touch()
+    assert near_file(missing) == meant
+    if meant:
+        assert near_file(str(tmp_path / missing)) == str(tmp_path / meant)
+
+
+def test_two_near_files_are_no_hint(tmp_path):
+    for name in ("corpus.txt", "corpus.tsv"):
+        (tmp_path / name).touch()
+    assert near_file(str(tmp_path / "corpus")) == ""

@@ -56,8 +56,8 @@ options:
 
 Start with '{PROGRAM} demo', or on your own text:
   {PROGRAM} train corpus.txt --vocab-size 8k -o m
-  {PROGRAM} encode -m m.model < text.txt > ids.txt
-  {PROGRAM} decode -m m.model < ids.txt
+  {PROGRAM} encode m.model < text.txt > ids.txt
+  {PROGRAM} decode m.model < ids.txt
 """
 
 

@@ -16,6 +16,7 @@ from itertools import groupby
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.command_names import PROGRAM
 from spm_lite.errors import FileError, FilePermissionError, MissingFileError
+from spm_lite.near_names import meant_file
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ STDOUT = "standard output"
 def file_error(error: OSError, path: str, doing: str) -> FileError:
     """Convert an OSError to a FileError that names the file and the attempt. doing: "read", "write" ..."""
     kinds = {FileNotFoundError: MissingFileError, PermissionError: FilePermissionError}
-    return kinds.get(type(error), FileError)(f"cannot {doing} {path}: {error.strerror or error}")
+    kind = kinds.get(type(error), FileError)
+    meant = meant_file(path) if kind is MissingFileError and doing == "read" else ""
+    return kind(f"cannot {doing} {path}: {error.strerror or error}{meant}")
 
 
 @contextlib.contextmanager

@@ -107,11 +107,17 @@ def in_one_wording(name: str, reason: str) -> str:
 
 
 def as_typed(message: str, command: list[str]) -> str:
-    """The message of an error with the options that the command has."""
+    """The message of an error with the options that the command has, and with those of `train` where it names it."""
+    import re  # here, since the version is shown without it
+
     from spm_lite.cli.options.other_flags import with_flags
 
     flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
-    return with_flags(message, flags)
+    message = with_flags(message, flags)
+    if (place := re.search(r"\b[Tt]rain (it )?with [a-z]", message)) is None:
+        return message
+    advice = with_flags(message[place.start() :], module_of("train").make_parser().flags)  # for another command
+    return message[: place.start()] + advice
 
 
 def complain(message: str, code: int) -> int:

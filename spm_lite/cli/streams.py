@@ -175,7 +175,9 @@ def openable(path: str) -> list[str]:
     from spm_lite.files.paths import expand  # here, since `pathlib` takes as long as a small model
 
     try:
-        found = expand(path, f"cannot read {path}: there is no such file")
+        is_name = is_pattern(path) or "." in path or os.sep in path
+        hint = "" if is_name else "; texts come from files or standard input, and 'spm-lite show' takes them as words"
+        found = expand(path, f"cannot read {path}: there is no such file{hint}")
     except MissingFileError:
         if not is_pattern(path):
             check_readable(path)  # raises a more exact error: no permission, too many links

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
 from spm_lite.files.read_options import BadRecords, Reading
-from spm_lite.files.record_files import NAME_IT, place_name, place_of
+from spm_lite.files.record_files import LEAVE_OUT, NAME_IT, place_name, place_of
 from spm_lite.files.remote import AnyFile, RemoteFile
 from spm_lite.texts.inputs import is_column
 from spm_lite.texts.wrong_texts import has_counts
@@ -228,7 +228,7 @@ def checked_values(
     kind = str(found.type)
     if not holds_texts(found.type):
         raise OptionError(
-            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column"
+            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column='NAME'"
         )
     if found.null_count and reading.nulls_are_empty:
         empty: Any = pyarrow.array([b""] * len(found)) if kind == "null" else None
@@ -237,8 +237,8 @@ def checked_values(
         row = next(i for i, value in enumerate(found) if not value.is_valid)
         row = row if rows is None else rows[row].as_py()
         where = f"{place_name(path, 'row', number + row + 1)}: {column!r:.60} is null"
-        empty = ", or pass nulls='empty'" if hasattr(path, "n_before") else ""  # of a plan of shards
-        bad.meet(FileError(f"{where}: leave the row out{empty}"), found.null_count)
+        of_plan = "leave the row out, or pass nulls='empty'"
+        bad.meet(FileError(f"{where}: {of_plan if hasattr(path, 'n_before') else LEAVE_OUT}"), found.null_count)
     return pyarrow.array([None] * len(found), pyarrow.large_binary()) if kind == "null" else found
 
 

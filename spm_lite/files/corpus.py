@@ -19,6 +19,7 @@ from spm_lite.files.paths import FILE_NAME, check_once, expand, has_wildcards, n
 from spm_lite.files.read_options import RAW, Reading
 from spm_lite.files.record_files import ROWS_AT_ONCE
 from spm_lite.files.remote import AnyFile, is_remote
+from spm_lite.near_names import meant_file
 from spm_lite.texts.inputs import ColumnStream, column_of_texts, is_column
 from spm_lite.texts.wrong_texts import refuse_counts
 
@@ -137,7 +138,9 @@ def names_of(items: Iterator[Any]) -> Iterator[Any]:
     for number, item in enumerate(items):
         refuse_address(item, number)
         if isinstance(item, str) and len(item.split()) == 1 and not has_wildcards(item) and not is_there(item):
-            raise MissingFileError(f"no file {shorten(item)!r} to read, item {number} of the input: {SAY_WHICH}")
+            raise MissingFileError(
+                f"no file {shorten(item)!r} to read, item {number} of the input{meant_file(item)}: {SAY_WHICH}"
+            )
         if not names_file(item):
             raise OptionError(
                 f"input item {number} is {shorten(repr(item))}, and the first one names a file: {SAY_WHICH}"

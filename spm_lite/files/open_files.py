@@ -10,6 +10,7 @@ import os
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError
+from spm_lite.near_names import meant_file
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
@@ -107,8 +108,10 @@ def typed(error: OSError, path: AnyPath, done: str) -> FileError:
         kind = MissingFileError
     elif isinstance(error, PermissionError):
         kind = FilePermissionError
-    reason = f"the file cannot be {done}: {error.strerror or error}"
-    return kind(error.errno or 0, reason, os.fsdecode(path))
+    name = os.fsdecode(path)
+    meant = meant_file(name) if kind is MissingFileError and done == "read" else ""
+    reason = f"the file cannot be {done}: {error.strerror or error}{meant}"
+    return kind(error.errno or 0, reason, name)
 
 
 def as_path(path: Any, name: str, allows_address: bool = False) -> str:

@@ -18,6 +18,7 @@ from spm_lite.files.compressed import SUFFIXES
 from spm_lite.files.open_files import typed
 from spm_lite.files.record_files import ENDINGS, format_by_name
 from spm_lite.files.remote import AnyFile, expand_remote, is_remote
+from spm_lite.near_names import meant_file
 
 ANY_DEPTH = "**"  # matches the folder itself and all folders below it, each once, without hidden ones
 
@@ -190,7 +191,7 @@ def expand(path: str | os.PathLike[str], missing: str) -> list[AnyFile]:
             raise
         files = []  # too long for a path, or with a NUL
     if not files:
-        raise MissingFileError(missing)
+        raise MissingFileError(missing + meant_file(name))
     return [*files]
 
 

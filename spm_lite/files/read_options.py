@@ -143,16 +143,37 @@ def keeps_newlines(value: Any) -> bool:
     return as_flag(value, OLD_NEWLINES)
 
 
+BESIDE = ("num_threads", "progress")  # arguments that calls have beside the options of reading
+OTHER_NAMES = {  # option -> names that other programs have for it
+    "column": "field key text_column text_field text_key column_name",
+    "separator": "sep line_separator",
+    "encoding": "charset",
+    "on_error": "errors skip_errors ignore_errors on_bad_lines",
+    "num_threads": "threads n_threads num_workers workers n_jobs",
+    "progress": "show_progress progress_bar verbose",
+}
+
+
 def check_names(given: Any, call: str) -> None:
     """Raise TypeError, as Python does, for a keyword that is no ReadOption. call: the name of the function."""
     from spm_lite.specs import ReadOptions
 
     for name in given:
         if name not in ReadOptions.__annotations__ and name != OLD_NEWLINES:
+            options = ReadOptions.__annotations__
             raise TypeError(
-                f"{call}() got an unexpected keyword argument {name!r}: text is read by "
-                f"{', '.join(ReadOptions.__annotations__)}"
+                f"{call}() got an unexpected keyword argument {name!r}{meant(name, options)}: text is read by "
+                f"{', '.join(options)}"
             )
+
+
+def meant(name: str, options: Iterable[str]) -> str:
+    """` (did you mean ...?)` for a name that other programs have for an option of reading, or a misspelled one."""
+    from spm_lite.near_names import near_names
+
+    named = [option for option, others in OTHER_NAMES.items() if name in others.split()]
+    near = " or ".join(named or near_names(name, (*options, *BESIDE)))
+    return f" (did you mean {near}?)" if near else ""
 
 
 def one_of(value: Any, name: str, known: tuple[str, ...]) -> str:

@@ -27,6 +27,7 @@ ENDINGS = {
 }  # fmt: skip
 TEXT_NAMES = (".txt", ".text", ".md")  # endings of files of plain text, whatever column is named
 NAME_IT = "Name it with column='NAME'"  # for messages
+LEAVE_OUT = "on_error='skip' leaves such rows out"
 AS_IT_IS = ", or read the file as it is with input_format='text'"
 ROWS_AT_ONCE = 1 << 13
 TEXT_BYTES = 1 << 22  # of texts at once, about
@@ -284,7 +285,7 @@ def utf8_of_value(value: Any, where: Callable[[], str], column: str) -> bytes:
     """A value as UTF-8. Raises FileError for one that is not text. where: names its line."""
     if not isinstance(value, str):
         kind = "null" if value is None else type(value).__name__
-        raise FileError(f"{where()}: {column!r:.60} is {kind}, not a text: leave the row out, or name another column")
+        raise FileError(f"{where()}: {column!r:.60} is {kind}, not a text: {LEAVE_OUT}, or name another column")
     try:
         return value.encode()
     except UnicodeEncodeError as error:

@@ -3,6 +3,7 @@ r"""Lines of small files: split as on any system, and the escape that puts any t
 The escape `\xHH` is one byte. Escaped are control characters (TAB, LF, CR, U+0085 and so on), U+2028, U+2029 and bytes
 that are not UTF-8; U+FEFF at the beginning, where readers see a byte order mark; and a backslash that would begin an
 escape. All other text stays as it is. There are no quotation marks: a CSV reader must be told so (`csv.QUOTE_NONE`).
+In a word, such as a piece, all spaces are escaped too, so that no `split()` cuts it and no `strip()` shortens it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from codecs import BOM_UTF8
 
 UNSAFE = re.compile(r"\A\ufeff|[\0-\x1f\x7f-\x9f\u2028\u2029\udc80-\udcff]|\\(?=x[0-9A-Fa-f]{2})")
+SPACES = re.compile(r"\s")  # what `str.split` takes for a space: U+00A0, U+3000 and others
 ESCAPE = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 
 
@@ -21,6 +23,15 @@ def escape(text: bytes) -> bytes:
     (b'a\\x0a\\x09b', b'\\x5cx41 and \\n')
     """
     return UNSAFE.sub(escaped, text.decode("utf-8", "surrogateescape")).encode()
+
+
+def escape_word(word: bytes) -> bytes:
+    r"""Return a piece as it stands among others in a line: with the escapes of `escape`, and all spaces escaped.
+
+    >>> escape_word(b"a b"), escape_word("\u3000".encode())
+    (b'a\\x20b', b'\\xe3\\x80\\x80')
+    """
+    return SPACES.sub(escaped, escape(word).decode()).encode()
 
 
 def unescape(field: bytes) -> bytes:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
 LISTED = "BPE: again and again, merge the neighbours whose merge stands first in the list of the model"
+OTHER_NAMES = {  # methods that people try -> what to write
+    **dict.fromkeys(("to_svg", "save_svg", "savefig", "save", "write"), "svg(), the text of an SVG file"),
+    **dict.fromkeys(("to_html", "html"), "svg(), or a notebook, which shows it as HTML"),
+    **dict.fromkeys(("to_text", "text_report", "render", "show"), "print(explanation), or str(explanation)"),
+}
 METHODS = {  # model type -> what it does, for people
     "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities)",
     "bpe": "BPE: again and again, merge the neighbours that form the piece with the best score",
@@ -72,6 +77,12 @@ class Explanation:
     def __str__(self) -> str:
         parts = [self.method, *map(diagram_text, self.diagrams)]
         return "\n\n".join([*parts, self._note] if self._note else parts)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> None:
+            hint = f": use {OTHER_NAMES[name]}" if name in OTHER_NAMES else ""
+            raise AttributeError(f"an Explanation has no attribute {name!r}{hint}")
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}; print it, or see .svg()>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from spm_lite.arguments import as_python
 from spm_lite.errors import ArgumentTypeError
 from spm_lite.progress.meter import Meter, Progress, Reporter
 
@@ -14,6 +15,7 @@ def as_reporter(progress: Callable[[Progress], object] | bool | None) -> Reporte
 
     Raises ArgumentTypeError for anything else, and for a function that does not take one argument.
     """
+    progress = as_python(progress)
     if progress is None or progress is False:
         return None
     if progress is True:

@@ -272,6 +272,12 @@ cdef inline int find_between(
     return 0
 
 
+cdef dict OTHER_COLUMNS = {  # what they hold -> the first letters of their formats
+    "integers": (b"c", b"C", b"s", b"S", b"i", b"I", b"l", b"L"), "numbers": (b"e", b"f", b"g", b"d"),
+    "booleans": (b"b",), "times": (b"t",), "nulls": (b"n",), "lists or rows": (b"+",),
+}
+
+
 cdef bytes form_of(const ArrowSchema* schema):
     """Return the format of a column of texts. Raises ArgumentTypeError for a column of something else."""
     if schema.format == NULL:
@@ -283,9 +289,10 @@ cdef bytes form_of(const ArrowSchema* schema):
     form = <bytes> schema.format
     if form in LAYOUTS:
         return form
+    what = next((kind for kind, forms in OTHER_COLUMNS.items() if form[:1] in forms), "something else")
     raise ArgumentTypeError(
-        f"texts is an Arrow column of format {form.decode('utf-8', 'replace')!r:.40}, not of strings or bytes ('u', "
-        "'U', 'vu', 'z', 'Z', 'vz'): cast it"
+        f"texts is an Arrow column of {what} (format {form.decode('utf-8', 'replace')!r:.40}, not of strings or "
+        "bytes): pass a column of texts, or cast it to texts, such as by astype(str) in pandas or cast(str) in polars"
     )
 
 

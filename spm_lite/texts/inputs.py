@@ -96,6 +96,7 @@ def values_below(value: Any, names: list[str], missing_is_null: bool) -> Iterato
     raise LookupError(f"{names[0]!r:.60} is looked for in {'null' if value is None else type(value).__name__}")
 
 
+AS_TEXTS = "name a column of texts, or make texts of it, such as with astype(str) in pandas"
 SOME_TEXTS = "a list of texts, such as [text]"  # for messages
 
 
@@ -161,6 +162,10 @@ def as_column(texts: Any, column: str | None = None) -> ArrowTexts | None:
         return ArrowTexts(texts, column)
     except ImportError:  # a pandas Series where pyarrow is missing
         return None
+    except TypeError as error:  # a pandas Series of several types, which pyarrow refuses
+        if isinstance(error, ArgumentTypeError):
+            raise
+        raise ArgumentTypeError(f"texts is a column that holds more than texts ({error}): {AS_TEXTS}") from None
 
 
 def texts_of_objects(texts: Iterable[Any], surrogates: bool, column: str | None = None) -> Texts:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.arguments import allows_surrogates, as_iterable, as_num_threads, refuse_arguments
+from spm_lite.arguments import allows_surrogates, as_iterable, as_num_threads
 from spm_lite.encode import encode_batch as encode_batches
 from spm_lite.texts.batch import Batch
 from spm_lite.texts.inputs import as_texts
+from spm_lite.tokenizer.foreign_arguments import refuse_arguments
 from spm_lite.tokenizer.pieces import PieceMethods
 from spm_lite.tokenizer.segmentations import SegmentationMethods
 

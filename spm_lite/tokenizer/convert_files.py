@@ -63,6 +63,13 @@ def format_of_output(path: str) -> Format:
     known = all_formats().values()
     formats = [entry for entry in known if entry.make is not None]
     name = Path(path).name
+    meant = [entry.name for entry in formats if entry.name not in (TRANSFORMERS, "tokenizer.json", "vocab.txt")]
+    if path in meant and not Path(path).is_dir():
+        raise OptionError(
+            f"{path!r} is the name of a format: write to={path!r} for this format under this name, or "
+            f"to='transformers' for a folder of this name",
+            remedies=[{"to": path}, {"to": "transformers"}],
+        )
     if Path(path).is_dir() or path.endswith(("/", os.sep)) or not Path(name).suffix:
         return next(entry for entry in formats if entry.is_folder)
     found = by_ending(path, list(known))

@@ -12,13 +12,13 @@ from spm_lite.arguments import (
     as_ids,
     as_iterable,
     as_num_threads,
-    refuse_arguments,
 )
 from spm_lite.decode.decode_batch import decode_flat, decode_lists
 from spm_lite.decode.stream import ByteStream, TextStream
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.texts.batch import Batch
 from spm_lite.tokenizer.encoding import EncodingMethods
+from spm_lite.tokenizer.foreign_arguments import refuse_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

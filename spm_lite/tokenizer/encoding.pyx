@@ -5,9 +5,10 @@
 Header: encoding.pxd.
 """
 
-from spm_lite.arguments import as_flag, refuse_arguments
+from spm_lite.arguments import as_flag
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.tokenizer.foreign_arguments import refuse_arguments
 from spm_lite.tokenizer.parts import Variants, make_decoder, make_encoder
 from spm_lite.vocab.model_file import read_model
 
@@ -77,7 +78,7 @@ cdef class EncodingMethods:
             refuse_arguments("encode", other)
         return self._encode_with(text, bos, eos, prefix_space, allow_special, user_defined, errors, unknown)
 
-    def count(self, text, *, limit=None, bos=False, eos=False, prefix_space=None, user_defined=True):
+    def count(self, text, *, limit=None, bos=False, eos=False, prefix_space=None, user_defined=True, **other):
         """The number of ids of a text, `len(encode(text))`, without making the ids.
 
         Args:
@@ -99,9 +100,11 @@ cdef class EncodingMethods:
         """
         if (
             limit is None and bos is False and eos is False and prefix_space is None and user_defined is True
-            and self._encoder is not None
+            and not other and self._encoder is not None
         ):
             return self._encoder.count(text)
+        if other:
+            refuse_arguments("count", other)
         return self._count_with(text, limit, bos, eos, prefix_space, user_defined)
 
     def decode(self, ids, *, prefix_space=None, errors="replace", **other):

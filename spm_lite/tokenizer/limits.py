@@ -10,11 +10,17 @@ from spm_lite.texts.inputs import as_texts
 from spm_lite.tokenizer.encoding import EncodingMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import os
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from spm_lite.progress.meter import Progress
+    from spm_lite.specs import ReadOptions
+    from spm_lite.tokenizer.file_counts import FileCounts
 
     _Text = TypeVar("_Text", str, bytes)
 
@@ -70,6 +76,40 @@ class LimitMethods(EncodingMethods):
         counts = count_batch(encoder, as_texts(texts, column=column), as_num_threads(num_threads))
         numbers = as_numpy(counts, "int64")
         return numbers + added if added else numbers
+
+    def count_files(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        num_threads: int | None = None,
+        progress: Callable[[Progress], object] | bool | None = None,
+        **reading: Unpack[ReadOptions],
+    ) -> FileCounts:
+        """The number of ids of all documents of files, as `spm-lite count` shows it: of each file, and in all.
+
+        Args:
+            paths: a path, a folder, a glob, or a list of them, of text, JSON lines, CSV, Parquet and others.
+            num_threads: None for all CPUs that this process may use.
+            progress: as in `encode_files`, with phase "count".
+            reading: how the files are read, by column, separator and the other options of reading, as in `train`.
+        Returns:
+            A FileCounts: `total`, and `files` by name; each has tokens, documents and bytes.
+        Raises:
+            FileError: a file cannot be read.
+            OptionError: a file has no such column.
+
+        >>> import spm_lite
+        >>> tok = spm_lite.byte_tokenizer()
+        >>> with open("a.txt", "w") as file:
+        ...     _ = file.write("one\\ntwo\\n")
+        >>> tok.count_files("a.txt").total
+        FileCount(tokens=6, documents=2, bytes=6)
+        """
+        from spm_lite.files.read_options import as_reading
+        from spm_lite.tokenizer.file_counts import count_files
+
+        tok: Any = self  # a Tokenizer
+        return count_files(tok, paths, as_reading(reading, "count_files"), num_threads, progress)
 
     def truncate(
         self,

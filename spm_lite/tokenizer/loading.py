@@ -23,7 +23,8 @@ from spm_lite.formats.proof.conversion import prove
 from spm_lite.formats.proof.partner_programs import Partner, module_named
 from spm_lite.formats.proof.prove_files import GPT2, TRANSFORMERS, VOCAB_TXT
 from spm_lite.formats.proof.prove_gguf import GGUF
-from spm_lite.near_names import near_names
+from spm_lite.near_names import near_file
+from spm_lite.tokenizer.foreign_arguments import hint_for
 from spm_lite.tokenizer.format_table import (
     MODEL,
     READING,
@@ -71,11 +72,8 @@ def as_settings(options: Mapping[str, Any], allow: Iterable[str] = (), others: I
     """The settings of some options of reading. Raises OptionError for an unknown name. others: names near to it."""
     for name in options:
         if name not in READING:
-            near = " or ".join(near_names(name, (*READING, *others)))
-            raise OptionError(
-                f"the option {name!r:.40} is unknown{f' (did you mean {near}?)' if near else ''}: formats of files "
-                f"take {', '.join(READING)}"
-            )
+            hint = hint_for("load", name, (*READING, *others))
+            raise OptionError(f"the option {name!r:.40} is unknown{hint}; formats of files take {', '.join(READING)}")
     found = {name: kept_content(value, name) for name, value in options.items()}
     return Settings(**found, findings=Findings(allow))
 
@@ -146,7 +144,7 @@ def source_of_path(name: str) -> Source | None:
                 return Source(head, name, name, is_whole=False)
             return Source(head + file.read(), name, name)
     except OSError as error:
-        if isinstance(error, FileNotFoundError) and Path(name).suffix not in ENDINGS:
+        if isinstance(error, FileNotFoundError) and Path(name).suffix not in ENDINGS and not near_file(name):
             raise MissingFileError(error.errno, f"{error.strerror}. {folder.BY_NAME}", name) from None
         raise typed(error, name, "read") from error
 

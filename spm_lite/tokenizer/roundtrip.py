@@ -83,6 +83,14 @@ class RoundTripReport:
         """Whether every text came back as it was."""
         return self.changed == 0
 
+    def _repr_html_(self) -> str:
+        from spm_lite.cards import card
+
+        title, _, rest = str(self).partition("\n")
+        rows = [(reason, f"{count:,}: {REASONS[reason]}") for reason, count in self.changes.items()]
+        rows += [("characters", rest.partition("characters: ")[2].partition("\n")[0])] * bool(self.characters)
+        return card(title, [*rows, *(("for example", str(example)) for example in self.examples)])
+
     def __str__(self) -> str:
         if self.is_lossless:
             return f"{self.texts:,} texts, all came back as they were"

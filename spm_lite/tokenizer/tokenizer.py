@@ -12,6 +12,7 @@ from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import (
     as_cache_bytes,
     as_iterable,
+    as_python,
     text_for_encoder,
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
@@ -21,6 +22,7 @@ from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
 from spm_lite.tokenizer.decoding import DecodingMethods
+from spm_lite.tokenizer.foreign_arguments import EXPLAINED, explained
 from spm_lite.tokenizer.foreign_names import HIDDEN, ForeignNames
 from spm_lite.tokenizer.limits import LimitMethods
 from spm_lite.tokenizer.views import ViewMethods
@@ -68,7 +70,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         spans spans_batch                  the place of each id in the text: offsets
         decode_spans decode_spans_batch    the place of each id in the decoded text
         pieces normalize                   the pieces of a text, and what it becomes before it is cut
-        count count_batch                  the number of ids
+        count count_batch count_files      the number of ids of a text, of each of many, and of files
         truncate chunks                    text that has at most so many ids
 
         load from_hf from_tiktoken         a tokenizer of any file or folder; `load` takes all formats
@@ -218,6 +220,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         >>> spm_lite.load("bytes.model").vocab_size
         259
         """
+        vocab = as_python(vocab)
         if format is not None and format != "model":
             from spm_lite.tokenizer.format_table import save_as
 
@@ -591,9 +594,6 @@ def add_bos_eos(ids: list[int], bos_eos: tuple[int, int]) -> list[int]:
     return ids
 
 
-load = Tokenizer.load  # of the package
-
-
 # The parts of the class stand in other modules; help shows one list, and errors of Python name this class.
 for _part in Tokenizer.__mro__[1:-1]:
     for _name, _value in vars(_part).items():
@@ -602,3 +602,9 @@ for _part in Tokenizer.__mro__[1:-1]:
             _function = getattr(_value, "__func__", _value)
             if hasattr(_function, "__code__"):
                 _function.__qualname__ = f"Tokenizer.{_name}"
+for _name in EXPLAINED:
+    _value = vars(Tokenizer)[_name]
+    _call = explained(getattr(_value, "__func__", _value))
+    setattr(Tokenizer, _name, classmethod(_call) if isinstance(_value, classmethod) else _call)
+
+load = Tokenizer.load  # of the package

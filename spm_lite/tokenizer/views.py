@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import text_for_encoder
+from spm_lite.tokenizer.foreign_arguments import refuse_arguments
 from spm_lite.tokenizer.pieces import PieceMethods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TextIO
+    from typing import NoReturn, TextIO
 
     import numpy as np
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class ViewMethods(PieceMethods):
         prefix_space: bool | None = None,
         user_defined: bool = True,
         errors: str = "strict",
+        **other: NoReturn,
     ) -> list[str]:
         """The pieces of a text as strings, with U+2581 for each space. Ill-formed bytes become lone surrogates.
 
@@ -45,6 +47,8 @@ class ViewMethods(PieceMethods):
         >>> tok.pieces("the cat")
         ['▁t', 'he', '▁cat']
         """
+        if other:
+            refuse_arguments("pieces", other)
         return self._variants.encoder(prefix_space, user_defined).pieces(text_for_encoder(text, errors), True)
 
     def spans(

@@ -13,7 +13,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import ModelError
 from spm_lite.files.open_files import AnyPath, read_bytes
 from spm_lite.files.plain_text import kind_of
-from spm_lite.files.text_lines import escape, split_lines, unescape
+from spm_lite.files.text_lines import escape_word, split_lines, unescape
 
 if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
@@ -25,7 +25,7 @@ BREAKS = re.compile("[\t-\r\x1c-\x1e\x85\u2028\u2029]")  # TAB, and where `str.s
 def vocab_lines(vocab: Vocab) -> Iterator[bytes]:
     """Yield the lines of a `.vocab` file, LF included: piece, TAB, score with six digits (`-1.27081`, `-0`)."""
     for piece_id in range(len(vocab)):
-        yield b"%s\t%s\n" % (escape(vocab.text(piece_id)), short_score(vocab, piece_id))
+        yield b"%s\t%s\n" % (escape_word(vocab.text(piece_id)), short_score(vocab, piece_id))
 
 
 def unescaped_lines(vocab: Vocab, with_scores: bool = True) -> Iterator[bytes]:

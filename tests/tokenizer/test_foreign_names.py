@@ -8,21 +8,21 @@ import pytest
 
 import spm_lite
 from spm_lite import ArgumentTypeError, MissingFileError, OptionError, Tokenizer
-from spm_lite.arguments import FOREIGN_ARGUMENTS
 from spm_lite.texts.batch import BATCH_NAMES
 from spm_lite.tokenizer.foreign_names import FOREIGN_NAMES, OLD_NAMES
 
 FACE = [  # a new member is a decision: name it here, and say in the changelog why a Tokenizer needs it
     "load", "save", "to_bytes", "from_hf", "to_hf", "from_tiktoken", "to_tiktoken", "to_gguf", "encode",
     "encode_batch", "encode_lists", "encode_files", "encode_segments", "decode", "decode_batch",
-    "decode_bytes", "stream", "pieces", "count", "count_batch", "truncate", "chunks", "spans", "spans_batch",
+    "decode_bytes", "stream", "pieces", "count", "count_batch", "count_files", "truncate", "chunks", "spans",
+    "spans_batch",
     "decode_spans", "decode_spans_batch", "normalize", "nbest", "sample", "sample_batch", "lattice", "show",
     "explain", "roundtrip_report", "vocab_size", "get_vocab", "id_to_piece", "piece_to_id", "token_bytes",
     "piece_type", "score", "unk_id", "bos_id", "eos_id", "pad_id", "model_type", "info", "report",
     "clear_cache", "add_pieces", "restrict", "with_vocab_size", "extend", "growing", "prefix_cache", "is_canonical",
     "encode_chat", "prune", "replace", "rename", "claim_unused",
 ]  # fmt: skip
-MOST_MEMBERS = 61
+MOST_MEMBERS = 62
 
 
 @pytest.fixture(scope="module")
@@ -151,16 +151,6 @@ def test_old_names_give_what_they_gave():
         assert tok.stream_bytes().push_many(tok.encode("a")) + b"" == b"a"
 
 
-@pytest.mark.parametrize("name", FOREIGN_ARGUMENTS)
-def test_an_argument_of_another_library_says_what_to_write(tok, name):
-    for call, given in ((tok.encode, "a"), (tok.encode_batch, ["a"]), (tok.encode_lists, ["a"]), (tok.decode, [5])):
-        message = rf"Tokenizer\.{call.__name__}\(\) got an unexpected keyword argument '{name}': "
-        with pytest.raises(TypeError, match=message + re.escape(FOREIGN_ARGUMENTS[name])):
-            call(given, **{name: True})
-    with pytest.raises(TypeError, match=r"decode_batch\(\) got an unexpected keyword argument 'foo'$"):
-        tok.decode_batch([[5]], foo=1)
-
-
 def test_special_ids_count_in_limits():
     tok = spm_lite.train(["the mill turns the wheel"] * 40, vocab_size=290, hard_vocab_limit=False)
     text = "the mill turns the wheel " * 30
@@ -187,6 +177,6 @@ def test_pieces_are_not_items(tok):
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="pydoc writes long signatures in several lines since 3.13")
 def test_help_begins_with_a_table_and_can_be_read() -> None:
     lines = pydoc.render_doc(spm_lite.Tokenizer, renderer=pydoc.plaintext).split("\n")
-    assert len(lines) <= 1230
+    assert len(lines) <= 1250
     named = {word for line in lines[6:40] for word in line.split()}
     assert {name for name in dir(spm_lite.Tokenizer) if not name.startswith("_")} <= named

@@ -163,7 +163,7 @@ def test_options_are_those_of_the_format(files, tmp_path):
             spm_lite.load(data, **{name: 1})
     with pytest.raises(OptionError, match=r"format tiktoken, which takes name, pattern, special_tokens"):
         spm_lite.load(files["x.tiktoken"][0], lowercase=True)
-    with pytest.raises(OptionError, match=r"'patern' is unknown \(did you mean pattern\?\)"):
+    with pytest.raises(OptionError, match=r"'patern' is unknown; did you mean pattern\?; formats of files take name"):
         spm_lite.load(files["x.tiktoken"][0], patern=PATTERN)
     with pytest.raises(OptionError, match=r"'tiktokn' is unknown \(did you mean tiktoken\?\): the formats are model, "):
         spm_lite.load(data, format="tiktokn")

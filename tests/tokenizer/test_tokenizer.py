@@ -588,5 +588,5 @@ def test_calls_can_be_sent_to_other_processes(tok):
 def test_signatures_are_shown():
     assert str(inspect.signature(Tokenizer.encode)).startswith("(self, /, text, *, bos=False, eos=False")
     assert str(inspect.signature(Tokenizer.count)) == (
-        "(self, /, text, *, limit=None, bos=False, eos=False, prefix_space=None, user_defined=True)"
+        "(self, /, text, *, limit=None, bos=False, eos=False, prefix_space=None, user_defined=True, **other)"
     )

@@ -13,7 +13,7 @@ from spm_lite import ModelError, Tokenizer, read_vocab
 from spm_lite.specs import NormalizerSpec, TrainerSpec
 from spm_lite.vocab.model_file import read_model
 from spm_lite.vocab.model_writer import write_model
-from spm_lite.vocab.vocab_file import breaking_pieces, unescaped_lines, vocab_lines
+from spm_lite.vocab.vocab_file import breaking_pieces, read_line, unescaped_lines, vocab_lines
 
 PLAIN = TrainerSpec(byte_fallback=False, lossless=False)
 UNK = ("<unk>", 0.0, 2)
@@ -127,6 +127,16 @@ def test_breaking_pieces() -> None:
 
 
 def test_other_pieces_stand_as_they_are() -> None:
-    texts = ['"', '",', "▁the", "\\", "\\n", "a b", "日本", "می\u200cخو", "\u00a0", "<0x0A>", "#"]
+    texts = ['"', '",', "▁the", "\\", "\\n", "日本", "می\u200cخو", "<0x0A>", "#"]
     vocab = vocab_of([UNK, *((text, -1.0, 1) for text in texts)])
     assert list(vocab_lines(vocab)) == list(unescaped_lines(vocab))
+
+
+def test_no_space_cuts_a_line() -> None:
+    """Programs that read a line by `split()` or `strip()` get the piece and its score, and `read_vocab` all of it."""
+    spaces = [chr(code) for code in range(0x3001) if chr(code).isspace()]
+    texts = ["a b", *spaces, *(f"a{space}" for space in spaces), *(f"{space}\\x41" for space in spaces)]
+    vocab = vocab_of([UNK, *((text, -1.0, 1) for text in texts)])
+    lines = [line.decode() for line in vocab_lines(vocab)]
+    assert all(len(line.split()) == 2 and line.strip() + "\n" == line for line in lines)
+    assert [read_line(line.encode()[:-1], 1, "m.vocab")[0] for line in lines[1:]] == texts

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.cli.console import is_terminal, say, write_text
 from spm_lite.cli.options.document_options import add_document_options, read_options
+from spm_lite.cli.options.mistaken_inputs import text_explained
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -158,7 +159,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     before = spm_lite.Audit.load(options.baseline) if options.baseline is not None else None
     change = None if options.map is None else spm_lite.VocabMap.from_json(read_bytes(options.map))
     settings = {} if options.orders is None else {"orders": options.orders}
-    with ProgressBar(options.quiet) as bar:
+    with text_explained("audit", tokenizers.values()), ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
             toks, texts, parallel=parallel, reference=options.reference, weights=weights, train=train, words=words,
             document=options.document, ngram_bytes=options.ngram_bytes, **read_options(vars(options)),

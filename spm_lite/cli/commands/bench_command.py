@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, reading_of
 from spm_lite.cli.options.parsing import (
-    PROGRAM,
     CommandParser,
-    UsageError,
     add_common,
-    add_reading,
+    add_model,
     add_threads,
     load_model,
     positive_int,
@@ -41,6 +39,7 @@ COMMON = {"runs", "most", "json", "column", "num_threads", "quiet"}
 
 def make_parser() -> CommandParser:
     parser = CommandParser("bench", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
+    add_model(parser)
     parser.add_argument("--runs", type=positive_int, default=3, metavar="N", help="runs of each measurement [3]")
     parser.add_argument(
         "--most", type=positive_int, default=64_000_000, metavar="BYTES", help="bytes of the text to use [64m]"
@@ -48,22 +47,19 @@ def make_parser() -> CommandParser:
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)
     add_document_options(parser, reads_records=True)
-    add_reading(parser)
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    if not files:
-        raise UsageError(f"name a model, and the text unless standard input has it (see '{PROGRAM} bench --help')")
-    tok = load_model(options, files[0])
-    lines = read_some(files[1:], options)
+    tok = load_model(options, options.model)
+    lines = read_some(files, options)
     size = sum(map(len, lines))
     if size == 0:
         raise TextError("there is no text to measure with: the input has 0 bytes")
     threads = options.num_threads
     rows = {"spm_lite": measure_own(tok, lines, threads, options.runs)}
-    other = measure_other(files[0], lines, threads, options.runs)
+    other = measure_other(options.model, lines, threads, options.runs)
     if other is not None:
         rows["sentencepiece"] = other
     speeds = {name: {what: size / seconds / 1e6 for what, seconds in figures.items()} for name, figures in rows.items()}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.cli.commands.encode_command import shown_piece
 from spm_lite.cli.console import is_terminal, show_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, reading_of
+from spm_lite.cli.options.mistaken_inputs import text_explained
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -101,7 +102,8 @@ def run(options: Namespace, files: list[str]) -> int:
         raise UsageError(f"name two models and then the text (see '{PROGRAM} compare --help')")
     reading = reading_of(vars(options))
     names = files[:2]
-    first, second = load_models(options, names)
+    with text_explained("compare", names):
+        first, second = load_models(options, names)
     toks = (first, second)
     inputs, figures = all_inputs(files[2:]), CorpusFigures()
     found = Comparison()

@@ -23,13 +23,13 @@ from spm_lite.cli.streams import read_files
 from spm_lite.cli.tables import width_of_output, wrapped
 from spm_lite.files.documents import CorpusFigures, split_block
 from spm_lite.files.read_options import Reading
-from spm_lite.formats.proof.conversion import differing, how_many_differ, of_verified, texts_of_files
+from spm_lite.formats.proof.conversion import texts_of_files
 from spm_lite.printable import safe_json, visible
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from spm_lite.formats.proof.conversion import Conversion, Difference
+    from spm_lite.formats.proof.conversion import Conversion
     from spm_lite.tokenizer.convert_files import Converted
     from spm_lite.tokenizer.format_table import Format
 
@@ -125,8 +125,13 @@ def two_paths(options: Namespace, files: list[str]) -> tuple[str, str]:
     if len(files) == 1 and options.check and options.to:
         files = [*files, ""]
     if len(files) != 2:
-        hint = ", or one with --check and --to" if len(files) < 2 else ""
-        raise UsageError(f"names given: {len(files)}; IN and OUT expected{hint} (see 'spm-lite convert --help')")
+        source = files[0] if files else "m.model"
+        more = f"; {files[2]!r:.60} is one too many" if len(files) > 2 else ""
+        raise UsageError(
+            f"convert takes two names, the file to read and the one to write{more}: write 'spm-lite convert {source} "
+            f"folder', or 'spm-lite convert {source} --check --to tiktoken' to write nothing "
+            "(see 'spm-lite convert --help')"
+        )
     if "-" in files:
         raise UsageError("convert reads and writes files and folders, not standard input and output: name IN and OUT")
     return files[0], files[1]
@@ -190,29 +195,11 @@ def report(result: Converted, is_written: bool, width: int) -> str:
     lines: list[str] = []
     for what, conversion in (("read", result.read), ("written" if is_written else "not written", result.written)):
         if conversion is not None:
-            lines += (wrapped(visible(line), width, "    ") for line in lines_of(what, conversion))
+            lines += (wrapped(visible(line), width, "    ") for line in conversion._lines(what))
     pattern = result.written.pattern
     if pattern is not None:
         lines.append(f"  split pattern to give with it: {visible(repr(pattern))}")
     return "".join(line + "\n" for line in lines)
-
-
-def lines_of(what: str, conversion: Conversion) -> Iterator[str]:
-    """The lines on one comparison: each condition with a text that does not meet it, if one was found."""
-    place = f"{conversion.path}: " if conversion.path else ""
-    yield f"{place}{conversion.format}, {what}: {'exact' if conversion.exact else 'exact under conditions'}"
-    by_cause: dict[str, Difference] = {}
-    for difference in conversion.differences:
-        by_cause.setdefault(difference.cause, difference)
-    for sentence in dict.fromkeys((*conversion.conditions, *by_cause)):
-        yield f"  {'condition' if sentence in conversion.conditions else 'cause'}: {sentence}"
-        if sentence in by_cause:
-            found = by_cause[sentence]
-            yield f"    {found.text!r:.60}: {differing(found.ids, found.other_ids)}"
-    in_all = how_many_differ(conversion.n_differences)
-    yield f"  {conversion.compared:,} texts compared with {conversion.compared_with}: {in_all}"
-    if conversion.n_verified:
-        yield f"  {of_verified(conversion)}"
 
 
 def as_json(result: Converted, is_written: bool) -> dict[str, Any]:

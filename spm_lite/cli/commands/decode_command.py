@@ -6,6 +6,7 @@ import contextlib
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
+from spm_lite.cli.console import show_notes
 from spm_lite.cli.options.document_options import add_document_options, separator_of
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, add_threads, load_model
 from spm_lite.cli.outputs import refuse_inputs
@@ -27,11 +28,12 @@ Ids and pieces are separated by single spaces, as 'spm-lite encode' writes them.
 Each line is one document. Pass the document options that 'encode' had, so that each document ends
 as it did before."""
 
+WHOLE_WORDS = ("word", "wordpiece")  # types that make a whole word unknown
 COMMON = {"model", "output", "input_format", "num_threads", "separator", "whole_files", "quiet"}
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("decode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    parser = CommandParser("decode", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself")
     parser.add_argument("--input-format", choices=("id", "piece"), default="id", help="what the lines hold [id]")
@@ -51,6 +53,7 @@ def run(options: Namespace, files: list[str]) -> int:
         files, options.output, reader.decode, "decode", options.quiet, reading, write_separator=separator,
         shows_notes=False,
     )  # fmt: skip
+    show_notes(reader.notes(), options.quiet)
     return 0
 
 
@@ -65,6 +68,7 @@ class Reader:
             not self._is_id and tok.unk_id >= 0 and not any(tok.piece_type(i) == "byte" for i in range(tok.vocab_size))
         )
         self._ids_of_pieces: dict[bytes, int] = {}
+        self._spellable: dict[bytes, bool] = {}  # tokens that are no pieces -> whether this model would cut them
 
     def decode(self, lines: list[bytes], part: Part) -> list[bytes]:
         """Decode each line. Raises IdError or TextError that names file, line and token."""
@@ -91,11 +95,40 @@ class Reader:
                     piece_id = self._ids_of_pieces[token] = self._tok.piece_to_id(token)
                 elif self._unknown_allowed and token:
                     piece_id = self._tok.unk_id
+                    if token not in self._spellable:
+                        self._spellable[token] = self._is_spellable(token)
                 else:
                     text = token.decode("utf-8", "backslashreplace")
-                    raise TextError(f"token {position} {text!r} is not a piece of this model")
+                    raise TextError(
+                        f"token {position} {text!r} is not a piece of this model: name the model that wrote the "
+                        "pieces. A line of text needs no decoding; 'spm-lite encode' turns it into pieces"
+                    )
             ids.append(piece_id)
         return ids
+
+    def _is_spellable(self, token: bytes) -> bool:
+        """Whether a token that is no piece has a character that is one: `encode` would have cut it there.
+
+        Models of words are different: there all of a word is unknown.
+        """
+        if self._tok.model_type in WHOLE_WORDS:
+            return False
+        return any(
+            char in self._tok and self._tok.piece_type(self._tok.piece_to_id(char)) == "normal"
+            for char in token.decode("utf-8", "surrogateescape")
+        )
+
+    def notes(self) -> list[str]:
+        """What to say after all: whether another model wrote the pieces."""
+        tokens = [
+            token.decode("utf-8", "backslashreplace") for token, is_foreign in self._spellable.items() if is_foreign
+        ]
+        if not tokens:
+            return []
+        return [
+            f"{len(tokens):,} different tokens, such as {tokens[0]!r:.40}, are no pieces of this model, which would "
+            "cut them: they are taken for unknown text. If another model wrote the pieces, name that one"
+        ]
 
     def _as_bytes(self, text: str, ids: list[int], line: bytes) -> bytes:
         """The text as bytes. Decoded from the pieces if one is unknown, from the ids if it may not be UTF-8."""

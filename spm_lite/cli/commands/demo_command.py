@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spm_lite.cli.console import is_terminal, write_text
-from spm_lite.cli.options.parsing import PROGRAM, CommandParser, add_common
+from spm_lite.cli.console import file_error, is_terminal, write_text
+from spm_lite.cli.options.parsing import PROGRAM, CommandParser, add_common, folder_name
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.streams import read_files, real_files
 from spm_lite.cli.tables import cut, text_width, two_rows, width_of_output, wrapped, wrapped_lines
@@ -99,9 +99,10 @@ def script_of(line: str) -> str:
 DESCRIPTION = """\
 Train a Unigram and a BPE tokenizer in seconds and show what they do.
 Without FILE, use a small text that comes with spm-lite (about 300 lines: 20 languages, code, emoji).
-Write demo-unigram.model, demo-bpe.model and their .vocab files to the current folder."""
+Nothing is written to disk, unless -o names a folder to keep the models in."""
 
 BUNDLED = Path(__file__).with_name("demo_text.txt")
+BUNDLED_IN_PYTHON = 'spm_lite.__path__[0] + "/cli/commands/demo_text.txt"'
 MODEL_TYPES: tuple[ModelType, ...] = ("unigram", "bpe")
 LABEL = 14  # columns of the names at the left
 INDENT = "   "
@@ -110,6 +111,10 @@ MOST_SAMPLES = 16
 
 def make_parser() -> CommandParser:
     parser = CommandParser("demo", "[FILE...] [options]", DESCRIPTION)
+    parser.add_argument(
+        "-o", "--output", type=folder_name, metavar="FOLDER",
+        help="keep unigram.model, bpe.model and their .vocab files in this folder [nothing is kept]",
+    )  # fmt: skip
     parser.add_argument(
         "--width", type=int, metavar="N", help="columns of the output [as wide as the terminal, else 100]"
     )
@@ -126,7 +131,10 @@ def run(options: Namespace, files: list[str]) -> int:
         if not options.quiet:
             write_text(text + "\n")
 
-    outputs = {model_type: ModelFiles(f"demo-{model_type}") for model_type in MODEL_TYPES}
+    outputs: dict[str, ModelFiles] = {}
+    if options.output is not None:
+        make_folder(options.output)
+        outputs = {kind: ModelFiles(str(Path(options.output, kind))) for kind in MODEL_TYPES}
 
     with real_files(files or [str(BUNDLED)]) as paths:
         refuse_inputs([path for output in outputs.values() for path in output.paths], [*paths, *files])
@@ -135,21 +143,32 @@ def run(options: Namespace, files: list[str]) -> int:
         source = ", ".join(files) if files else "the text that comes with spm_lite"
         say(wrapped_lines(introduction(facts, source), width, INDENT))
         toks: dict[str, Tokenizer] = {}
-        for model_type, output in outputs.items():
+        for model_type in MODEL_TYPES:
             tok, seconds = learn(paths, model_type, vocab_size, options.quiet)
             toks[model_type] = tok
-            output.save(tok)
+            done = ""
+            if model_type in outputs:
+                outputs[model_type].save(tok)
+                done = f"   wrote {outputs[model_type]}"
             n_pieces = f"{tok.vocab_size:,} pieces"
-            row = f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s   wrote {output}"
+            row = f"   {model_type:<{LABEL - 3}}{n_pieces:<15}{seconds:5.1f} s{done}"
             say(wrapped(row, width, " " * LABEL))
         say(samples(facts, toks, width))
         bad = check_round_trip(paths, toks)
     n_checked = facts.n_lines * len(toks)
     say(wrapped_lines(round_trip(n_checked, bad), width, INDENT))
-    say(in_python(files or [str(BUNDLED)], vocab_size, facts))
+    say(in_python(files, vocab_size, toks["unigram"].vocab_size, facts, options.output))
     if bad:
         raise TrainingError(f"{len(bad):,} of {n_checked:,} lines did not come back; the first: {bad[0]}")
     return 0
+
+
+def make_folder(path: str) -> None:
+    """Make a folder, unless it is there. Raises FileError."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise file_error(error, path, "make the folder") from None
 
 
 def gather(paths: list[str]) -> TextFacts:
@@ -192,9 +211,9 @@ def introduction(facts: TextFacts, source: str) -> str:
 spm-lite demo: what a subword tokenizer does
 
 1. Learning pieces from {source}
-   {facts.n_lines:,} lines, {facts.n_chars:,} characters, {len(facts.chars):,} different ones.
+   {facts.n_lines:,} lines, {facts.n_chars:,} characters, {len(facts.chars):,} of them different.
    Frequent text becomes one piece. Rare text is put together from smaller pieces, at worst from bytes.
-   So a fixed number of pieces can spell every text. Each of two methods makes a model file:
+   So a fixed number of pieces can spell every text. Each of two methods makes a model:
 """
 
 
@@ -229,21 +248,25 @@ def round_trip(n_checked: int, bad: list[str]) -> str:
 """
 
 
-def in_python(paths: list[str], vocab_size: int, facts: TextFacts) -> str:
-    """The text of parts 4 and 5: the demo in Python, and further commands."""
-    files = repr(paths[0]) if len(paths) == 1 else f"files={paths!r}"
+def in_python(paths: list[str], vocab_size: int, n_pieces: int, facts: TextFacts, folder: str | None) -> str:
+    """The text of parts 4 and 5: the demo in Python, and further commands. n_pieces: that the Unigram model has."""
+    files = BUNDLED_IN_PYTHON if not paths else repr(paths[0]) if len(paths) == 1 else f"files={paths!r}"
     text = repr(cut(next(iter(facts.samples.values()), "Hello world"), 40))
+    note = "" if n_pieces == vocab_size else f"  # {vocab_size:,} at most; this text gives {n_pieces:,}"
+    kept = f"{PROGRAM} demo -o demo" if folder is None else f"in the folder {folder}"
+    model = Path(folder or "demo", "bpe.model")
     return f"""\
 4. The same in three lines of Python
 
 import spm_lite
-tok = spm_lite.train({files}, model_type="unigram", vocab_size={vocab_size}, hard_vocab_limit=False)
+tok = spm_lite.train({files}, model_type="unigram", vocab_size={vocab_size}, hard_vocab_limit=False){note}
 print(tok.pieces({text}), tok.encode({text}))
 
 5. Where to go next
    your own text    {PROGRAM} demo yourfile.txt
-   a real model     {PROGRAM} train yourfile.txt --vocab-size 8000 --model-prefix m
-   text to ids      echo "Hello world" | {PROGRAM} encode --model demo-bpe.model > ids.txt
-   and back         {PROGRAM} decode --model demo-bpe.model ids.txt
-   load in Python   tok = spm_lite.Tokenizer.load("demo-unigram.model")
+   a real model     {PROGRAM} train yourfile.txt --vocab-size 8k -o m
+   these models     {kept}
+   text to ids      echo "Hello world" | {PROGRAM} encode {model} > ids.txt
+   and back         {PROGRAM} decode {model} ids.txt
+   load in Python   tok = spm_lite.load({str(model)!r})
    all options      {PROGRAM} train --help; the README explains the rest"""

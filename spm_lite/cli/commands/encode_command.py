@@ -21,7 +21,7 @@ from spm_lite.cli.options.parsing import (
 from spm_lite.cli.outputs import check_target, goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.streams import all_inputs, convert_lines, read_shown, real_files
 from spm_lite.files.documents import CorpusFigures, split_block
-from spm_lite.files.text_lines import escape
+from spm_lite.files.text_lines import escape_word
 from spm_lite.printable import safe_json
 from spm_lite.progress.bar import ProgressBar
 
@@ -56,7 +56,7 @@ ARRAYS = ("bin", "npy", "megatron", "datatrove", "parquet")  # formats of Tokeni
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("encode", "[FILE...] -m M [options]", DESCRIPTION, None, COMMON)
+    parser = CommandParser("encode", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     add_output(parser, "; it may be FILE itself, except for arrays")
     parser.add_argument(
@@ -165,7 +165,7 @@ def write_vocabulary(tok: Tokenizer, files: list[str], reading: Reading, options
                 counts.update(ids)
         rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
         for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
-            out.write(b"%s\t%d\n" % (escape(text), count))
+            out.write(b"%s\t%d\n" % (escape_word(text), count))
     show_notes(figures.notes.texts, options.quiet)
 
 
@@ -239,7 +239,7 @@ def as_json(ids: list[int], pieces: Iterable[str]) -> str:
 
 
 def shown_piece(piece: str) -> str:
-    """A piece as it stands in a line: with the escapes of `text_lines`, and `\\x20` for a space."""
+    """A piece as it stands in a line: with the escapes of `escape_word`."""
     if piece.isprintable() and " " not in piece and "\\" not in piece:
         return piece
-    return escape(piece.encode("utf-8", "surrogateescape")).decode().replace(" ", "\\x20")
+    return escape_word(piece.encode("utf-8", "surrogateescape")).decode()

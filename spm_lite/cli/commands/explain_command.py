@@ -20,13 +20,13 @@ merge, and WordPiece match by match. Unigram is shown with its best path, the pa
 
 EPILOG = """\
 examples:
-  spm-lite explain -m m.model tokenizers
-  spm-lite explain -m m.model --svg tokenizers > steps.svg
+  spm-lite explain m.model tokenizers
+  spm-lite explain m.model --svg tokenizers > steps.svg
 """
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("explain", "[TEXT...] -m M [options]", DESCRIPTION, EPILOG)
+    parser = CommandParser("explain", "MODEL [TEXT...] [options]", DESCRIPTION, EPILOG)
     parser.takes_texts = True
     add_model(parser)
     parser.add_argument(

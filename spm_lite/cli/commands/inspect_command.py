@@ -20,7 +20,7 @@ Show what a model holds: type, pieces, special ids, rules, flags, and which text
 
 def make_parser() -> CommandParser:
     parser = CommandParser("inspect", "MODEL [options]", DESCRIPTION)
-    add_model(parser, is_named=False)
+    add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_common(parser)
     return parser

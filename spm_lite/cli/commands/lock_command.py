@@ -36,7 +36,7 @@ def make_parser() -> CommandParser:
     parser = CommandParser("lock", "MODEL [-o FILE] [options]", DESCRIPTION, EPILOG)
     add_text(parser, "lock the ids of these lines too; FILE may be a folder")
     add_output(parser)
-    add_model(parser, is_named=False)
+    add_model(parser)
     add_common(parser)
     return parser
 

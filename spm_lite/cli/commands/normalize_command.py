@@ -10,9 +10,8 @@ from spm_lite.cli.options.parsing import (
     CommandParser,
     UsageError,
     add_common,
+    add_model,
     add_output,
-    add_reading,
-    file_name,
     load_model,
 )
 from spm_lite.cli.outputs import refuse_inputs
@@ -36,20 +35,19 @@ WRITTEN = {WHOLE_FILES: b"\n", PARAGRAPHS: b"\n\n"}  # after a document, in plac
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("normalize", "[FILE...] (-m M | --rules NAME) [options]", DESCRIPTION, None, COMMON)
-    parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model whose rules are used")
+    parser = CommandParser("normalize", "(MODEL | --rules NAME) [FILE...] [options]", DESCRIPTION, None, COMMON)
+    add_model(parser, unless="rules")
     parser.add_argument("--rules", choices=RULE_SETS, metavar="NAME", help="a rule set instead of a model")
     parser.add_argument("--spaces", action="store_true", help="write spaces as spaces, not as ▁")
     add_output(parser)
     add_document_options(parser, reads_records=True, keeps_bytes=True)
-    add_reading(parser)
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    if (options.model is None) == (options.rules is None):
-        raise UsageError(f"give either --model or --rules (see '{PROGRAM} normalize --help')")
+    if options.model is not None and options.rules is not None:
+        raise UsageError(f"--model and --rules contradict each other: give one (see '{PROGRAM} normalize --help')")
     reading = reading_of(vars(options), keeps_bytes=True)
     if options.output is not None and options.model is not None:
         refuse_inputs([options.output], [options.model])

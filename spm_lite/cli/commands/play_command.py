@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.console import flush_output, say, write_text
+from spm_lite.cli.options.mistaken_inputs import text_explained
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -50,7 +51,8 @@ def run(options: Namespace, files: list[str]) -> int:
     from spm_lite.cli.play_answers import Played
     from spm_lite.cli.play_server import PlayServer
 
-    played = [Played(path, tok) for path, tok in zip(files, load_models(options, files), strict=True)]
+    with text_explained("play", files):
+        played = [Played(path, tok) for path, tok in zip(files, load_models(options, files), strict=True)]
     try:
         server = PlayServer(played, options.port)
     except OSError as error:

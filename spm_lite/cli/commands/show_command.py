@@ -28,14 +28,14 @@ character that is made of byte pieces has all their ids and bytes under it. On a
 
 EPILOG = """\
 examples:
-  spm-lite show -m m.model 'Hello world'
-  head -3 text.txt | spm-lite show -m m.model
+  spm-lite show m.model 'Hello world'
+  head -3 text.txt | spm-lite show m.model
 """
 COLORS = ("auto", "always", "never")
 
 
 def make_parser() -> CommandParser:
-    parser = CommandParser("show", "[TEXT...] -m M [options]", DESCRIPTION, EPILOG)
+    parser = CommandParser("show", "MODEL [TEXT...] [options]", DESCRIPTION, EPILOG)
     parser.takes_texts = True
     add_model(parser)
     parser.add_argument(

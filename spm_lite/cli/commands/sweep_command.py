@@ -98,7 +98,8 @@ def make_parser() -> CommandParser:
 def sizes(text: str) -> list[int]:
     """The type of --sizes."""
     try:
-        return [positive_int(part.strip()) for part in text.split(",")]
+        parts = text.strip(", ").split(",")  # of `4k, 8k` this is the first word
+        return [positive_int(part.strip()) for part in parts]
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}; give sizes with commas between, such as 4k,8k,16k") from None
 
@@ -109,6 +110,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
     if not files or given.sizes is None:
         missing = " and ".join(["the text to learn from"] * (not files) + ["--sizes"] * (given.sizes is None))
         raise UsageError(f"{missing} must be given, as in '{PROGRAM} sweep corpus.txt --sizes 4k,8k,16k'")
+    refuse_sizes(given, files)
     options = training_options(given)
     parallel, judged = fair_texts(given)
     inputs = [*files, *(path for named in (parallel, judged) for paths in named.values() for path in paths)]
@@ -209,6 +211,15 @@ def flags_of(choice: FairChoice) -> str:
         else:
             flags.append(f"{option} {value}")
     return " ".join(flags)
+
+
+def refuse_sizes(given: argparse.Namespace, files: list[str]) -> None:
+    """Raise UsageError for words that are sizes, and no files: sizes have commas between them."""
+    numbers = [file for file in files if SHORT_NUMBER.fullmatch(file.strip(",")) or file.strip(",").isdecimal()]
+    numbers = [number for number in numbers if not Path(number).exists()]
+    if numbers:
+        listed = ",".join([*map(str, given.sizes), *(number.strip(",") for number in numbers)])
+        raise UsageError(f"{numbers[0]} is no file; sizes have commas between them: write --sizes {listed}")
 
 
 def sweep_report(found: Sweep) -> str:

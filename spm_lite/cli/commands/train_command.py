@@ -53,7 +53,7 @@ examples:
 
 COMMON = {
     "model_prefix", "vocab_size", "model_type", "character_coverage", "normalization", "user_defined_symbols",
-    "control_symbols", "input_format", "num_threads", "quiet",
+    "control_symbols", "column", "num_threads", "quiet",
 }  # fmt: skip
 DEFAULT_SIZE = 8_000
 

@@ -12,7 +12,7 @@ from spm_lite.cli.console import terminal_columns
 from spm_lite.cli.options.parsing import CommandParser, add_common, add_model, add_output, load_model, one_model
 from spm_lite.cli.outputs import goes_to_terminal, open_output, refuse_inputs
 from spm_lite.cli.tables import cut, text_width
-from spm_lite.files.text_lines import escape
+from spm_lite.files.text_lines import escape_word
 from spm_lite.kinds import TYPE_NAMES
 from spm_lite.printable import safe_json
 
@@ -44,7 +44,7 @@ LINES_PER_WRITE = 4096
 
 def make_parser() -> CommandParser:
     parser = CommandParser("vocab", "MODEL [options]", DESCRIPTION, EPILOG)
-    add_model(parser, is_named=False)
+    add_model(parser)
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_output(parser)
     add_common(parser)
@@ -73,7 +73,7 @@ def rows(tok: Tokenizer) -> Iterator[tuple[str, str, str, str]]:
     """Yield id, piece, score and type of each piece, as they are shown."""
     vocab = tok._file.vocab
     for piece_id in range(len(vocab)):
-        piece = escape_invisible(escape(vocab.text(piece_id)).decode())
+        piece = escape_invisible(escape_word(vocab.text(piece_id)).decode())
         yield str(piece_id), piece, format(vocab.score(piece_id), "g"), TYPE_NAMES[vocab.type(piece_id)]
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from spm_lite.kinds import type_meant
+
 OTHER_NAMES = {  # parameters whose option has another name
     "texts": "--text",
     "weights": "--weight",
@@ -75,6 +77,38 @@ def setting(name: str, value: str, flags: Collection[str]) -> str:
     return f"{flag} {word[1] if word else value}"
 
 
+MEANINGS = {  # option -> names that people try for it; an option counts where the command has it
+    "--model": "tokenizer model_file model_path tokenizer_file tokenizer_path model_name",
+    "--output": "out output_file outfile out_file output_path save dest",
+    "--model-prefix": "out output output_file output_dir output_prefix prefix name save save_path model_name",
+    "--model-type": "type algorithm algo method kind trainer tokenizer_type",
+    "--vocab-size": "size n_vocab num_pieces n_pieces vocabulary_size vocab vocabulary num_tokens s",
+    "--sizes": "size vocab_sizes s vocabulary_sizes",
+    "--num-threads": "threads jobs workers num_workers n_threads nthreads n_jobs cpus processes num_proc",
+    "--column": "field key text_column text_field text_key column_name content_key jsonl_key",
+    "--bos": "add_bos add_bos_token prepend_bos",
+    "--eos": "add_eos add_eos_token append_eos",
+    "--json": "as_json to_json",
+    "--quiet": "silent no_progress",
+    "--separator": "sep line_separator end_of_text",
+    "--encoding": "charset input_encoding",
+    "--delimiter": "csv_delimiter field_separator",
+    "--color": "colour colors colours",
+    "--limit": "max_length max_tokens",
+    "--examples": "num_examples n_examples show",
+    "--text": "texts held_out eval corpus data",
+    "--normalization": "normalizer norm normalize",
+    "--rules": "normalization normalization_rule form",
+    "--min-count": "min_frequency min_freq",
+    "--user-defined-symbols": "user_symbols keep_tokens",
+    "--to": "format output_format target_format",
+    "--from": "input_format source_format",
+    "--overwrite": "force yes f",
+    "--n-new": "num_pieces n_pieces vocab_size size new_pieces",
+    "--runs": "repeat repeats iterations",
+    "--with": "backend library",
+}
+SWITCHES = {"--bos", "--eos", "--json", "--quiet", "--overwrite"}
 PROCESSOR = "spm_lite.SentencePieceProcessor(model_file='M')"
 NO_SAMPLES = f"leave it out; in Python, {PROCESSOR}.sample_encode_as_ids(text, -1, 0.1) draws a segmentation"
 QUIET = "leave it out, or write --quiet for nothing but errors"
@@ -106,8 +140,17 @@ ALL_COMMANDS = {
     "stderrthreshold": QUIET,
     "logtostderr": "leave it out; messages go to standard error",
     "version": "write it alone, spm-lite --version",
-    "threads": "write --num-threads VALUE",
-    "jobs": "write --num-threads VALUE",
+    "verbose": "leave it out; there is no more to tell",
+    "v": "leave it out; there is no more to tell",
+    "debug": "leave it out; SPM_LITE_TRACEBACK=1 before the command shows where an error comes from",
+}
+FILES = {"input", "i", "file", "files", "f", "input_file", "input_files", "infile", "data", "corpus", "dataset"}
+NO_OUTPUT = {"o", "output", "out", "output_file", "save"}  # of a command that writes to standard output alone
+SEVERAL_MODELS = ("audit", "compare", "play")
+SKIPPED = {"skip_errors", "ignore_errors", "skip_bad_lines", "skip_invalid"}
+IDS_OR_PIECES = {
+    **dict.fromkeys(("pieces", "tokens", "as_pieces", "as_tokens"), "write --output-format piece"),
+    **dict.fromkeys(("ids", "as_ids"), "leave it out; ids are written"),
 }
 FLAGS = {  # command -> name, with underscores and perhaps a value -> what to write; VALUE: what was typed
     "train": {
@@ -117,12 +160,16 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "use_sparse_pruning": PRUNING,
         "post_l1_debias": PRUNING,
         "seed_piece_length_power": "leave it out; --seed-source chooses what to start from",
-        "output": "write --model-prefix VALUE",
-        "output_prefix": "write --model-prefix VALUE",
-        "model": "write --model-prefix VALUE",
         "min_freq_alpha": "leave it out; --vocab-size alone decides which pieces are kept",
     },
     "encode": {
+        **IDS_OR_PIECES,
+        **{f"output_format={name}": text for name, text in IDS_OR_PIECES.items()},
+        "output_format=json": "write --json",
+        "output_format=text": "leave it out; text is what 'decode' writes",
+        "add_special_tokens": "write --bos, --eos or both; neither is added unless it is given",
+        "no_special_tokens": "leave it out; none is added without --bos or --eos",
+        "out_type": "write --output-format piece for pieces; ids are written without it",
         "nbest_size": NO_SAMPLES,
         "alpha": NO_SAMPLES,
         "random_seed": NO_SAMPLES,
@@ -137,7 +184,14 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "checkpoint": "leave it out; sweep keeps no state on disk",
         "model_prefix": "write --save VALUE",
     },
-    "decode": {"output_format": "leave it out; text is written"},
+    "decode": {
+        "output_format": "leave it out; text is written",
+        "pieces": "write --input-format piece",
+        "tokens": "write --input-format piece",
+        "input_format=pieces": "write --input-format piece",
+        "input_format=tokens": "write --input-format piece",
+        "skip_special_tokens": "leave it out; 'decode' writes no special token",
+    },
     "vocab": {
         "model_prefix": "the model is named without an option: write VALUE",
         "output_format": "leave it out; --json gives JSON",
@@ -146,24 +200,60 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
 }
 
 
-def what_to_write(command: str, name: str, value: str) -> str:
+def what_to_write(command: str, name: str, value: str, flags: Collection[str] = ()) -> str:
     """`: write ...` for an option that `command` does not have under this name; an empty str for an unknown one.
 
-    name: as typed, perhaps with a value that the option does not take. value: what was typed for it.
+    name: as typed, perhaps with a value that the option does not take. value: what was typed for it. flags: the options
+    of the command.
 
     >>> what_to_write("encode", "--extra_options", "bos:eos")
     ': write --bos --eos'
+    >>> what_to_write("train", "--model", "bbpe", ["--model-type", "--model-prefix"])
+    ': write --model-type byte_bpe for the kind of model; --model-prefix names the files to write'
     """
-    plain = name.lstrip("-").replace("-", "_")
+    plain = name.lstrip("-").replace("-", "_").lower()
     if plain == "input":
         text = input_files(command, value)
     elif plain == "extra_options" and command in ("encode", "decode"):
         text = extra_options(command, value)
+    elif plain in ("m", "model") and "--model-type" in flags:
+        text = model_of_training(value, flags)
+    elif plain.startswith("model_type="):
+        meant = type_meant(plain.partition("=")[2])
+        text = f"write --model-type {meant}" if meant else ""
     else:
         text = FLAGS.get(command, {}).get(plain) or ALL_COMMANDS.get(plain, "")
-    if not text and command == "train":
-        text = other_training_option(plain)
+    if not text and "--model-type" in flags:
+        text = other_training_option(command, plain)
+    text = text or by_meaning(command, plain, value, flags)
     return f": {text.replace('VALUE', quoted(value)) if value else text}" if text else ""
+
+
+def by_meaning(command: str, plain: str, value: str, flags: Collection[str]) -> str:
+    """What to write for an option that the command has under another name, or needs none for."""
+    flag = next((flag for flag, names in MEANINGS.items() if flag in flags and plain in names.split()), "")
+    if flag:
+        return f"write {flag}{' VALUE' if value and flag not in SWITCHES else ''}"
+    if plain in SKIPPED and "--on-error" in flags:
+        return "write --on-error skip"
+    if plain in ("m", "model", "tokenizer") and command in SEVERAL_MODELS:
+        return "models are named without an option: write VALUE"
+    if plain in ("text", "t", "texts") and command in ("show", "explain"):
+        return "texts are named without an option: write VALUE"
+    if plain in FILES:
+        return input_files(command, value)
+    if plain in NO_OUTPUT and flags and "--output" not in flags:
+        return "leave it out and send standard output to the file: > VALUE"
+    return ""
+
+
+def model_of_training(value: str, flags: Collection[str]) -> str:
+    """What to write for --model where a model is made: its kind, or its name, the likelier one first."""
+    name = value.removesuffix(".model") or "VALUE"
+    prefix = "--model-prefix" if "--model-prefix" in flags else "--save"
+    if meant := type_meant(value):
+        return f"write --model-type {meant} for the kind of model; {prefix} names the files to write"
+    return f"write {prefix} {name} to name the files to write; --model-type is the kind of model, such as bpe"
 
 
 def quoted(value: str) -> str:
@@ -190,7 +280,7 @@ def extra_options(command: str, value: str) -> str:
     return f"leave it out; in Python, {PROCESSOR}.set_{command}_extra_options({value!r}) does it"
 
 
-def other_training_option(name: str) -> str:
+def other_training_option(command: str, name: str) -> str:
     """What to write for an option of another library's training, as it is typed."""
     from spm_lite.cli.command_names import module_of
     from spm_lite.training.options.other_names import FIRST_ARGUMENT, NATIVE_ONLY, OTHER_LIBRARIES
@@ -198,4 +288,4 @@ def other_training_option(name: str) -> str:
     found = OTHER_LIBRARIES.get(name) or NATIVE_ONLY.get(name, "")
     if found == FIRST_ARGUMENT:
         return input_files("train", "")
-    return with_flags(found, module_of("train").make_parser().flags)
+    return with_flags(found, module_of(command).make_parser().flags)

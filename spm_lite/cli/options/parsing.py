@@ -159,6 +159,8 @@ class CommandParser(argparse.ArgumentParser):
         self._command = command
         self._common = common
         self.takes_texts = False  # what stands beside the options are texts, not names of files
+        self.takes_model = False  # --model, or the first word, names a model
+        self.instead_of_model = ""  # the option with which no model is named
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError for a mistake that argparse found, without its prefix and without the usage text."""
@@ -176,10 +178,27 @@ class CommandParser(argparse.ArgumentParser):
         before = self._respelled(before)
         self._refuse_unknown_options(before)
         options, files = self.parse_known_args(before)
+        if self.takes_model:
+            self._take_model(options, files)
         files += after
         if "" in files and not self.takes_texts:
             raise UsageError(f"the name of input file {files.index('') + 1} is empty (see '{self.prog} --help')")
         return options, files
+
+    def _take_model(self, options: argparse.Namespace, files: list[str]) -> None:
+        """Make the first word the model, unless an option names it. Raises UsageError if there is none."""
+        if options.model is not None or vars(options).get(self.instead_of_model):
+            return
+        if not files:
+            other = f", and --{self.instead_of_model} needs none" if self.instead_of_model else ""
+            raise UsageError(
+                f"no model is named: write its name first, as in '{self.prog} m.model', or with -m{other} "
+                f"(see '{self.prog} --help')"
+            )
+        if not files[0]:
+            raise UsageError(f"the name of the model is empty: write its name first (see '{self.prog} --help')")
+        options.model = files.pop(0)
+        options.first_word = self._command, files
 
     def _respelled(self, argv: list[str]) -> list[str]:
         """Arguments in the spelling of this program. Raises UsageError."""
@@ -197,7 +216,7 @@ class CommandParser(argparse.ArgumentParser):
             is_known = name in valid or (argument[1:2] != "-" and argument[:2] in valid)  # -j4
             if is_option(argument) and not is_known:
                 value = value if sign or is_option(following) else following
-                hint = what_to_write(self._command, name, value) or nearest(name, valid)
+                hint = what_to_write(self._command, name, value, valid) or nearest(name, valid)
                 unknown.setdefault(hint, []).append(name)
         if unknown:
             problems = "; ".join(unknown_options(names, hint) for hint, names in unknown.items())
@@ -210,21 +229,27 @@ class CommandParser(argparse.ArgumentParser):
             if "nmt_nfkc" in choices:  # the rule sets; importing them here would slow every command
                 hint = rule_set_hint(str(value))
             else:
-                hint = what_to_write(self._command, f"{action.dest}={value}", "") or nearest(str(value), choices)
+                given = f"{action.dest}={value}"
+                hint = what_to_write(self._command, given, "", self.flags) or nearest(str(value), choices)
             raise argparse.ArgumentError(action, f"{value!r} is not one of {', '.join(choices)}{hint}")
 
     def print_common(self) -> None:
-        """Write the help of the options that people use most."""
-        hidden = []
+        """Write the help of the options that people use most, and the examples that need no others."""
+        hidden, epilog = [], self.epilog
         common = {action.dest for action in self._actions} if self._common is None else self._common
         for action in self._actions:
             if action.dest not in common and action.help is not argparse.SUPPRESS and action.dest != "help":
                 hidden.append((action, action.help))
                 action.help = argparse.SUPPRESS
+        unseen = {name for action, _ in hidden for name in action.option_strings}
+        if epilog:
+            lines = [line for line in epilog.splitlines() if not unseen & set(re.findall(r"--[\w-]+", line))]
+            self.epilog = "\n".join(lines)
         try:
             more = f"\n{len(hidden)} more options: {self.prog} --help\n" if hidden else ""
             write_text(self.format_help() + more)
         finally:
+            self.epilog = epilog
             for action, text in hidden:
                 action.help = text
 
@@ -276,8 +301,8 @@ def add_common(parser: CommandParser) -> None:
     """Add --quiet, -h and --help, the last group of every help."""
     group = parser.add_argument_group("other")
     group.add_argument("-q", "--quiet", action="store_true", help="write nothing to the terminal except errors")
-    group.add_argument("-h", action=ShortHelp, help="show the help of the most used options and exit")
-    group.add_argument("--help", action="help", help="show this help and exit")
+    group.add_argument("-h", action=ShortHelp, help="show the most used options and exit")
+    group.add_argument("--help", action="help", help="show all options and exit")
 
 
 class ShortHelp(argparse.Action):
@@ -292,10 +317,10 @@ class ShortHelp(argparse.Action):
         parser.exit()
 
 
-def add_model(parser: CommandParser, is_named: bool = True) -> None:
-    """Add --model. is_named: it is required; else the model may be named without an option."""
-    text = "the model, or a tokenizer of another format; required" if is_named else "the model, instead of MODEL"
-    parser.add_argument("-m", "--model", type=file_name, required=is_named, metavar="M", help=text)
+def add_model(parser: CommandParser, unless: str = "") -> None:
+    """Let the first word name the model, or --model. unless: the option with which no model is named."""
+    parser.takes_model, parser.instead_of_model = True, unless
+    parser.add_argument("-m", "--model", type=file_name, metavar="M", help="the model, in place of the first word")
     add_reading(parser)
 
 
@@ -315,9 +340,17 @@ def add_reading(parser: CommandParser) -> None:
 
 def load_model(options: argparse.Namespace, path: str) -> Tokenizer:
     """The tokenizer of a file of any format, with what the options say of it."""
+    from spm_lite.errors import FileError, MissingFileError, ModelError
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
-    return Tokenizer.load(path, allow=options.allow or (), **reading_options(options))
+    try:
+        return Tokenizer.load(path, allow=options.allow or (), **reading_options(options))
+    except (FileError, ModelError) as error:
+        from spm_lite.cli.options.mistaken_inputs import not_the_model
+
+        if "first_word" in options and (message := not_the_model(options.first_word[0], path, options.first_word[1])):
+            raise (MissingFileError if isinstance(error, MissingFileError) else ModelError)(message) from error
+        raise
 
 
 def load_models(options: argparse.Namespace, paths: Sequence[str]) -> list[Tokenizer]:
@@ -354,11 +387,14 @@ def add_threads(parser: CommandParser) -> None:
 
 
 def one_model(options: argparse.Namespace, files: list[str], command: str) -> str:
-    """The model that is named, with --model or without. Raises UsageError unless it is one."""
-    models: list[str] = [*files, *([] if options.model is None else [options.model])]
-    if len(models) != 1:
-        raise UsageError(f"{len(models)} model files given, one expected (see '{PROGRAM} {command} --help')")
-    return models[0]
+    """The model of a command that takes nothing else. Raises UsageError if more is named."""
+    model: str = options.model
+    if files:
+        raise UsageError(
+            f"{command} takes one model, {model}, and {files[0]!r:.60} is named too: leave it out "
+            f"(see '{PROGRAM} {command} --help')"
+        )
+    return model
 
 
 def positive_int(text: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from spm_lite.arguments import as_python
 from spm_lite.engines.work.columns import Column
 from spm_lite.engines.work.kept_tokenizers import arrow
 from spm_lite.errors import OptionError
@@ -127,6 +128,7 @@ def make_counter(
 
 def as_sample(sample: Any, seed: Any) -> Sample | None:
     """The sample of a share. Raises OptionError."""
+    sample, seed = as_python(sample), as_python(seed)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < HASHES:
         raise OptionError(f"seed={seed!r:.40}: must be an int from 0 to 2^64 - 1")
     if sample is None:

@@ -122,7 +122,7 @@ def t5_pairs(tok: Any) -> tuple[str, dict[str, Value]]:
     if vocab.byte_fallback:
         raise OptionError(
             "llama.cpp would give other ids for this unigram model: it has byte pieces, which llama.cpp does not use "
-            "in unigram models; train with byte_fallback=False"
+            "in unigram models: train with model_type='bpe', or train with byte_fallback=False"
         )
     if tok._file.settings.treat_whitespace_as_suffix:
         raise OptionError("llama.cpp would give other ids for this unigram model: its spaces end a piece")

@@ -82,6 +82,7 @@ ALL = "all"  # special tokens may be spelled
 BLOCK = 4096  # texts compared at once
 SHOWN = 40  # most differences that are kept, besides one of each cause
 SHOWN_OF_CALLER = 200  # most differences that are kept of texts of the caller
+OF_CALLER = 3  # of these, how many a summary shows
 N_RANDOM = 1000  # random strings of each proof
 DECODING = "decoding: the ids are the same, and the text of them is not"
 OTHER = "other"
@@ -97,7 +98,11 @@ class Difference:
     cause: str  # the condition that the text does not meet
 
     def __str__(self) -> str:
-        return f"{self.text!r:.60}: {differing(self.ids, self.other_ids)} ({self.cause})"
+        return f"{self.in_short()} ({self.cause})"
+
+    def in_short(self) -> str:
+        """The text and its ids, without the cause."""
+        return f"{shown_text(self.text)}: {differing(self.ids, self.other_ids)}"
 
 
 @dataclass(frozen=True)
@@ -157,17 +162,35 @@ class Conversion:
         return replace(self, exact=False, conditions=[*self.conditions, sentence], _tests=(*self._tests, test))
 
     def __str__(self) -> str:
-        where = f"{self.path}: " if self.path else ""
-        lines = [f"{where}{self.format}, {'exact' if self.exact else 'exact under conditions'}"]
-        lines += [f"  condition: {sentence}" for sentence in self.conditions]
-        found = how_many_differ(self.n_differences)
-        lines.append(f"  compared with {self.compared_with}: {self.compared:,} texts, {found}")
+        return "\n".join(self._lines())
+
+    def __repr__(self) -> str:
+        word = "exact" if self.exact else "exact under conditions"
+        return (
+            f"<Conversion to {self.format}: {word}; {self.n_differences:,} of {self.compared:,} texts differ; print it>"
+        )
+
+    def _lines(self, done: str = "") -> Iterator[str]:
+        """The summary: the texts of the caller first, then each condition with a text, then the texts made to fail.
+
+        done: "read", "written" or "not written"; an empty str: nothing is said of it.
+        """
+        place = f"{self.path}: " if self.path else ""
+        yield f"{place}{self.format}{done and f', {done}'}: {'exact' if self.exact else 'exact under conditions'}"
         if self.n_verified:
-            lines.append(f"  {of_verified(self)}")
-        lines += [f"    {difference}" for difference in self.differences[:10]]
-        if self.n_differences > 10:
-            lines.append(f"    and {self.n_differences - 10:,} more")
-        return "\n".join(lines)
+            yield f"  your {of_texts(self.n_verified)}: {how_many_differ(self.n_verified_differences)}"
+            own = self.differences[: min(self.n_verified_differences, OF_CALLER)]
+            yield from (f"    {difference}" for difference in own)
+        by_cause: dict[str, Difference] = {}
+        for difference in self.differences:
+            by_cause.setdefault(difference.cause, difference)
+        for sentence in dict.fromkeys((*self.conditions, *by_cause)):
+            yield f"  {'condition' if sentence in self.conditions else 'cause'}: {sentence}"
+            if sentence in by_cause:
+                yield f"    {by_cause[sentence].in_short()}"
+        n_hard, n_differ = self.compared - self.n_verified, self.n_differences - self.n_verified_differences
+        yield f"  {n_hard:,} difficult texts, made to fail: {how_many_differ(n_differ)}"
+        yield f"  compared with {self.compared_with}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Conversion, tuple(getattr(self, one.name) for one in fields(self) if one.name != "_tests")
@@ -178,10 +201,14 @@ def how_many_differ(count: int) -> str:
     return f"{count:,} differ" if count else "all the same"
 
 
-def of_verified(conversion: Conversion) -> str:
-    """What came of the texts of the caller, for people."""
-    count, differ = conversion.n_verified, how_many_differ(conversion.n_verified_differences)
-    return f"among them {count:,} {'text' if count == 1 else 'texts'} to verify: {differ}"
+def of_texts(count: int) -> str:
+    """A number of texts, for people."""
+    return f"{count:,} {'text' if count == 1 else 'texts'}"
+
+
+def shown_text(text: str, most: int = 60) -> str:
+    """The beginning of a text in quotation marks."""
+    return repr(text if len(text) <= most else f"{text[: most - 1]}\N{HORIZONTAL ELLIPSIS}")
 
 
 def differing(ours: list[int], theirs: list[int] | str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from spm_lite.arguments import as_iterable
+from spm_lite.arguments import as_iterable, as_python
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
 from spm_lite.kinds import BYTE_LEVEL, SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -231,7 +230,7 @@ def check_value(name: str, value: Any) -> Any:
             check_text(name, symbol, others)
             check_piece(name, symbol, others)
         return value
-    value = plain(value)
+    value = as_python(value)
     check_type(name, value, TYPES[kind], kind)
     if isinstance(value, str):
         default = default_of(name)
@@ -240,13 +239,6 @@ def check_value(name: str, value: Any) -> Any:
             check_piece(name, value, default)
     check_range(name, value)
     return value
-
-
-def plain(value: Any) -> Any:
-    """A number of another library, such as numpy, as a Python number; anything else unchanged."""
-    if isinstance(value, Integral) and not isinstance(value, int):
-        return int(value)
-    return float(value) if isinstance(value, Real) and not isinstance(value, (int, float)) else value
 
 
 def check_type(name: str, value: Any, types: Any, kind: str) -> None:
@@ -268,7 +260,7 @@ def default_of(name: str) -> list[dict[str, Any]]:
 
 def checked_int(name: str, value: Any, kind: str = "int") -> int:
     """An integer argument of `train` or `extend` as an int. Raises ArgumentTypeError, or OptionError for the range."""
-    number = plain(value)
+    number = as_python(value)
     check_type(name, number, int, kind)
     check_range(name, number)
     return int(number)
@@ -276,7 +268,7 @@ def checked_int(name: str, value: Any, kind: str = "int") -> int:
 
 def checked_float(name: str, value: Any) -> float:
     """As `checked_int`, for a number that need not be whole."""
-    number = plain(value)
+    number = as_python(value)
     check_type(name, number, (int, float), "float")
     check_range(name, number)
     return float(number)
@@ -320,7 +312,10 @@ def check_range(name: str, value: Any) -> None:
         )
     if not low <= value <= high:
         nearest = low if value < low else high  # nan: the highest
-        raise OptionError(f"{name}={value}: must be {low}..{high}", remedies=[{name: nearest}])
+        percent = round(value / 100, 6) if high == 1 and low * 100 <= value <= 100 else None
+        hint = "" if percent is None else f"; it is a share, not a percentage: write {name}={percent}"
+        remedies = [{name: found} for found in (percent, nearest) if found is not None]
+        raise OptionError(f"{name}={value}: must be {low}..{high}{hint}", remedies=remedies)
     if name == "input_sentence_size" and 0 < value <= 100:
         raise OptionError(f"{name}={value}: must be 0 (all lines) or above 100", remedies=[{name: 0}, {name: 101}])
 

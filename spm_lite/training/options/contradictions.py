@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.errors import OptionError
-from spm_lite.kinds import BYTE_LEVEL, SPACE, TRAINED_TYPES
+from spm_lite.kinds import BYTE_LEVEL, SPACE, TRAINED_TYPES, type_meant
 from spm_lite.near_names import near_names
 from spm_lite.specs import CHOICES, WORDPIECE_ONLY, NormalizerSpec, TrainerSpec
 from spm_lite.training.options.meta_pieces import SYMBOL_LISTS
@@ -45,9 +45,11 @@ def check_combinations(trainer: TrainerSpec) -> None:
             remedies=[{"model_type": name} for name in ("byte_bpe", "bpe", "unigram")],
         )
     if model_type not in TRAINED_TYPES:
-        near = near_names(model_type, TRAINED_TYPES)
+        meant = type_meant(model_type)
+        near = [meant] if meant else near_names(model_type, TRAINED_TYPES)
+        hint = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
         raise OptionError(
-            f"model_type={model_type!r}{guess(model_type, TRAINED_TYPES)}: must be one of {', '.join(TRAINED_TYPES)}",
+            f"model_type={model_type!r}{hint}: must be one of {', '.join(TRAINED_TYPES)}",
             remedies=[{"model_type": name} for name in dict.fromkeys([*near, *TRAINED_TYPES])],
         )
     is_subword = model_type in SUBWORD_TYPES

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from spm_lite.arguments import as_python
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.counts.chunk_budget import Budget
-from spm_lite.training.options.checks import plain
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -36,7 +36,7 @@ LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE
 
 def as_memory_limit(value: Any) -> int | None:
     """A memory limit in bytes; None: no limit. Raises OptionError if it cannot be parsed or is too small."""
-    value = plain(value)
+    value = as_python(value)
     if value is None:
         return None
     size = as_size(value, "memory_limit", [{"memory_limit": None}])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from spm_lite.arguments import as_flag
+from spm_lite.arguments import as_flag, as_python
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import TRAINED_TYPES
 
@@ -163,7 +163,7 @@ def check_old(options: Mapping[str, Any]) -> None:
 def as_fields(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a public call with the names and values of the fields of the specs."""
     check_old(options)
-    found = dict(options)
+    found = {name: as_python(value) for name, value in options.items()}
     if isinstance(found.get("vocab_size"), str) and found["vocab_size"] == ALL:
         del found["vocab_size"]
         found["use_all_vocab"] = True

@@ -56,14 +56,14 @@ def test_texts_of_a_folder(models, capfd):
     found = json.loads(capfd.readouterr().out)["written"]
     assert (found["n_verified"], found["n_verified_differences"]) == (2, 0)
     assert main(["convert", "u.model", "--check", "--to", "transformers", "--verify", "texts"]) == 0
-    assert "among them 2 texts to verify: all the same" in capfd.readouterr().out
+    assert "your 2 texts: all the same" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["u.model"], 2, "IN and OUT expected, or one with --check and --to"),
-        (["u.model", "x.json", "y.json"], 2, "names given: 3; IN and OUT expected"),
+        (["u.model"], 2, "two names, the file to read and the one to write: write 'spm-lite convert u.model folder'"),
+        (["u.model", "x.json", "y.json"], 2, "'y.json' is one too many"),
         (["u.model", "x.tiktoken"], 2, "byte-level BPE"),
         (["u.model", "x.bin"], 2, "--to"),
         (["u.model", "x.json", "--exact"], 2, "not exact, so nothing is written"),

@@ -58,3 +58,26 @@ def test_an_id_file_with_a_byte_order_mark(run, bpe_model):
         assert run("decode", "--model", bpe_model, data=data).stdout == b"one\ntwo"
     middle = run("decode", "--model", bpe_model, data=ids.replace(b"\n", b"\n\xef\xbb\xbf"))
     assert middle.returncode == 1 and b"line 2" in middle.stderr
+
+
+def test_pieces_of_another_model(run, bpe_model, text_file, tmp_path):
+    """A note, or an error where bytes would have spelled them; text that no piece covers is no such piece."""
+    data = "the quick brown fox Ω\n".encode()
+    pieces = run("encode", bpe_model, "--output-format", "piece", data=data).stdout
+    corpus = text_file(b"the fox\nquick brown\n" * 50, "small.txt")
+    small = str(tmp_path / "small")
+    assert (
+        run(
+            "train", corpus, "--vocab-size", "26", "--no-byte-fallback", "--no-hard-vocab-limit", "-o", small
+        ).returncode
+        == 0
+    )
+    own = run("encode", f"{small}.model", "--output-format", "piece", data=data).stdout
+    result = run("decode", f"{small}.model", "--input-format", "piece", data=own)
+    assert result.stdout == data and b"another model" not in result.stderr
+    result = run(
+        "decode", f"{small}.model", "--input-format", "piece", data=b"\xe2\x96\x81quick\xe2\x96\x81brown xthe\n"
+    )
+    assert result.returncode == 0 and b"If another model wrote the pieces, name that one" in result.stderr
+    result = run("decode", bpe_model, "--input-format", "piece", data=b"qqqqzz\n" + pieces)
+    assert result.returncode == 1 and b"name the model that wrote the pieces" in result.stderr

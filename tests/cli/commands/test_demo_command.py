@@ -13,7 +13,7 @@ from spm_lite.cli.commands.demo_command import TextFacts, script_of
 from spm_lite.cli.main import main
 from spm_lite.cli.tables import cut, text_width, two_rows, visible
 
-FILES = ["demo-bpe.model", "demo-bpe.vocab", "demo-unigram.model", "demo-unigram.vocab"]
+FILES = ["bpe.model", "bpe.vocab", "unigram.model", "unigram.vocab"]
 SCRIPTS = ["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Thai", "Japanese", "Chinese", "Korean",
            "Georgian", "Ethiopic", "Code", "Emoji"]  # fmt: skip
 
@@ -22,9 +22,11 @@ SCRIPTS = ["Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Thai
 def demo_run(tmp_path_factory):
     """The folder and the output of one run on the bundled text."""
     folder = tmp_path_factory.mktemp("demo")
-    result = subprocess.run([sys.executable, "-m", "spm_lite", "demo"], cwd=folder, capture_output=True, timeout=500)
+    result = subprocess.run(
+        [sys.executable, "-m", "spm_lite", "demo", "-o", "kept"], cwd=folder, capture_output=True, timeout=500
+    )
     assert (result.returncode, result.stderr) == (0, b"")
-    return folder, result.stdout.decode()
+    return folder / "kept", result.stdout.decode()
 
 
 def test_writes_both_models(demo_run):
@@ -62,7 +64,7 @@ def test_the_three_lines_of_python_make_the_same_model(demo_run, tmp_path):
         [sys.executable, "-X", "utf8", "-c", program], cwd=tmp_path, capture_output=True, timeout=500
     )
     assert (result.returncode, result.stderr) == (0, b"")
-    assert (tmp_path / "again.model").read_bytes() == (folder / "demo-unigram.model").read_bytes()
+    assert (tmp_path / "again.model").read_bytes() == (folder / "unigram.model").read_bytes()
 
 
 @pytest.mark.slow
@@ -102,9 +104,17 @@ def test_a_line_that_does_not_come_back_is_a_failure(monkeypatch, tmp_path, capf
     assert output.err.startswith("spm-lite: error: 1 of 604 lines did not come back; the first: text:7 (bpe)")
 
 
-def test_quiet(run):
+def test_quiet_and_nothing_kept(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     result = run("demo", "--quiet")
     assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, capfd):
+    (tmp_path / "file").touch()
+    assert main(["demo", "-o", str(tmp_path / "file" / "inner")]) == 1
+    assert "cannot make the folder" in capfd.readouterr().err
 
 
 def test_demo_text_is_what_it_should_be(demo_text):

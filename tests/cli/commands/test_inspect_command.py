@@ -41,8 +41,8 @@ def test_strict(run, corpus, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([], 2, "0 model files given"),
-        (["a", "b"], 2, "2 model files given"),
+        ([], 2, "no model is named"),
+        (["a", "b"], 2, "takes one model, a, and 'b' is named too"),
         (["--jsn", "a"], 2, "did you mean --json?"),
         (["missing.model"], 1, "missing.model"),
     ],

@@ -9,7 +9,7 @@ from oracle.small_models import small_model
 import spm_lite
 from spm_lite.cli.command_names import module_of
 from spm_lite.cli.main import COMMANDS, main
-from spm_lite.cli.options.other_flags import FLAGS, TOOLS, what_to_write, with_flags
+from spm_lite.cli.options.other_flags import FLAGS, MEANINGS, TOOLS, what_to_write, with_flags
 from spm_lite.cli.options.parsing import CommandParser, UsageError
 from spm_lite.cli.options.training_options import FROM_FILES, OLD_FLAGS, OPTIONS, add_training_options, training_options
 
@@ -285,3 +285,39 @@ def test_an_error_names_no_option_of_another_command(bpe_model, arguments, tmp_p
     named = set(re.findall(r"(?<![-\w])--[a-z][-a-z]*", shown)) - {"--help"}
     assert named, shown
     assert named <= set(module_of(arguments[0]).make_parser().flags), shown
+
+
+def test_meanings_are_of_options_that_are_there():
+    """Each option of the table is one of some command, and none of its other names is an option of such a command."""
+    flags = {command: set(module_of(command).make_parser().flags) for command in COMMANDS}
+    for flag, names in MEANINGS.items():
+        having = [command for command, known in flags.items() if flag in known]
+        assert having
+        for name in names.split():
+            answers = [
+                what_to_write(c, f"--{name}", "9", flags[c])
+                for c in having
+                if f"--{name.replace('_', '-')}" not in flags[c]
+            ]
+            assert all(answers), (flag, name)
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "value", "written"),
+    [
+        ("train", "--model", "BPE", ": write --model-type bpe for the kind"),
+        ("train", "-m", "new.model", ": write --model-prefix new to name the files"),
+        ("sweep", "--model", "wp", ": write --model-type wordpiece for the kind of model; --save names"),
+        ("train", "--model-type=tiktoken", "", ": write --model-type byte_bpe"),
+        ("explain", "-o", "x.svg", ": leave it out and send standard output to the file: > x.svg"),
+        ("encode", "--workers", "3", ": write --num-threads 3"),
+        ("encode", "--Pieces", "", ": write --output-format piece"),
+        ("play", "-m", "m.model", ": models are named without an option: write m.model"),
+        ("count", "--skip-errors", "", ": write --on-error skip"),
+        ("encode", "--magic", "", ""),
+    ],
+)
+def test_options_by_meaning(command, option, value, written):
+    name = option.replace("--model-type=", "model_type=")
+    found = what_to_write(command, name, value, module_of(command).make_parser().flags)
+    assert found.startswith(written) and bool(found) == bool(written)

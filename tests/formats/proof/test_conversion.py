@@ -40,7 +40,7 @@ def test_a_program_that_does_the_same(tok):
     assert conversion.exact and conversion.conditions == [] and conversion.differences == []
     assert conversion.compared == conversion_with(tok).compared + 2
     assert (conversion.n_verified, conversion.n_verified_differences) == (2, 0)
-    assert "among them 2 texts to verify: all the same" in str(conversion)
+    assert "your 2 texts: all the same" in str(conversion)
     assert "all the same" in str(conversion)
     assert pickle.loads(pickle.dumps(conversion)) == conversion
 
@@ -57,7 +57,7 @@ def test_differences_have_causes(tok):
     assert len(conversion.differences) == 41
     assert conversion.differences[0].text == "the catfish"
     assert conversion.n_verified == conversion.n_verified_differences == 1
-    assert "among them 1 text to verify: 1 differ" in str(conversion)
+    assert "your 1 text: 1 differ" in str(conversion)
     assert {difference.cause for difference in conversion.differences} == {"no cat in the text"}
     assert conversion.unmet("a cat") == ["no cat in the text"] and conversion.unmet("a dog") == []
     assert "no cat in the text" in str(conversion)

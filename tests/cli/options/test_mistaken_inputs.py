@@ -1,0 +1,67 @@
+"""Words in the place of a model: what the message says they are, and what it says to write."""
+
+import pytest
+
+import spm_lite
+from spm_lite.cli.main import main
+from spm_lite.cli.options.mistaken_inputs import not_the_model, text_as_model
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spm_lite.byte_tokenizer().save("m.model")
+    (tmp_path / "en.txt").write_text("some text\nof lines\n", encoding="utf-8")
+    (tmp_path / "damaged.model").write_bytes(spm_lite.byte_tokenizer().to_bytes()[:-3])
+    (tmp_path / "folder").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "typed"),
+    [
+        ("show", ["hello"], "show m.model hello"),
+        ("show", ["hello", "m.model"], "show m.model hello"),
+        ("show", ["two words", "m.model"], "show m.model 'two words'"),
+        ("encode", ["en.txt"], "encode m.model en.txt"),
+        ("encode", ["m.modle", "en.txt"], "encode m.model en.txt"),
+        ("inspect", ["en.txt"], "inspect m.model"),
+        ("vocab", ["m.modle"], "vocab m.model"),
+    ],
+)
+def test_the_first_word_is_no_model(command, words, typed):
+    assert f"write 'spm-lite {typed}'" in not_the_model(command, words[0], words[1:])
+
+
+def test_what_may_be_a_model_keeps_its_own_error():
+    assert not_the_model("show", "damaged.model", ["a"]) == "" == not_the_model("show", "folder", ["a"])
+    assert text_as_model("compare", ["m.model", "missing"]) == ""
+
+
+def test_a_text_among_the_models():
+    assert "compare needs two models: write 'spm-lite compare m.model b.model en.txt'" in text_as_model(
+        "compare", ["m.model", "en.txt"]
+    )
+    assert "write 'spm-lite audit m.model --text en=en.txt'" in text_as_model("audit", ["m.model", "en.txt"])
+
+
+def test_one_grammar(capfd):
+    """The first word is the model unless -m names it; what follows -- is an input."""
+    outputs = []
+    for words in (
+        ["encode", "m.model", "en.txt"], ["encode", "en.txt", "-m", "m.model"], ["encode", "-m", "m.model", "en.txt"],
+        ["encode", "--bos=false", "m.model", "--", "en.txt"],
+    ):  # fmt: skip
+        assert main(words) == 0
+        outputs.append(capfd.readouterr().out)
+    assert len(set(outputs)) == 1
+    assert main(["show", "m.model", "--", "-m"]) == 0
+    assert main(["show", "--", "m.model"]) == 2
+    assert "no model is named" in capfd.readouterr().err
+    for command in ("count", "decode", "normalize", "explain", "inspect", "vocab", "bench", "lock"):
+        assert main([command]) == 2
+        assert f"'spm-lite {command} m.model'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "code"), [(["inspect", "gone"], 1), (["count", "en.txt"], 1), (["compare", "a"], 2)])
+def test_exit_codes(words, code):
+    assert main(words) == code
