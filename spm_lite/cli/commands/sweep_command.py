@@ -14,6 +14,7 @@ from spm_lite.cli.commands.train_command import errors_as_typed
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.parsing import (
     PROGRAM,
+    SHORT_NUMBER,
     CommandParser,
     UsageError,
     add_common,
