@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from oracle import byte_bpe, graphemes
@@ -65,9 +66,7 @@ class Parity:
         is_all = self.in_bytes or not spec.byte_fallback
         self.first = [c for c in alphabet if is_all or c in at_start or c < "\x80"]
         self.later = [c for c in alphabet if c not in self.first]
-        self.languages = [
-            Language(text, dev or {}, 0.0 if dev is None else goal) for text, dev, goal in languages
-        ]
+        self.languages = [Language(text, dev or {}, 0.0 if dev is None else goal) for text, dev, goal in languages]
         total = sum(map(self.size, (one.text for one in self.languages)))
         for one in self.languages:
             one.share = self.size(one.text) / total
@@ -115,7 +114,9 @@ class Parity:
         return {
             merge: count * (1 if len(text_of(merge)) > 1 else self.n_bytes(merge) - 1)
             for merge, count in found.items()
-            if count >= self.least and merge not in self.refused and (len(text_of(merge)) == 1 or self.is_allowed(merge))
+            if count >= self.least
+            and merge not in self.refused
+            and (len(text_of(merge)) == 1 or self.is_allowed(merge))
         }
 
     def is_allowed(self, pair: Any) -> bool:
@@ -127,9 +128,7 @@ class Parity:
         gains = self.gains(languages)
         if not gains:
             return None, 0
-        best = min(
-            gains, key=lambda one: (-gains[one], len(text_of(one)), text_of(one), len(text_of(one[0])))
-        )
+        best = min(gains, key=lambda one: (-gains[one], len(text_of(one)), text_of(one), len(text_of(one[0]))))
         return best, gains[best]
 
     def next_language(self) -> int | None:
@@ -181,6 +180,16 @@ class Parity:
             if c not in self.made and len(self.first) + len(self.made) < n_pieces:
                 self.make(c)
         return [text_of(one) for one in self.made]
+
+    def follow(self, texts: Sequence[str]) -> list[int]:
+        """Make merges of given texts; the tokens of all dev texts before the first and after each."""
+        totals = [sum(map(self.length, self.languages))]
+        for text in texts:
+            words = [word.symbols for one in self.languages for word in one.words]
+            found = [pair for word in words for pair in pairwise(word) if None not in pair and text_of(pair) == text]
+            assert self.make(found[0])
+            totals.append(sum(map(self.length, self.languages)))
+        return totals
 
     def note(self, turn: int | None) -> None:
         if turn is None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from spm_lite.training.steps import Training
     from spm_lite.training.weighted_sources import Sources
 
+LEAST_EXCESS = 0.001  # of the tokens of all dev texts, that is told
 BYTES = "".join(map(chr, range(256)))  # the alphabet of byte-level BPE
 
 
@@ -134,11 +135,15 @@ class LanguageTexts:
                 exhausted.append(
                     f"{name}: after {n_merges:,} merges, no pair of its text was frequent enough: give it more text"
                 )
+        dear = ()
+        most, total = sum(before.values()) * (1 + self.fairness.price), sum(after.values())
+        if total > most + LEAST_EXCESS * total:
+            dear = (f"the price of {self.fairness.price:.1%} is not kept, although merges are plain to the end",)
         n_plain = trainer.plain_merges()
         stopped_by = "all languages were exhausted" if len(exhausted) == len(rows) else "there are enough pieces"
         if n_plain:
             stopped_by += f"; {n_plain:,} merges are plain"
-        return balance_of(PARITY, rows, warnings=(*warnings, *exhausted), stopped_by=stopped_by)
+        return balance_of(PARITY, rows, warnings=(*warnings, *exhausted, *dear), stopped_by=stopped_by)
 
 
 def counted_lines(dev: DevTexts, run: Training) -> dict[str, ChunkTable]:

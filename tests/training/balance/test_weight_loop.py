@@ -147,7 +147,7 @@ def test_targets_that_a_larger_size_reaches():
     assert not error.value.remedies
 
 
-def test_a_language_whose_dev_text_differs_is_named():
+def test_a_language_whose_dev_text_differs_is_named(caplog):
     texts, dev = corpora(6)
     calm = spm_lite.train(texts, balance="tokens", parallel=dev, **options_of("bpe")).report.balance
     assert calm.warnings == ()
@@ -155,6 +155,7 @@ def test_a_language_whose_dev_text_differs_is_named():
     found = spm_lite.train(texts, balance="tokens", parallel=dev, **options_of("bpe")).report.balance
     assert [warning.partition(":")[0] for warning in found.warnings] == ["plain"]
     assert "warning: plain" in str(found)
+    assert caplog.messages == [*found.warnings]
 
 
 def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch):

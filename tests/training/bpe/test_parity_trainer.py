@@ -1,6 +1,5 @@
 """Merges for parity against the naive twin: all options, on few languages with odd characters."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.parity_bpe import Parity
