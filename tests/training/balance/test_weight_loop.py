@@ -145,6 +145,9 @@ def test_targets_that_a_larger_size_reaches():
     with pytest.raises(TrainingError, match="Nor are they with 920 and 1,840") as error:
         spm_lite.train(texts, balance="tokens", parallel=dev, targets={"wide": 99}, **options_of("bpe"))
     assert not error.value.remedies
+    with pytest.raises(TrainingError, match=r"ended by: the price of 0.0%.* Leave out price") as error:
+        spm_lite.train(texts, **arguments, price=0, **options_of("bpe"))
+    assert error.value.remedies == ({"price": None},)
 
 
 def test_a_language_whose_dev_text_differs_is_named(caplog):
