@@ -4,9 +4,8 @@
 
 Every 20th line is held out. Each model is compared with the plain model of its type: tokens of the held-out text and of
 the other files, seconds of training, superwords. Lines of the held-out text must be decoded to themselves, and have
-the same ids in sentencepiece (bpe, unigram) and in tokenizers after `to_hf`. No more pieces may be unreachable than in the
-plain model. What differs
-is counted; the exit status is 1 if anything does.
+the same ids in sentencepiece (bpe, unigram) and in tokenizers after `to_hf`. No more pieces may be unreachable than in
+the plain model. What differs is counted; the exit status is 1 if anything does.
 """
 
 from __future__ import annotations
