@@ -19,7 +19,7 @@ from spm_lite.training.counts.cut_rules import CutRules
 from spm_lite.training.counts.spill import Spill, SpilledTable
 from spm_lite.training.counts.table_rules import TableRules
 from spm_lite.training.options.checks import Options, checked_int
-from spm_lite.training.options.memory_limit import as_memory_limit, counting_share, table_budget
+from spm_lite.training.options.memory_limit import PHRASES, as_memory_limit, counting_share, table_budget
 from spm_lite.training.options.meta_pieces import place_meta_pieces
 from spm_lite.training.pretokenizer import Pretokenizer, check_pretokenizer
 
@@ -106,7 +106,8 @@ class Counting:
         if self.memory_limit is None:
             return None
         budget = table_budget(self.memory_limit, self.spec if is_for_learning else None, has_origins)
-        return Spill(counting_share(self.memory_limit), budget, self.progress)
+        share = counting_share(self.memory_limit) // (1 if self.spec.superwords is None else PHRASES)
+        return Spill(share, budget, self.progress)
 
     def fit(self, counts: ChunkTable) -> ChunkTable:
         """The table; without the rarest chunks if learning from all of them would exceed the memory limit."""

@@ -273,8 +273,8 @@ def as_two_stages(options: dict[str, Any]) -> int:
     size = plain(options.get("vocab_size"))
     if superwords is None or not isinstance(size, int) or isinstance(size, bool) or size < 2:
         return 0
-    options["vocab_size"] = first_size(size, superwords)
-    return size - options["vocab_size"]
+    first = options["vocab_size"] = first_size(size, superwords)
+    return size - first
 
 
 class Shares(NamedTuple):

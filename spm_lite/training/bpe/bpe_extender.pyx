@@ -53,8 +53,8 @@ cdef class BpeExtender(BpeTrainer):
 
         counts: chunks cut by the model's own rules. alphabet: all characters of `counts` and `protect` that may stand
         beside others. spec: the rules for new pieces. vocab: of the model. least_score: old pieces with lower scores
-        merge after the new ones. may_be_piece: a function of a text. protect: chunks that stay as they are. floor: a count
-        that the last merge will probably have; 0: one is guessed from the chunks, which must be in canonical order.
+        merge after the new ones. may_be_piece: a function of a text. protect: chunks that stay as they are.
+        floor: a count that the last merge will probably have; 0: one is guessed from the chunks in canonical order.
         Texts are str or, where pieces are bytes, bytes.
         """
         cdef uint64_t n_first

@@ -22,7 +22,7 @@ cdef class BpeTrainer(Trainer):
     cdef ChunkTable accepted            # the set of the texts of all merges, as code points; not where pieces are bytes
     cdef MergeRanks ranks               # of all merges, where pieces are bytes
     cdef vector[Cell] cells
-    cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster or a word begins; empty: they do not matter
+    cdef vector[uint8_t] begins         # per cell: whether a cluster or a word begins; empty: they do not matter
     cdef bint owns_chunks               # each chunk has an owner of its own; else chunks of one count share it
     cdef vector[uint64_t] weights       # by the owner of a cell: how often its text counts
     cdef uint64_t first_cell            # where the cells begin whose pairs are counted

@@ -19,6 +19,8 @@ from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin
 from spm_lite.training.counts.cut_rules cimport CutRules
 from spm_lite.training.counts.piece_rules cimport NEVER, carried, class_in_bytes, class_of, is_cut
 
+cdef uint64_t MOST = <uint32_t> -1
+
 cdef enum:
     PLACES = 1 << 22        # of pairs; a power of two
     NO_WORD = -1
@@ -112,7 +114,7 @@ cdef class PhraseCutter:
     cdef ChunkTable words
     cdef CutRules rules
     cdef vector[Ends] ends          # of each word
-    cdef vector[uint64_t] counts    # by the hash of a pair
+    cdef vector[uint32_t] counts    # by the hash of a pair; those above 2^32 - 1 stay there
 
     def __cinit__(self, ChunkTable words not None, CutRules rules not None, Segmenter segmenter not None):
         """words: the chunks of all phrases, in canonical order. segmenter: of the model."""
@@ -157,7 +159,7 @@ cdef class PhraseCutter:
 
     def likely_floor(self, uint64_t n_pairs):
         """Return the greatest count that `n_pairs` places reach; 1: fewer than so many are used."""
-        cdef uint64_t i, low = 1, high = <uint64_t> 1 << 62, middle, n
+        cdef uint64_t i, low = 1, high = MOST, middle, n
         while low < high:  # the greatest count with at least n_pairs places
             middle = low + (high - low + 1) // 2
             n = 0
@@ -186,7 +188,7 @@ cdef class PhraseCutter:
                 if word == 0 or not self.is_spaced(text + word, size - word):
                     continue
                 if parts is None:
-                    self.counts[place] += phrases.chunks[i].count
+                    self.counts[place] += <uint32_t> min(phrases.chunks[i].count, MOST - self.counts[place])
                 elif self.counts[place] < floor:
                     self.add_part(parts, phrases, i, begin, word)
                     begin = word

@@ -1,8 +1,8 @@
 """External merge sort of counted chunks: sorted runs in files are written, read and merged.
 
 A run holds each chunk once, bytes ascending. A chunk is its size (4 bytes), its count (8 bytes) and its text. In a
-table of several sources or of phrases, the highest bit of the size is set, and the origin (24 bytes) stands before the text. Numbers
-have the machine's byte order, since runs never leave the machine.
+table of several sources or of phrases, the highest bit of the size is set, and the origin (24 bytes) stands before the
+text. Numbers have the machine's byte order, since runs never leave the machine.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

@@ -37,7 +37,7 @@ class NewPiece(NamedTuple):
     score: float
     why: str
     parts: tuple[str | bytes, str | bytes] | None = None  # of a merge
-    count: int = 0  # of a merge, with weights
+    weight: int = 0  # of a merge: how often it counts
 
 
 def merged_pieces(

@@ -48,7 +48,7 @@ def superword_pieces(run: ModelTraining, words: ChunkTable, vocab: Vocab, wishes
     floor = cutter.likely_floor(PAIRS_FOR_MERGES * wishes.n_new)
     while True:
         pieces = merged_pieces(run, parts(floor), vocab, wishes, floor)
-        rarest = min((piece.count for piece in pieces if piece.parts), default=0)
+        rarest = min((piece.weight for piece in pieces if piece.parts), default=0)
         if floor == 1 or (len(pieces) == wishes.n_new and rarest >= floor):
             return pieces
         floor = max(1, floor // LOWERED)

@@ -28,6 +28,8 @@ LEARNING = {"bpe": MERGING, "byte_bpe": MERGING, "unigram": MERGING, "word": SOR
 LEARNING["wordpiece"] = (400.0, 60.0)  # every word, its pairs and their places
 PER_ORIGIN = 32.0  # more bytes per chunk in a table of several sources: once in the table and once beside it
 PER_PLACE = 2.0  # more bytes per byte of a chunk with `graphemes`: a byte for each place, in a list that grows
+PAIR_COUNTS = 16 * 10**6  # bytes, with superwords: the counts of pairs of tokens
+PHRASES = 4  # with superwords, a quarter of the limit is for the phrases, or the tables that are made of them
 PER_SEED = 55.0  # bytes per seed; unigram
 SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
 MOST = 2**62  # bytes; a larger limit counts as this
@@ -81,7 +83,10 @@ def check_least(limit: int | None, spec: TrainerSpec) -> None:
     n_pieces = min(spec.vocab_size, MANY_PIECES)
     growing = PER_SEED * SEEDS_PER_BYTE if spec.model_type == "unigram" else 0
     table = CHUNKS_PER_PIECE * (per_chunk + (per_byte + growing) * TYPICAL_SIZE)
-    least = -(-int(PROCESS + n_pieces * (PER_PIECE + table)) // 10**6) * 10**6
+    needed = PROCESS + n_pieces * (PER_PIECE + table)
+    if spec.superwords is not None:
+        needed = (needed + PAIR_COUNTS) * PHRASES / (PHRASES - 1)
+    least = -(-int(needed) // 10**6) * 10**6
     if limit < least:
         raise OptionError(
             f"memory_limit={limit}: {least} bytes ('{least // 10**6}MB') is the least for model_type="
@@ -104,6 +109,8 @@ def table_budget(limit: int, spec: TrainerSpec | None = None, has_origins: bool 
     if spec is None:
         return Budget(available, *SORTING)
     available -= PER_PIECE * min(spec.vocab_size, MANY_PIECES)
+    if spec.superwords is not None:
+        available -= limit // PHRASES + PAIR_COUNTS
     per_chunk, per_byte = learning_cost(spec)
     costs = per_chunk + PER_ORIGIN * has_origins, per_byte
     if spec.model_type != "unigram":

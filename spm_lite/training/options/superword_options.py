@@ -51,7 +51,7 @@ def check_key(name: Any, value: Any, given: dict[Any, Any]) -> None:
         near = near_names(name, KEYS) if isinstance(name, str) else []
         hint = f": did you mean {near[0]!r}?" if near else f": its keys are {', '.join(KEYS)}"
         raise OptionError(f"superwords has no key {name!r:.40}{hint}", remedies=[without])
-    kind = {"float": (int, float), "int": int, "bool": bool, "str": str}[str(KEYS[name].type)]
+    kind: Any = {"float": (int, float), "int": int, "bool": bool, "str": str}[str(KEYS[name].type)]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ArgumentTypeError(
             f"superwords: {name}={value!r:.40}: must be {KEYS[name].type}, not {type(value).__name__}",

@@ -7,7 +7,8 @@ from oracle.slow import slow_after
 from oracle.small_models import HARD
 from oracle.superwords import SPACE, second_stage
 
-from spm_lite import CountTable, TrainingError, train
+from spm_lite import CountTable, OptionError, TrainingError, train
+from spm_lite.training import counting
 from spm_lite.training.options.checks import check_options
 from spm_lite.training.options.superword_options import as_superwords, first_size
 
@@ -156,3 +157,14 @@ def test_too_few_pieces_are_an_error_whose_remedies_work() -> None:
     for change in caught.value.remedies:
         if "vocab_size" in change:
             train(texts, hard_vocab_limit=False, **options, **change)
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_phrases_that_are_spilled_give_the_same_model(model_type, monkeypatch) -> None:
+    texts = random_texts(random.Random(6), RARE) * 30
+    options = {**SMALL, "model_type": model_type, "vocab_size": 470, "superwords": 0.7}
+    made = train(texts, **options).to_bytes()
+    monkeypatch.setattr(counting, "counting_share", lambda limit: 20_000)
+    assert train(texts, memory_limit="200MB", **options).to_bytes() == made
+    with pytest.raises(OptionError, match="phrases of all are held in memory"):
+        train({"a": texts}, memory_limit="200MB", **options)
