@@ -18,6 +18,7 @@ from spm_lite.evaluation.audit_result import (
 from spm_lite.evaluation.locks.lock_file import Lock as Lock
 from spm_lite.evaluation.locks.lock_making import lock as lock
 from spm_lite.evaluation.locks.lock_result import LockCheck as LockCheck
+from spm_lite.evaluation.fair_figures import FairSweep as FairSweep
 from spm_lite.evaluation.size_sweep import (
     Sweep as Sweep,
     sweep as sweep,
@@ -78,6 +79,7 @@ from spm_lite.tokenizer.tokenizer import (
     load as load,
 )
 from spm_lite.tokenizer.untrained import byte_tokenizer as byte_tokenizer
+from spm_lite.training.balance.balance_result import Balance as Balance
 from spm_lite.training.count_table import CountTable as CountTable
 from spm_lite.training.extension.joined_vocabularies import merge as merge
 from spm_lite.training.report import TrainingReport as TrainingReport
@@ -88,6 +90,7 @@ __all__ = [
     "Alignment",
     "ArgumentTypeError",
     "Audit",
+    "Balance",
     "Batch",
     "BatchStream",
     "ByteStream",
@@ -100,6 +103,7 @@ __all__ = [
     "EncodedFiles",
     "Explanation",
     "Extended",
+    "FairSweep",
     "Fault",
     "FileError",
     "FilePermissionError",

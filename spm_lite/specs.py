@@ -240,7 +240,7 @@ class TrainOptions(CountOptions, total=False):
     seed_source: Literal["bpe", "substrings"]
     seed_sentencepiece_size: int
     prune: Literal["loss", "top"]
-    objective: Literal["likelihood", "ratio", "frequency"]
+    objective: Literal["likelihood", "ratio", "frequency", "parity"]
     continuation_prefix: str
     unknown: Literal["word", "char"]
     max_word_length: int
@@ -252,6 +252,8 @@ CHOICES = {  # the first is the default
     "objective": ("likelihood", "ratio", "frequency"),
     "unknown": ("word", "char"),
 }
+TOKENS, PARITY = "tokens", "parity"  # values of `balance` and `objective` that ask for fairness
+TARGET_UNITS = ("bytes_per_token", "characters_per_token", "tokens_per_line")  # the first is the default
 SHARE_UNITS = ("bytes", "characters", "texts")  # of sources; the first is the default
 BERT_RULES = ("bert_cased", "bert_lowercase", "bert_uncased")  # rule sets with which words are those of BERT
 WORDPIECE_ONLY = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
+    from spm_lite.evaluation.fair_figures import FairSweep
     from spm_lite.files.corpus import Input
     from spm_lite.files.documents import Block
     from spm_lite.specs import ModelType, TrainOptions
@@ -200,6 +201,44 @@ class Sweep:
         return card("Vocabulary sizes", [], table(*self.table(), left=0) + "<br>".join(self.reasons))
 
 
+@overload
+def sweep(
+    source: Input | Tables | Mapping[str, Input | Tables] | None = None,
+    sizes: Sequence[int] = (),
+    *,
+    model_type: ModelType = "unigram",
+    weights: Weights | None = None,
+    temperature: float | None = None,
+    share_of: str = "bytes",
+    balance: None = None,
+    parallel: None = None,
+    files: Files | Mapping[str, Files] | None = None,
+    texts: Input | Mapping[str, Input] | None = None,
+    held_out: Input | None = None,
+    num_threads: int | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
+    **options: Unpack[TrainOptions],
+) -> Sweep: ...
+
+
+@overload
+def sweep(
+    source: Mapping[str, Input | Tables] | None = None,
+    sizes: Sequence[int] = (),
+    *,
+    model_type: ModelType = "unigram",
+    share_of: str = "bytes",
+    balance: Literal["tokens", "parity"] | Sequence[Literal["tokens", "parity"]],
+    parallel: Mapping[str, Input],
+    files: Mapping[str, Files] | None = None,
+    texts: Mapping[str, Input] | None = None,
+    held_out: Mapping[str, Input] | None = None,
+    num_threads: int | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
+    **options: Unpack[TrainOptions],
+) -> FairSweep: ...
+
+
 @by_name(2, "sweep(source, [4000, 8000], model_type='bpe')")
 def sweep(
     source: Input | Tables | Mapping[str, Input | Tables] | None = None,
@@ -209,29 +248,39 @@ def sweep(
     weights: Weights | None = None,
     temperature: float | None = None,
     share_of: str = "bytes",
+    balance: Literal["tokens", "parity"] | Sequence[Literal["tokens", "parity"]] | None = None,
+    parallel: Mapping[str, Input] | None = None,
     files: Files | Mapping[str, Files] | None = None,
     texts: Input | Mapping[str, Input] | None = None,
-    held_out: Input | None = None,
+    held_out: Input | Mapping[str, Input] | None = None,
     num_threads: int | None = None,
     progress: Callable[[Progress], object] | bool | None = None,
     **options: Unpack[TrainOptions],
-) -> Sweep:
+) -> Sweep | FairSweep:
     """Learn tokenizers of several sizes from one text, and tell what each size gives and costs, as a Sweep.
 
     The text is read once. BPE is learned once, at the largest size. The sizes of Unigram share their seeds. Each
     tokenizer equals that of `train` with its size.
+
+    With `balance`, the sweep compares ways to vocabularies that are fair to several sources, and gives a FairSweep.
+    Each way is trained at each size. The text is counted once.
 
     Args:
         source: the text to learn from, as the `input` of `train`; a dict of inputs by name is several sources.
         sizes: vocabulary sizes, in pieces.
         model_type: as in `train`.
         weights, temperature, share_of: the shares of several sources, as in `train`.
+        balance: "tokens" for all trainings of the loop over weights, "parity" for parity with several options, or a
+            list of both; both are explained in `train`. None: a plain sweep.
+        parallel: with balance, dev texts by the names of the sources; line i says the same in all of them.
         files, texts: the text to learn from in place of `source`, where the caller says which it is, as in `train`.
         held_out: texts to count tokens on, as the `input` of `train`; better ones that are not in the text to learn
-            from. None: that text itself, each source once, which must then be readable twice.
+            from. None: that text itself, each source once, which must then be readable twice. With balance, a dict of
+            parallel texts by language; None: the dev texts, which flatter ways that are fitted closely to them.
         num_threads, progress, options: as in `train`. The options of reading hold for `held_out` too.
     Returns:
-        A Sweep: `rows`, `knee`, `cheapest`, and the Tokenizer of each size.
+        A Sweep: `rows`, `knee`, `cheapest`, and the Tokenizer of each size. With balance a FairSweep: `rows`, and the
+        best way for each price.
     Raises:
         OptionError: no size, or an option that `train` refuses.
         TrainingError: a size that the text does not allow, or no text.
@@ -243,6 +292,11 @@ def sweep(
     ([285, 290, 300], 290)
     """
     source = with_old_sources(source, options)
+    if balance is not None or parallel is not None:
+        return balanced(
+            source, sizes, balance, Shares(weights, temperature, share_of, parallel=parallel), held_out, options,
+            files=files, texts=texts, model_type=model_type, num_threads=num_threads, progress=progress,
+        )  # fmt: skip
     if source is not None and texts is not None:
         raise OptionError("source and texts both name text to learn from: give texts to count tokens on as held_out")
     kind, one = (FILES, files) if files is not None else (TEXTS, texts) if texts is not None else ("", source)
@@ -284,6 +338,21 @@ def sweep(
             if held_out is not None:  # the notes on the others were logged when they were counted
                 log_notes(figures.notes.texts)
     return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes), is_seen=held_out is None)
+
+
+def balanced(
+    source: Any, sizes: Any, balance: Any, shares: Shares, held_out: Any, options: Any, **arguments: Any
+) -> FairSweep:
+    """The FairSweep of a call of `sweep`. Raises OptionError for arguments that exclude each other."""
+    from spm_lite.evaluation.fair_trainings import fair_sweep
+
+    if balance is None:
+        raise OptionError(
+            "parallel says what fair trainings are measured on: give balance='tokens' too, or leave parallel out",
+            remedies=[{"balance": "tokens"}, {"parallel": None}],
+        )
+    reading = as_reading(take_reading(options))
+    return fair_sweep(source, sizes, balance, shares, held_out, reading=reading, **arguments, **options)
 
 
 def is_readable_twice(source: Any) -> bool:

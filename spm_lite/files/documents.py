@@ -12,6 +12,7 @@ import re
 import stat
 from codecs import BOM_UTF8
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from itertools import chain
 
 from spm_lite._typing import TYPE_CHECKING, NamedTuple
@@ -99,6 +100,12 @@ def texts_of(block: Block) -> Texts:
     lines = Documents(LINE_END, MAX_SIZE)
     lines.add(block, 0, True)
     return lines
+
+
+def all_texts(source: Source, figures: CorpusFigures | None = None) -> list[bytes]:
+    """All texts of a source, empty ones too, for callers that need them more than once. figures: grow meanwhile."""
+    with closing(read_documents(source, figures or CorpusFigures())) as read:
+        return [text for part in read for text in split_block(part.documents)]
 
 
 def n_texts_of(block: Block) -> int:

@@ -12,6 +12,7 @@ from spm_lite.vocab.vocab_map import GrownPiece, VocabMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
@@ -33,6 +34,15 @@ class LonePieces:
     def ids(self, piece: bytes) -> list[int]:
         """The ids of the text of a piece."""
         return self._encoder.encode(piece.replace(SPACE.encode(), b" ") if self._has_marks else piece)
+
+    def count(self, pieces: list[bytes], num_threads: int) -> Any:
+        """The number of ids of each text, as an array of int64."""
+        from spm_lite.encode.encode_batch import count_batch
+        from spm_lite.texts.object_texts import ObjectTexts
+
+        mark = SPACE.encode()
+        texts = [piece.replace(mark, b" ") for piece in pieces] if self._has_marks else pieces
+        return count_batch(self._encoder, ObjectTexts(texts), num_threads)
 
     def size(self, piece_id: int) -> int:
         """The bytes of text that a piece stands for; 1 for a byte piece, and for unknown text."""

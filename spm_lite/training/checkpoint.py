@@ -200,7 +200,9 @@ class Checkpoint:
         return time.monotonic() - self.last >= self.seconds_between
 
     def save_state(self, state: Mapping[str, Any]) -> None:
-        """Save a state in place of the last one."""
+        """Save a state in place of the last one. The folder tells whose it is, also if it has no counts."""
+        if not (self.folder / IDENTITY).exists():
+            self.save(IDENTITY, self.identity)
         self.save(STATE, state)
         self.last = time.monotonic()
 
@@ -276,16 +278,19 @@ def fits(name: str, figure: Any) -> bool:
 
 
 def identity_of(
-    spec: TrainerSpec, normalizer: NormalizerSpec, call: Mapping[str, Any], source: Source
+    spec: TrainerSpec, normalizer: NormalizerSpec, call: Mapping[str, Any], source: Source | None
 ) -> dict[str, Any]:
-    """What defines a training. call: the arguments of `train`, besides the options, that decide what is read."""
+    """What defines a training. call: the arguments of `train`, besides the options, that decide what is read.
+
+    source: None: `call` says what it is.
+    """
     rules = dataclasses.asdict(normalizer)
     rules["precompiled_charsmap"] = hashlib.sha256(normalizer.precompiled_charsmap).hexdigest()
     for name in TEXT_FIELDS:
         if not rules[name]:
             del rules[name]  # as in folders of older versions
     options = {name: value for name, value in dataclasses.asdict(spec).items() if value or name not in LATER_OPTIONS}
-    last = {"the version": __version__, "the input": describe_source(source)}
+    last = {"the version": __version__, "the input": None if source is None else describe_source(source)}
     return {**options, **rules, **call, **last}
 
 

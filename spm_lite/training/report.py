@@ -8,6 +8,7 @@ from typing import Any
 
 from spm_lite.kinds import BYTE_LEVEL
 from spm_lite.printable import visible
+from spm_lite.training.balance.balance_result import Balance
 from spm_lite.training.weighted_sources import SourceFigures
 
 LINE_FIGURES = (  # figures that are unknown when the source is a count table
@@ -65,6 +66,7 @@ class TrainingReport:
         rare_pieces: the number of pieces that occur fewer than 5 times in the text that was learned from, before
             weights. BPE and WordPiece count a piece when they make it, so as often as `min_count` sees it. Not counted
             under `reference_rules`.
+        balance: what `balance="tokens"` or `objective="parity"` found; None: neither was asked for.
         rare_by_source: how many of these come from each source; a piece of several sources counts for each.
     """
 
@@ -110,6 +112,7 @@ class TrainingReport:
     share_of: str = ""
     rare_pieces: int = 0
     rare_by_source: dict[str, int] = field(default_factory=dict)
+    balance: Balance | None = None
 
     def _rows(self) -> dict[str, str]:
         """The rows of the table, by title."""
@@ -118,6 +121,7 @@ class TrainingReport:
             "vocabulary": self._described_vocabulary(),
             "text": self._described_text(),
             **{f"source {name}": described_source(figures, self.share_of) for name, figures in self.sources.items()},
+            "fairness": "" if self.balance is None else self.balance.summary(),
             "skipped": self._skipped_lines(),
             "left out": self._left_out_by_memory(),
             "uncovered": self._uncovered_text(),

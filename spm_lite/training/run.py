@@ -14,6 +14,8 @@ from spm_lite.files.plain_text import log_notes
 from spm_lite.files.read_options import Reading, as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closer
+from spm_lite.specs import CHOICES, PARITY, TARGET_UNITS
+from spm_lite.training.balance.fairness_options import AskedFairness, check_type
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import usable_threads
 from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
@@ -40,6 +42,12 @@ def train(
     weights: Weights | None = None,
     temperature: float | None = None,
     share_of: str = "bytes",
+    balance: Literal["tokens"] | None = None,
+    parallel: Mapping[str, Input] | None = None,
+    targets: Mapping[str, float] | None = None,
+    target_unit: str = "bytes_per_token",
+    price: float | None = None,
+    parity: Mapping[str, float] | None = None,
     normalization: Rules | None = None,
     denormalization: Rules | None = None,
     lossless: bool | str | None = None,
@@ -67,6 +75,15 @@ def train(
         temperature: 0 to 1. The share of a source is proportional to its size to this power; 0 gives all the same
             share. Without weights and temperature, each source counts as it is.
         share_of: what shares and sizes are counted in: "bytes", "characters" or "texts" as given.
+        balance: "tokens" fits the weights of the sources until the same content has about the same number of tokens in
+            each language. The text is counted once and learned from up to 8 times. `report.balance` says what it gave.
+        parallel: dev texts by the names of sources, on which costs are measured; line i says the same in all of them.
+        targets: in place of equal costs, a number for each language that must not be too costly, such as {"tha": 3.0}.
+            Then `parallel` need not be parallel, and without it costs are measured on the training text.
+        target_unit: what targets are counted in: "bytes_per_token", "characters_per_token" or "tokens_per_line".
+        price: the most tokens of all dev texts, as a share above plain training: 0.02 is 2 %. None: 0.02 for balance,
+            no limit for targets and for objective="parity".
+        parity: options of objective="parity", a dict: "window", "alpha", "floor" and "global_merges".
         normalization: the name of a rule set, the path of a rule table, or (source, target) pairs; None: "identity", or
             "bert_cased" for WordPiece. The rule sets:
             - "identity" changes nothing;
@@ -135,7 +152,7 @@ def train(
         with_old_sources(input, options),
         files,
         texts,
-        Shares(weights, temperature, share_of),
+        Shares(weights, temperature, share_of, balance, parallel, targets, target_unit, price, parity),
         vocab_size=vocab_size,
         model_type=model_type,
         normalization=normalization,
@@ -156,9 +173,14 @@ def prepared(
 ) -> tuple[Source | Sources | list[CountTable], Training]:
     """What a call of `train` learns from, and its training: all is checked, nothing is read."""
     reading = as_reading(take_reading(arguments), reference_rules=reference_rules)
-    source = open_one(input, files, texts, shares, reading)
+    is_parity = arguments.get("objective") == PARITY
+    if is_parity:
+        del arguments["objective"]  # it is no objective of WordPiece
+    source = open_one(input, files, texts, shares, reading, is_parity)
     is_small = not isinstance(source, Sources) and is_soon_read(source)
     run = check_call(reading=reading, is_small=is_small, reference_rules=reference_rules, **arguments)
+    if isinstance(source, Sources) and source.fairness is not None:
+        check_type(source.fairness, run.spec)
     return source, run
 
 
@@ -177,9 +199,16 @@ def learned(
             stack.callback(close_bar)
         if checkpoint is not None:
             stack.enter_context(run.open_checkpoint(checkpoint, source, seed))
-        pieces = run.learn(source, seed)
+        if isinstance(source, Sources) and source.fairness is not None:
+            if source.fairness.method == PARITY:
+                from spm_lite.training.balance.parity_training import train_parity as train_fairly
+            else:
+                from spm_lite.training.balance.weight_loop import train_balanced as train_fairly
+
+            tokenizer = train_fairly(source, run, seed)
+        else:
+            tokenizer = run.tokenizer(run.learn(source, seed))
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too
-        tokenizer = run.tokenizer(pieces)
         if run.checkpoint is not None and not keeps_checkpoint:
             run.checkpoint.remove()
     return tokenizer
@@ -228,12 +257,21 @@ class Shares(NamedTuple):
     weights: Any = None
     temperature: Any = None
     share_of: Any = "bytes"
+    balance: Any = None
+    parallel: Any = None
+    targets: Any = None
+    target_unit: Any = TARGET_UNITS[0]
+    price: Any = None
+    parity: Any = None
 
 
 def open_one(
-    input: Any, files: Any, texts: Any, shares: Shares, reading: Reading
+    input: Any, files: Any, texts: Any, shares: Shares, reading: Reading, is_parity: bool = False
 ) -> Source | Sources | list[CountTable]:
-    """What a call gave to learn from: one input, or several by name. Raises OptionError as `open_source`."""
+    """What a call gave to learn from: one input, or several by name. Raises OptionError as `open_source`.
+
+    is_parity: the objective is "parity", for which there must be several.
+    """
     nothing = "there is nothing to learn from: give an input"
     kind, given = chosen_input({"input": input, FILES: files, TEXTS: texts}, nothing)
 
@@ -241,9 +279,15 @@ def open_one(
         return as_source(source, reading, kind)
 
     if has_names(given):
-        return as_sources(given, *shares, open_input)
+        return as_sources(given, *shares[:3], open_input, AskedFairness(*shares[3:], is_parity), reading)
+    if is_parity:
+        raise OptionError(
+            f"objective={PARITY!r} is for several sources: name each, as in {{'en': 'en.txt', 'ja': 'ja.txt'}}, or "
+            "leave objective out",
+            remedies=[{"objective": CHOICES["objective"][0]}],
+        )
     for name, value, usual in zip(Shares._fields, shares, Shares(), strict=True):
-        if value != usual:
+        if value is not usual and value != usual:
             raise OptionError(
                 f"{name} is for several sources: name each, as in {{'en': 'en.txt', 'ja': 'ja.txt'}}, or leave {name} "
                 "out",

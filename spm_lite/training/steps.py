@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,10 +15,10 @@ from spm_lite.files.documents import Source, check_separator
 from spm_lite.files.read_options import LINE_END, Reading
 from spm_lite.kinds import BYTE_LEVEL, NORMAL, USER_DEFINED
 from spm_lite.progress.meter import Reporter
-from spm_lite.specs import AddedToken, TrainerSpec
+from spm_lite.specs import PARITY, AddedToken, TrainerSpec
 from spm_lite.training.alphabet import choose_alphabet, rare_characters, required_characters
 from spm_lite.training.assemble import assemble
-from spm_lite.training.checkpoint import Checkpoint, identity_of
+from spm_lite.training.checkpoint import Checkpoint, describe_source, identity_of
 from spm_lite.training.count_table import CountTable, add_tables
 from spm_lite.training.counting import Counting
 from spm_lite.training.counts.chunk_table import ChunkTable
@@ -37,7 +37,7 @@ from spm_lite.training.room import (
     holds_alphabet,
 )
 from spm_lite.training.trainer_interface import Alphabet, Trainer, trainer_for
-from spm_lite.training.weighted_sources import SourceFigures, Sources, added, kept_tables
+from spm_lite.training.weighted_sources import CountedSources, Keep, SourceFigures, Sources, added, kept_tables
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
@@ -91,6 +91,8 @@ class Training:
         self.origins: dict[str, int] = {}
         self.rare: list[int] = []  # for each piece that is rare, the bit set of its sources
         self.share_of = ""
+        self.trainer: Trainer | None = None  # learns the pieces; None: a new one of the model type
+        self.counted: CountedSources | None = None  # sources that were counted before, for several trainings
         self.figures: dict[str, Any] = {}
         self.reading = Reading()  # what the call says of reading, for count tables that no longer have lines
 
@@ -151,7 +153,7 @@ class Training:
                 is_counted=self.from_tables,
             )
         with self.phase("learn"):
-            trainer = self.new_trainer()
+            trainer = self.trainer or self.new_trainer()
             trainer.checkpoint = self.checkpoint
             trainer.owns_counts = not self.from_tables
             n_pieces = self.spec.vocab_size - len(self.meta)
@@ -187,6 +189,8 @@ class Training:
                 remedies=[{"checkpoint": None}, {"reference_rules": False}],
             )
         if isinstance(source, Sources):
+            if source.fairness is not None and source.fairness.method == PARITY:
+                return self.open_parity_checkpoint(folder, source, seed)
             raise OptionError(
                 "checkpoint and several sources: count each source and save its table, and train on the tables without "
                 "a checkpoint",
@@ -202,9 +206,25 @@ class Training:
         self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, source))
         return self.checkpoint
 
+    def open_parity_checkpoint(self, folder: Any, sources: Sources, seed: int) -> Checkpoint:
+        """As `open_checkpoint`, for a training for parity, which saves its merges alone; the text is counted again."""
+        assert sources.fairness is not None
+        inputs = {**sources.inputs, **{f"parallel {name}": text for name, text in sources.fairness.texts.items()}}
+        described = {}
+        for name, source in inputs.items():
+            if isinstance(source, list):
+                described[name] = [digest_of(table.chunks) for table in source]
+            else:
+                check_separator(source)
+                described[name] = describe_source(source)
+        asked = dataclasses.replace(sources.fairness, texts={})
+        call = {"seed": seed, **self.reading.identity(), **dataclasses.asdict(asked), "the inputs": described}
+        self.checkpoint = Checkpoint(folder, identity_of(self.spec, self.options.normalizer, call, None))
+        return self.checkpoint
+
     def count_once(self, source: Read, seed: int) -> ChunkTable:
         """The chunks to learn from; taken from the checkpoint if it has them."""
-        if self.checkpoint is None:
+        if self.checkpoint is None or self.counted is not None:
             return self.count(source, seed)
         counts, self.counting.saved_figures = self.checkpoint.counts(
             lambda: self.count(source, seed),
@@ -251,38 +271,53 @@ class Training:
                 "several sources and reference_rules=True: sentencepiece's rules read one text; give one of them",
                 remedies=[{"reference_rules": False}],
             )
-        rules = self.counting.table_rules()
-        loads, sizes, n_bytes, figures = {}, {}, {}, {}
+        if self.counted is not None:
+            return self.weigh(self.counted, sources, self.counted.loads.__getitem__)
         with kept_tables(self.memory_limit is not None) as keep:
-            for name, source in sources.inputs.items():
-                one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
-                if isinstance(source, list):
-                    counts = self.take_tables(source)
-                    given = sizes_of_table(counts, rules.cut != "bytes")
-                else:
-                    counts = one.count_text(source, seed)
-                    check_has_text(counts, one, f"the source {name!r:.60}")
-                    self.counting.add_figures(one)
-                    given = one.sizes_as_given()
-                if sources.share_of not in given:
-                    raise OptionError(
-                        f"share_of={sources.share_of!r} and the source {name!r:.60}: a count table no longer has texts",
-                        remedies=[{"share_of": "bytes"}, {"share_of": "characters"}],
-                    )
-                sizes[name] = given[sources.share_of]
-                n_bytes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
-                n_lines = 0 if isinstance(source, list) else one.reading_figures()["lines_used"]
-                figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines, given["bytes"])
-                loads[name] = keep(counts, rules)
-                del counts
-            factors, asked = sources.factors(sizes), sources.asked(sizes)
-            check_weight(sum(n_bytes[name] * factors[name] for name in sizes))
-            weighed = (loads.pop(name)().weighted(factors[name], i) for i, name in enumerate(sizes))
-            counts = added(weighed, self.counting.new_spill(is_for_learning=True, has_origins=True))
+            counted = self.counted_sources(sources, seed, keep)
+            return self.weigh(counted, sources, counted.loads.pop)
+
+    def counted_sources(self, sources: Sources, seed: int, keep: Keep) -> CountedSources:
+        """The table and the figures of each source, before weights. keep: of `kept_tables`."""
+        rules = self.counting.table_rules()
+        found = CountedSources({}, {}, {}, {})
+        for name, source in sources.inputs.items():
+            one = Counting(self.options, self.num_threads, self.progress, memory_limit=self.memory_limit)
+            if isinstance(source, list):
+                counts = self.take_tables(source)
+                given = sizes_of_table(counts, rules.cut != "bytes")
+            else:
+                counts = one.count_text(source, seed)
+                check_has_text(counts, one, f"the source {name!r:.60}")
+                self.counting.add_figures(one)
+                given = one.sizes_as_given()
+            if sources.share_of not in given:
+                raise OptionError(
+                    f"share_of={sources.share_of!r} and the source {name!r:.60}: a count table no longer has texts",
+                    remedies=[{"share_of": "bytes"}, {"share_of": "characters"}],
+                )
+            found.sizes[name] = given
+            found.n_bytes[name] = counts.text_weight + (counts.left_out.n_bytes if counts.left_out else 0)
+            n_lines = 0 if isinstance(source, list) else one.reading_figures()["lines_used"]
+            found.figures[name] = (tuple(one.corpus.files), one.corpus.bytes_read, n_lines, given["bytes"])
+            found.loads[name] = keep(counts, rules)
+            del counts
+        self.from_tables = any(isinstance(source, list) for source in sources.inputs.values())
+        return found
+
+    def weigh(
+        self, counted: CountedSources, sources: Sources, load: Callable[[str], Callable[[], ChunkTable]]
+    ) -> ChunkTable:
+        """The sum of the tables, each multiplied by the factor of its source. load: gives what loads a table."""
+        sizes = {name: given[sources.share_of] for name, given in counted.sizes.items()}
+        factors, asked = sources.factors(sizes), sources.asked(sizes)
+        check_weight(sum(counted.n_bytes[name] * factors[name] for name in sizes))
+        weighed = (load(name)().weighted(factors[name], i) for i, name in enumerate(sizes))
+        counts = added(weighed, self.counting.new_spill(is_for_learning=True, has_origins=True))
         total = sum(sizes[name] * factors[name] for name in sizes)
         self.source_figures = {
             name: SourceFigures(
-                *figures[name],
+                *counted.figures[name],
                 factor=factors[name],
                 asked=None if asked is None else float(asked[name]),
                 share=sizes[name] * factors[name] / total,
@@ -290,7 +325,6 @@ class Training:
             for name in sizes
         }
         self.share_of = sources.share_of
-        self.from_tables = any(isinstance(source, list) for source in sources.inputs.values())
         return counts
 
     def note_table(self, counts: ChunkTable) -> None:

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spm_lite.arguments import as_number, as_weights, shown_number
 from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.files.corpus import open_source
 from spm_lite.files.new_files import write_atomically
 from spm_lite.specs import SHARE_UNITS
+from spm_lite.training.balance.fairness_options import AskedFairness, Fairness, as_fairness
 from spm_lite.training.counts.chunk_table import ChunkTable
 from spm_lite.training.counts.count_file import file_blocks, load_file
 from spm_lite.training.counts.spill import Spill
@@ -28,12 +30,14 @@ from spm_lite.training.counts.table_rules import TableRules
 
 if TYPE_CHECKING:
     from spm_lite.files.documents import Source
+    from spm_lite.files.read_options import Reading
     from spm_lite.training.count_table import CountTable
 
 MOST_STEPS = 100
 TOLERANCE = Fraction(1, 100)
 MAX_FACTOR = 10**9
 Weights: TypeAlias = Mapping[str, float]
+Keep: TypeAlias = "Callable[[ChunkTable, TableRules], Callable[[], ChunkTable]]"
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class Sources:
     weights: dict[str, float] | None = None
     temperature: float | None = None
     share_of: str = SHARE_UNITS[0]
+    fairness: Fairness | None = None  # what decides the weights in its turn; None: they are as given
 
     def asked(self, sizes: Mapping[str, int]) -> dict[str, Fraction] | None:
         """The share that each source is to have; None: no shares were asked for. sizes: above 0."""
@@ -75,6 +80,16 @@ class Sources:
         if asked is None:
             return dict.fromkeys(sizes, 1)
         return whole_factors({name: asked[name] / size for name, size in sizes.items()})
+
+
+@dataclass(frozen=True)
+class CountedSources:
+    """What was counted of several sources, by name, before weights: one count serves any number of trainings."""
+
+    loads: dict[str, Callable[[], ChunkTable]]  # each gives the table of a source
+    sizes: dict[str, dict[str, int]]  # in each unit of shares that is known
+    n_bytes: dict[str, int]  # of text in the table, with what a memory limit left out
+    figures: dict[str, tuple[tuple[str, ...], int, int, int]]  # the first four of SourceFigures
 
 
 def whole_factors(wanted: Mapping[str, Fraction]) -> dict[str, int]:
@@ -107,8 +122,13 @@ def as_sources(
     temperature: Any,
     share_of: Any,
     open_input: Callable[[Any], Source | list[CountTable]],
+    asked: AskedFairness,
+    reading: Reading,
 ) -> Sources:
-    """The sources of a call of `train`. Raises ArgumentTypeError and OptionError for what is wrong with them."""
+    """The sources of a call of `train`. Raises ArgumentTypeError and OptionError for what is wrong with them.
+
+    asked: the options of fairness, as given. reading: of dev texts.
+    """
     if not sources:
         raise OptionError("the dict of sources is empty: name at least one source")
     for name in sources:
@@ -120,7 +140,10 @@ def as_sources(
             remedies=[{"weights": None}, {"temperature": None}],
         )
     weighed = None if weights is None else as_weights(weights, sources, "source")
-    checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of))
+    given = {"weights": weights, "temperature": temperature}
+    lines = reading._replace(input_format="auto") if reading.is_weighted else reading
+    fairness = as_fairness(asked, sources, given, lambda texts: open_source(texts, lines))
+    checked = Sources({}, weighed, as_temperature(temperature), as_unit(share_of), fairness)
     for name, value in sources.items():
         try:
             checked.inputs[name] = open_input(value)
@@ -162,10 +185,10 @@ def check_no_file_twice(inputs: Mapping[str, Source | list[CountTable]]) -> None
 
 
 @contextmanager
-def kept_tables(is_limited: bool) -> Iterator[Callable[[ChunkTable, TableRules], Callable[[], ChunkTable]]]:
+def kept_tables(is_limited: bool) -> Iterator[Keep]:
     """What keeps tables until all are counted: in memory, or, if that is limited, in temporary files.
 
-    Yields a function that takes a table and its rules, and returns one that gives the table back, once.
+    Yields a function that takes a table and its rules, and returns one that gives the table back.
     """
     if not is_limited:
         yield lambda table, rules: lambda: table

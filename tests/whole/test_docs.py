@@ -35,7 +35,7 @@ PARTNERS = {
     ),
 }
 slow = pytest.mark.slow
-MARKS = {"audit": slow, "command-line": (slow, pytest.mark.dev), "quickstart": slow}
+MARKS = {"audit": slow, "fair-vocabularies": slow, "command-line": (slow, pytest.mark.dev), "quickstart": slow}
 LONG = {"which-size.md": "corpora/parallel/ntrex.*.tsv"}  # the shared files that the page starts with
 
 

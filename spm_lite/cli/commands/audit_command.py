@@ -23,7 +23,7 @@ from spm_lite.cli.options.parsing import (
     reading_options,
     whole_number,
 )
-from spm_lite.cli.options.source_options import named_value, weights_of
+from spm_lite.cli.options.source_options import named_value, numbers_of
 from spm_lite.cli.outputs import check_target, descriptor, open_output, refuse_inputs
 from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.files.open_files import read_bytes
@@ -136,7 +136,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
         raise UsageError(f"name at least one model, as in '{PROGRAM} audit m.model' (see '{PROGRAM} audit --help')")
     tokenizers = named_models(files)
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
-    weights = weights_of(options)
+    weights = numbers_of(options.weight, "--weight")
     words = by_name(options.words, "words")
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     if options.map is not None and options.baseline is None:

@@ -15,7 +15,14 @@ from typing import Any
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.other_flags import with_flags
 from spm_lite.cli.options.parsing import PROGRAM, CommandParser, UsageError, add_common, file_prefix
-from spm_lite.cli.options.source_options import add_source_options, files_of_sources, open_sources, shares_of
+from spm_lite.cli.options.source_options import (
+    add_fairness_options,
+    add_source_options,
+    fairness_of,
+    files_of_sources,
+    open_sources,
+    shares_of,
+)
 from spm_lite.cli.options.training_options import add_training_options, option_files, training_options, typed_names
 from spm_lite.cli.outputs import ModelFiles, refuse_inputs
 from spm_lite.cli.streams import is_pattern, is_read_once
@@ -38,6 +45,8 @@ examples:
   spm-lite train corpus.txt --vocab-size 8k -o m
   spm-lite train en.txt ja.txt --model-type bpe --vocab-size 32000 --model-prefix m --split-digits
   spm-lite train --source en=en.txt --source ja=ja.txt --temperature 0.5 --vocab-size 16k -o m
+  spm-lite train --source en=en.txt --source ja=ja.txt --balance tokens \\
+    --parallel en=dev.en --parallel ja=dev.ja -o m
   spm-lite train chat.txt --vocab-size 8000 --model-prefix m --control-symbols '<mask>,<sep>'
 """
 
@@ -62,6 +71,7 @@ def make_parser() -> CommandParser:
     output.add_argument("--no-vocab", action="store_true", help="write no M.vocab (the list of pieces and scores)")
     output.add_argument("--json", action="store_true", help="also write the report as JSON to standard output")
     add_source_options(parser)
+    add_fairness_options(parser)
     add_training_options(parser)
     add_common(parser)
     return parser
@@ -93,7 +103,7 @@ def run(given: Namespace, files: list[str]) -> int:
         bar = stack.enter_context(ProgressBar(given.quiet))
         checkpoint = options.pop("checkpoint", None)
         with errors_as_typed(given, make_parser), shown_notes(quiet=True):  # the report has them
-            text, shares = named if sources else named[""], Shares(**shares_of(given))
+            text, shares = named if sources else named[""], Shares(**shares_of(given), **fairness_of(given, stack))
             source, training = prepared(text, None, None, shares, progress=bar.measured, **as_fields(options))
             tok = learned(source, training, options.get("seed") or 0, checkpoint, keeps_checkpoint=True)
     model_files.save(tok)
@@ -103,7 +113,10 @@ def run(given: Namespace, files: list[str]) -> int:
         write_text(safe_json(json.dumps(asdict(tok.report), indent=2)) + "\n")
     if not given.quiet:
         report = with_flags(str(tok.report), make_parser().flags, typed_names(given))
-        say(f"{fitted_rows(report, 13, sys.stderr)}\nwrote {model_files}\n")
+        say(f"{fitted_rows(report, 13, sys.stderr)}\n")
+        if tok.report is not None and tok.report.balance is not None:
+            say(f"\n{fitted_rows(str(tok.report.balance), 2, sys.stderr)}\n\n")
+        say(f"wrote {model_files}\n")
     return 0
 
 

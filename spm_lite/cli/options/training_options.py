@@ -31,7 +31,7 @@ from spm_lite.files.read_options import COLUMN, FORMATS, NEWLINES, WAYS
 from spm_lite.files.text_lines import split_lines, unescape
 from spm_lite.kinds import TRAINED_TYPES
 from spm_lite.normalize.rules.rule_sets import OVERVIEW, RULE_SETS
-from spm_lite.specs import CHOICES, NormalizerSpec, TrainerSpec
+from spm_lite.specs import CHOICES, PARITY, NormalizerSpec, TrainerSpec
 from spm_lite.training.options.other_names import OLD_OPTIONS
 
 
@@ -148,7 +148,12 @@ OPTIONS = (
         "drop the pieces that the model needs least, or the least probable",
         choices=CHOICES["prune"],
     ),
-    Option("objective", "wordpiece", "how the next merge is chosen", choices=CHOICES["objective"]),
+    Option(
+        "objective",
+        "wordpiece",
+        f"how the next merge is chosen; {PARITY}: for bpe and byte_bpe, so that all --source cost alike",
+        choices=(*CHOICES["objective"], PARITY),
+    ),
     Option("continuation_prefix", "wordpiece", "written before pieces that continue a word", "TEXT"),
     Option("unknown", "wordpiece", "what becomes unknown if no piece matches", choices=CHOICES["unknown"]),
     Option("max_word_length", "wordpiece", "longest word, in characters; a longer one is unknown", "N"),

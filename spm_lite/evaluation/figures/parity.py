@@ -1,4 +1,7 @@
-"""Parity: what the same content costs in several languages, from parallel texts."""
+"""Parity: what the same content costs in several languages, from parallel texts.
+
+The front is the tokenizers of which no other needs fewer tokens and is also fairer to the languages.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from spm_lite.errors import OptionError
 from spm_lite.evaluation.figures.corpus_figures import unknown_share
 from spm_lite.evaluation.figures.distributions import ratio
 from spm_lite.evaluation.figures.parity_intervals import gini_interval, ratio_error, ratio_interval
+from spm_lite.training.balance.inequality import gini, most_to_least, most_to_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,8 +132,8 @@ def language_figures(this: Cost, other: Cost) -> dict[str, Any]:
         "character_premium": ratio(this.characters, other.characters),
         "unknown_character_share": share,
     }
-    if spelled is not None and other.spelled is not None:
-        figures["premium_spelled"] = ratio(spelled, other.spelled)
+    if this.spelled_documents is not None and other.spelled_documents is not None:
+        figures["premium_spelled"] = ratio(this.spelled_documents.sum(), other.spelled_documents.sum())
         figures["premium_spelled_ci95"] = ratio_interval(this.spelled_documents, other.spelled_documents)
     figures["represented"] = share is not None and share <= REPRESENTED
     return figures
@@ -154,12 +158,12 @@ def spread(costs: Mapping[str, NDArray[np.float64] | None], seed: int = 0) -> di
         rows = np.array([*known.values()])
         figures |= {
             "tokens": int(rows.sum()),
-            "gini": gini([*totals.values()]),
+            "gini": gini(totals.values()),
             "gini_ci95": gini_interval(rows, seed),
             "tax_median": median(totals.values()) / least,
-            "tax_max": most / least,
+            "tax_max": most_to_least(totals.values()),
             "tax_max_ci95": from_one(ratio_interval(known[worst], known[best])),
-            "max_mean": most / (sum(totals.values()) / len(totals)),
+            "max_mean": most_to_mean(totals.values()),
             "max_mean_ci95": from_one(ratio_interval(known[worst], rows.mean(0))),
             "best": best,
             "worst": worst,
@@ -177,11 +181,38 @@ def first_with(costs: Mapping[str, float], cost: float) -> str:
     return min(name for name, its in costs.items() if its == cost)
 
 
-def gini(costs: Sequence[float]) -> float | None:
-    """Gini's coefficient: 0 where all are equal; None for fewer than two."""
-    n = len(costs)
-    if n < 2:
-        return None
-    values = np.sort(np.array(costs, np.float64))
-    mean = float(values.sum()) / n
-    return float(np.abs(values[:, None] - values[None, :]).sum()) / (2 * n * n * mean)
+@dataclass(frozen=True)
+class FairPoint:
+    """A tokenizer by its price and its fairness.
+
+    Attributes:
+        name: of the tokenizer.
+        tokens: of the parallel texts of all languages.
+        gini: Gini's coefficient of the languages' tokens; 0: all are equal.
+        interval: both ends of the 95 % interval of `gini`; None: unknown.
+        is_lost: it loses text, so it is never on the front.
+    """
+
+    name: str
+    tokens: float
+    gini: float
+    interval: tuple[float, float] | None = None
+    is_lost: bool = False
+
+    def beats(self, other: FairPoint) -> bool:
+        """Whether it is better in one of both, and not worse in the other."""
+        both = (self.tokens <= other.tokens, self.gini <= other.gini)
+        return all(both) and (self.tokens, self.gini) != (other.tokens, other.gini)
+
+
+def front_of(points: Sequence[FairPoint]) -> list[FairPoint]:
+    """The points that no other beats, the fewest tokens first.
+
+    >>> plain, fair, poor = FairPoint("plain", 100, 0.05), FairPoint("fair", 102, 0.01), FairPoint("poor", 103, 0.06)
+    >>> [point.name for point in front_of([poor, fair, plain])]
+    ['plain', 'fair']
+    """
+    kept = [point for point in points if not point.is_lost]
+    return sorted(
+        (point for point in kept if not any(other.beats(point) for other in kept)), key=lambda point: point.tokens
+    )

@@ -47,9 +47,9 @@ def ratio_interval(above: NDArray[np.float64], below: NDArray[np.float64]) -> li
 
 
 def gini_of_rows(costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Gini's coefficient of each row: half the mean difference of two languages, relative to the mean."""
+    """Gini's coefficient of each row, as `gini` of `inequality` gives it; exact sums would take too long for draws."""
     n = costs.shape[1]
-    return np.sort(costs, axis=1) @ (2 * np.arange(1, n + 1) - n - 1.0) / (n * costs.sum(1))
+    return np.asarray(np.sort(costs, axis=1) @ (2 * np.arange(1, n + 1) - n - 1.0) / (n * costs.sum(1)))
 
 
 def gini_interval(sums: NDArray[np.float64], seed: int) -> list[float] | None:

@@ -89,7 +89,7 @@ def premiums(data: Mapping[str, Any]) -> str:
 def front(data: Mapping[str, Any]) -> str:
     """Tokens of the parallel texts against Gini's coefficient, if there are two tokenizers or more."""
     points = points_of(data)
-    return front_chart(points) if len(points) > 1 else ""
+    return front_chart({"": points}) if len(points) > 1 else ""
 
 
 def differences(data: Mapping[str, Any]) -> str:

@@ -5,11 +5,21 @@ from __future__ import annotations
 COLOURS = ("#2468c8", "#d9730d", "#1d8a4b", "#a13fc0", "#b8860b", "#0d8a99")  # read on white and on black
 MARKS = ("circle", "square", "triangle", "diamond", "cross", "bar")
 
-STYLE = """
+GROUND = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #626a73; --line: #d5d9de; --band: #eef1f4;
   --good: #14743d; --bad: #b3261e; --warn: #8a5a00; }
 @media (prefers-color-scheme: dark) { :root { --ground: #14171a; --ink: #e6e9ec; --soft: #9aa3ad; --line: #363c43;
   --band: #20252a; --good: #5fc98a; --bad: #ff8a80; --warn: #e0b25a; } }
+"""
+CHARTS = """
+svg { font: 12px system-ui, sans-serif; }
+svg text { fill: var(--ink); } svg .soft { fill: var(--soft); } svg .axis { stroke: var(--line); }
+"""
+
+STYLE = (
+    GROUND
+    + CHARTS
+    + """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 68rem; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
@@ -30,8 +40,6 @@ ul { padding: 0; margin: .3rem 0; list-style: none; } li { padding: .12rem 0 .12
 summary { cursor: pointer; margin: .8rem 0 .3rem; }
 figure { margin: 1rem 0; } figcaption { color: var(--soft); margin-bottom: .3rem; }
 figure svg { width: 100%; min-width: 36rem; max-width: 56rem; height: auto; display: block; }
-svg { font: 12px system-ui, sans-serif; }
-svg text { fill: var(--ink); } svg .soft { fill: var(--soft); } svg .axis { stroke: var(--line); }
 svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 1.2rem; }
 .key svg { display: inline-block; vertical-align: -2px; margin-right: .3rem; }
 .pieces { line-height: 2; font-family: ui-monospace, monospace; font-size: 14px; }
@@ -45,6 +53,7 @@ svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 
   figure { break-inside: avoid; overflow: visible; } figure svg { min-width: 0; max-height: 23cm; }
   .scroll { overflow: visible; } }
 """
+)
 
 
 def colour(number: int) -> str:

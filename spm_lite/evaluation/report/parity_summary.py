@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from spm_lite.evaluation.figures.fair_front import FairPoint, front_of
 from spm_lite.evaluation.figures.mixture import MIXTURE
+from spm_lite.evaluation.figures.parity import FairPoint, front_of
 from spm_lite.evaluation.report.sections import Table
 from spm_lite.evaluation.report.summaries import number
 

@@ -37,7 +37,6 @@ cdef class BpeExtender(BpeTrainer):
     cdef vector[Token] tokens           # of one run of cells
     cdef vector[uint8_t] text           # of that run
     cdef vector[uint32_t] piece_symbols     # per id of the model: its symbol, NO_SYMBOL if the text has none
-    cdef vector[uint32_t] character_symbols     # as `symbol_of`, which is freed when cells are filled
     cdef unordered_map[string, uint32_t] dead   # code points of an old piece that no text gives -> its symbol
     cdef vector[float] dead_scores      # from the first symbol of such a piece on
     cdef uint32_t first_dead            # that symbol
@@ -64,7 +63,6 @@ cdef class BpeExtender(BpeTrainer):
         self.may_be_piece = may_be_piece
         self.piece_symbols.resize(vocab.size, NO_SYMBOL)
         self.fill_symbols(alphabet)
-        self.character_symbols = self.symbol_of
         self.protected = PairTable()
         if protect is not None:
             self.protect_pairs(protect)
@@ -75,7 +73,7 @@ cdef class BpeExtender(BpeTrainer):
         with nogil:
             self.cut_cells()
         n_first = self.symbols.symbols.size()
-        self.fill_pairs(floor)
+        self.fill_pairs(floor, 0, self.cells.size() - 1)
         self.merge_pairs(alphabet, n_first + n_merges, progress)
         return [
             (self.piece(n_first + i), self.piece(self.made[i].left), self.piece(self.made[i].right), self.made[i].count)
@@ -96,7 +94,6 @@ cdef class BpeExtender(BpeTrainer):
             self.note_pairs()
         self.cells.clear()
         self.weights.clear()
-        self.symbol_of = self.character_symbols
         return 0
 
     cdef int note_pairs(self) except -1 nogil:
@@ -127,7 +124,7 @@ cdef class BpeExtender(BpeTrainer):
             if not is_plain(vocab.types[piece_id]) or not self.is_dead(piece_id):
                 continue
             text = vocab.text(piece_id).decode("latin-1" if vocab.is_bytes else "utf-8", "replace")
-            if len(text) < 2 or any([self.character_symbols[<uint32_t> ord(one)] == NO_SYMBOL for one in text]):
+            if len(text) < 2 or any([self.symbol_of[<uint32_t> ord(one)] == NO_SYMBOL for one in text]):
                 continue
             units = [<uint32_t> ord(one) for one in text]
             self.piece_symbols[piece_id] = <uint32_t> self.symbols.symbols.size()
@@ -160,7 +157,7 @@ cdef class BpeExtender(BpeTrainer):
         for symbol in range(self.first_dead, self.first_dead + <uint32_t> self.dead_scores.size()):
             piece = self.symbols.symbols[symbol]
             for k in range(piece.length):
-                self.append_cell(self.character_symbols[self.symbols.texts[piece.begin + k]])
+                self.append_cell(self.symbol_of[self.symbols.texts[piece.begin + k]])
             self.append_cell(NO_SYMBOL)
         return 0
 
@@ -273,7 +270,7 @@ cdef class BpeExtender(BpeTrainer):
             return BpeTrainer.count_new_pairs(self, index)
         self.is_stale = False
         with gil:
-            return self.fill_pairs(self.pairs.floor)
+            return self.fill_pairs(self.pairs.floor, 0, self.cells.size() - 1)
 
     cdef bint revives(self, uint32_t index) except -1 nogil:
         """Whether the merge of a pair makes an old piece come about, which its own text then shows."""

@@ -21,10 +21,13 @@ cdef class BpeTrainer(Trainer):
     cdef MergeRanks ranks               # of all merges, where pieces are bytes
     cdef vector[Cell] cells
     cdef vector[uint8_t] begins         # per cell: whether a grapheme cluster begins; empty: clusters do not matter
+    cdef bint owns_chunks               # each chunk has an owner of its own; else chunks of one count share it
     cdef vector[uint64_t] weights       # by the owner of a cell: how often its text counts
-    cdef vector[uint32_t] cell_pairs    # per cell, while pairs are counted: the pair that begins here
+    cdef uint64_t first_cell            # where the cells begin whose pairs are counted
+    cdef vector[uint32_t] cell_pairs    # per cell from there on, while pairs are counted: the pair that begins here
     cdef vector[uint64_t] refused       # best pairs that did not become symbols, as left << 32 | right
     cdef uint64_t least_floor           # no pair with a lower count is merged
+    cdef bint keeps_rare                # pairs below the floor have places too; they are still no candidates
     cdef uint64_t returned              # of one merge, weight to take back: its left symbol has been merged itself
     cdef vector[Neighbour] neighbours   # per symbol; all zero between merges
     cdef vector[uint32_t] touched       # symbols whose entry in `neighbours` is not zero; this and the next two have
@@ -45,7 +48,7 @@ cdef class BpeTrainer(Trainer):
     cdef uint64_t n_cells(self) except 0 nogil
     cdef uint64_t length_of(self, uint64_t i) noexcept nogil
     cdef int append_chunks(self, uint64_t begin, uint64_t end) except -1 nogil
-    cdef int fill_pairs(self, uint64_t floor) except -1
+    cdef int fill_pairs(self, uint64_t floor, uint64_t begin, uint64_t end) except -1
     cdef uint64_t count_pairs(self, uint64_t begin, uint64_t end) except 0 nogil
     cdef int place_pairs(self) except -1 nogil
     cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1
@@ -66,3 +69,7 @@ cdef class BpeTrainer(Trainer):
     cdef list merges(self, Alphabet alphabet)
     cdef list merge_texts(self, Alphabet alphabet)
     cdef str text_of(self, uint64_t i)
+
+
+cdef list byte_pieces(list merges)
+cdef str alphabet_text(Alphabet alphabet)

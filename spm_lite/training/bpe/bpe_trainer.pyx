@@ -66,10 +66,11 @@ cdef class BpeTrainer(Trainer):
         if n_merges > 0:
             floor = self.likely_floor(n_merges)
             self.fill_cells(spec.graphemes)
+            self.symbol_of = vector[uint32_t]()
             if self.owns_counts and counts.origins.empty():
                 counts.clear()
             self.merge_restored(max(num_threads, 1))
-            self.fill_pairs(floor)
+            self.fill_pairs(floor, 0, self.cells.size() - 1)
             self.merge_pairs(alphabet, len(alphabet) + n_merges, progress)
         self.figures["merges"] = self.made.size()
         self.rare = self.rare_merges(alphabet)
@@ -85,6 +86,7 @@ cdef class BpeTrainer(Trainer):
     cdef int start(self, ChunkTable counts, spec, bint reference_rules) except -1:
         """Make the tables of symbols and pairs, still empty, for the text and the rules of a spec."""
         self.table = counts
+        self.owns_chunks = not counts.origins.empty()
         self.least = max(self.least, <uint64_t> spec.min_count)
         self.symbols = SymbolTable()
         self.symbols.rules = rules_from_spec(spec, reference_rules)
@@ -179,12 +181,11 @@ cdef class BpeTrainer(Trainer):
             with nogil:
                 self.append_chunks(begin, end)
             PyErr_CheckSignals()
-        self.symbol_of = vector[uint32_t]()
         return 0
 
     cdef uint64_t n_cells(self) except 0 nogil:
-        """Return the cells of the whole text. Raises TrainingError if they are too many."""
-        cdef uint64_t i, n = 1
+        """Return the cells so far and those of the table. Raises TrainingError if they are too many."""
+        cdef uint64_t i, n = self.cells.size() + 1
         for i in range(self.table.chunks.size()):
             n += self.length_of(i) + 1
         if n >= NO_SYMBOL:
@@ -216,7 +217,7 @@ cdef class BpeTrainer(Trainer):
         for i in range(begin, end):
             text = self.table.texts.data() + self.table.chunks[i].begin
             size = self.table.chunks[i].size
-            if not self.table.origins.empty() or self.weights.empty() or (
+            if self.owns_chunks or self.weights.empty() or (
                 self.weights.back() != self.table.chunks[i].count
             ):
                 self.weights.push_back(self.table.chunks[i].count)
@@ -241,20 +242,21 @@ cdef class BpeTrainer(Trainer):
             self.cells.push_back(Cell(NO_SYMBOL, cell.owner))
         return 0
 
-    cdef int fill_pairs(self, uint64_t floor) except -1:
+    cdef int fill_pairs(self, uint64_t floor, uint64_t begin, uint64_t end) except -1:
         """Fill the pairs of neighbouring symbols: counts, positions, candidates. No rarer pair than `floor` is kept.
+
+        begin, end: the cells of whole chunks, without the last empty one.
 
         Most pairs of a text are rare and never merged. A pair that is made later with a lower count is not kept either.
         As counts only fall, merges are those of all pairs until the best candidate is below the floor.
         """
-        cdef uint64_t last = self.cells.size() - 1
-        cdef uint64_t begin = 0
         self.pairs.clear()
         self.pairs.floor = floor
-        self.cell_pairs.resize(last, NONE)
-        while begin < last:
+        self.first_cell = begin
+        self.cell_pairs.resize(end - begin, NONE)
+        while begin < end:
             with nogil:
-                begin = self.count_pairs(begin, min(begin + POSITIONS_AT_ONCE, last))
+                begin = self.count_pairs(begin, min(begin + POSITIONS_AT_ONCE, end))
             PyErr_CheckSignals()
         with nogil:
             self.place_pairs()
@@ -277,7 +279,7 @@ cdef class BpeTrainer(Trainer):
             next_one = i + symbols[cells[i].symbol].length
             if cells[next_one].symbol != NO_SYMBOL:
                 index = self.pairs.insert(cells[i].symbol, cells[next_one].symbol)
-                self.cell_pairs[i] = index
+                self.cell_pairs[i - self.first_cell] = index
                 pair = &self.pairs.pairs[index]
                 pair.size += 1
                 if is_in_place(begins, i, next_one + symbols[cells[next_one].symbol].length):
@@ -301,7 +303,9 @@ cdef class BpeTrainer(Trainer):
         is_kept.resize(self.pairs.pairs.size(), False)
         for i in range(self.pairs.pairs.size()):
             pair = &self.pairs.pairs[i]
-            if pair.count < self.pairs.floor or not self.symbols.is_valid_pair(pair.left, pair.right):
+            if not (self.keeps_rare or pair.count >= self.pairs.floor):
+                continue
+            if not self.symbols.is_valid_pair(pair.left, pair.right):
                 continue
             is_kept[i] = True
             pair.begin = next_places[i] = n_positions
@@ -309,11 +313,12 @@ cdef class BpeTrainer(Trainer):
         self.pairs.positions.resize(n_positions)
         for i in range(self.cell_pairs.size()):
             if self.cell_pairs[i] != NONE and next_places[self.cell_pairs[i]] != NO_BLOCK:
-                self.pairs.positions[next_places[self.cell_pairs[i]]] = <uint32_t> i
+                self.pairs.positions[next_places[self.cell_pairs[i]]] = <uint32_t> (self.first_cell + i)
                 next_places[self.cell_pairs[i]] += 1
         self.pairs.keep_pairs(is_kept)
         for i in range(self.pairs.pairs.size()):
-            self.pairs.push(<uint32_t> i)
+            if self.pairs.pairs[i].count >= self.pairs.floor:
+                self.pairs.push(<uint32_t> i)
         return 0
 
     cdef int merge_pairs(self, Alphabet alphabet, uint64_t n_symbols, progress) except -1:
@@ -327,7 +332,7 @@ cdef class BpeTrainer(Trainer):
                 done = self.merge_some(n_symbols)
             PyErr_CheckSignals()
             if done and self.symbols.symbols.size() < n_symbols and self.pairs.floor > self.least_floor:
-                self.fill_pairs(max(self.least_floor, self.pairs.floor // LOWERED))
+                self.fill_pairs(max(self.least_floor, self.pairs.floor // LOWERED), 0, self.cells.size() - 1)
                 done = False
             if self.checkpoint is not None and not done and self.checkpoint.is_due():
                 self.checkpoint.save_state(self.state_of(alphabet))
@@ -404,6 +409,11 @@ cdef class BpeTrainer(Trainer):
         """Return the occurrences of each merge when it was made, in order; see `enough`."""
         cdef uint64_t i
         return [self.made_origin(i).occurrences for i in range(self.made.size())]
+
+    def merged_pairs(self):
+        """Return the two symbols of each merge in order: characters of the alphabet by their places, then merges."""
+        cdef uint64_t i
+        return [(self.made[i].left, self.made[i].right) for i in range(self.made.size())]
 
     cdef Origin made_origin(self, uint64_t i) noexcept nogil:
         """Return the occurrences and the sources of merge `i` when it was made."""
@@ -567,18 +577,22 @@ cdef class BpeTrainer(Trainer):
     ) except? 0xFFFFFFFFFFFFFFFE nogil:
         """Make a candidate and return the begin of its block of positions; NO_BLOCK: the pair is not a candidate.
 
-        A pair below the floor, or whose text cannot be a piece, is not a candidate.
+        A pair below the floor, or whose text cannot be a piece, is not a candidate. With `keeps_rare`, the first has a
+        block all the same.
         """
         cdef uint64_t begin = self.pairs.positions.size()
         cdef uint32_t index
-        if weight < self.pairs.floor or not self.symbols.is_valid_pair(left, right):
+        if weight < self.pairs.floor and not self.keeps_rare:
+            return NO_BLOCK
+        if not self.symbols.is_valid_pair(left, right):
             return NO_BLOCK
         index = self.pairs.insert(left, right)
         self.pairs.pairs[index].count = weight
         self.pairs.pairs[index].begin = begin
         self.pairs.pairs[index].size = n_positions
         self.pairs.positions.resize(begin + n_positions)
-        self.pairs.push(index)
+        if weight >= self.pairs.floor:
+            self.pairs.push(index)
         return begin
 
     cdef void place_new_pairs(self) noexcept nogil:

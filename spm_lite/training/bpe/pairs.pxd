@@ -62,7 +62,9 @@ cdef class PairTable:
     cdef uint32_t insert(self, uint32_t left, uint32_t right) except? 0xFFFFFFFE nogil
     cdef uint32_t place_of(self, uint32_t symbol) noexcept nogil
     cdef int push(self, uint32_t pair) except -1 nogil
-    cdef uint32_t pop_best(self) noexcept nogil     # 2^32 - 1: no candidate is left
+    cdef uint32_t find_best(self) noexcept nogil    # 2^32 - 1: no candidate is left
+    cdef uint32_t pop_best(self) noexcept nogil     # the same, and it is a candidate no longer
+    cdef void drop_first(self) noexcept nogil       # the first entry of the queue
     cdef bint comes_first(self, const HeapEntry* a, const HeapEntry* b) noexcept nogil
     cdef void sift_down(self, HeapEntry entry, uint64_t hole) noexcept nogil
     cdef int grow_slots(self) except -1 nogil

@@ -193,24 +193,35 @@ cdef class PairTable:
             child = 2 * hole + 1
         self.heap[hole] = entry
 
-    cdef uint32_t pop_best(self) noexcept nogil:
-        """Remove the best candidate by present count and return its index; 2^32 - 1: none is left.
+    cdef uint32_t find_best(self) noexcept nogil:
+        """Return the index of the best candidate by present count; 2^32 - 1: none is left.
 
         An entry with an outdated count moves down before it can be chosen (lazy update).
         """
-        cdef HeapEntry top, last
+        cdef HeapEntry top
         cdef uint64_t count
         while not self.heap.empty():
             top = self.heap.front()
             count = self.pairs[top.pair].count
-            if top.count != count and count >= self.floor:
+            if count < self.floor:
+                self.drop_first()
+            elif top.count == count:
+                return top.pair
+            else:
                 top.count = count
                 self.sift_down(top, 0)
-                continue
-            last = self.heap.back()
-            self.heap.pop_back()
-            if not self.heap.empty():
-                self.sift_down(last, 0)
-            if count >= self.floor:
-                return top.pair
         return NONE
+
+    cdef uint32_t pop_best(self) noexcept nogil:
+        """Remove the best candidate by present count and return its index; 2^32 - 1: none is left."""
+        cdef uint32_t best = self.find_best()
+        if best != NONE:
+            self.drop_first()
+        return best
+
+    cdef void drop_first(self) noexcept nogil:
+        """Remove the first entry of the heap, which is not empty."""
+        cdef HeapEntry last = self.heap.back()
+        self.heap.pop_back()
+        if not self.heap.empty():
+            self.sift_down(last, 0)

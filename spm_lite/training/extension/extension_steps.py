@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.files.corpus import open_source
-from spm_lite.files.documents import CorpusFigures, read_documents, split_block
+from spm_lite.files.documents import all_texts
 from spm_lite.files.read_options import as_reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.tokenizer.lone_pieces import LonePieces, map_of_appended
@@ -92,7 +91,7 @@ def extended(
         made = grown(tok, pieces)
         curve = {}
         if texts is not None:
-            held = held_out_texts(texts)
+            held = all_texts(texts)
             curve = {0: tokens_of(tok, held), n: tokens_of(made, held)}
             for fewer in {n // part for part in CURVE} - curve.keys():
                 first = pieces[:fewer]
@@ -179,9 +178,3 @@ def map_of(tok: Tokenizer, made: Tokenizer, pieces: list[NewPiece]) -> VocabMap:
 def tokens_of(tok: Tokenizer, texts: list[bytes]) -> int:
     """How many ids they have in all."""
     return int(tok.count_batch(texts).sum())
-
-
-def held_out_texts(source: Any) -> list[bytes]:
-    """They are counted several times, so they are kept, also those of an iterator."""
-    with closing(read_documents(source, CorpusFigures())) as read:
-        return [text for part in read for text in split_block(part.documents)]

@@ -95,3 +95,57 @@ def test_snapshots_of_widths(columns, monkeypatch):
     text = sweep_report(found)
     check_snapshot(Path(__file__).parent / "snapshots" / f"sweep-{columns}.txt", text)
     assert max(map(len, text.splitlines())) <= columns
+
+
+PARTS = ("--source", "en=en.txt", "--source", "de=de.txt")
+DEV = ("--parallel", "en=dev.en.txt", "--parallel", "de=dev.de.txt")
+FAIR = ("--sizes", "300", "--model-type", "bpe", "--no-hard-vocab-limit", "-q")
+
+
+@pytest.fixture(name="fair_texts")
+def files_of_two_languages(tmp_path):
+    for part, numbers in (("", range(60)), ("dev.", range(60, 80)), ("test.", range(80, 99))):
+        english = "".join(f"the mill number {n} turns the wheel\n" for n in numbers)
+        german = "".join(f"die Mühle mit der Nummer {n} dreht das Rad am Fluss\n" for n in numbers)
+        (tmp_path / f"{part}en.txt").write_text(english, encoding="utf-8")
+        (tmp_path / f"{part}de.txt").write_text(german, encoding="utf-8")
+    return tmp_path
+
+
+def test_balance(run, fair_texts):
+    test = ("--text", "en=test.en.txt", "--text", "de=test.de.txt")
+    done = run("sweep", *PARTS, *DEV, *test, *FAIR, "--balance", "tokens", "--save", "m", "--svg", "front.svg")
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.decode()
+    assert "300 pieces, at most 0.5" in shown
+    assert "plain" in shown
+    assert "--vocab-size 300" in shown
+    assert (fair_texts / "front.svg").read_text(encoding="utf-8").startswith("<svg")
+    sources, dev, texts = (
+        {name: fair_texts / f"{part}{name}.txt" for name in ("en", "de")} for part in ("", "dev.", "test.")
+    )
+    options = {"model_type": "bpe", "hard_vocab_limit": False}
+    found = spm_lite.sweep(sources, [300], balance="tokens", parallel=dev, held_out=texts, **options)
+    assert (fair_texts / "m-300-2.model").read_bytes() == found[300, 0.02].to_bytes()
+    done = run("sweep", *PARTS, *DEV, *FAIR, "--balance", "parity", "--json")
+    assert [row["way"] for row in json.loads(done.stdout)["ways"]].count("parity") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((*PARTS, *DEV), b"--parallel is for fair trainings: give --balance tokens"),
+        ((*PARTS, "--svg", "x.svg"), b"--svg is for fair trainings"),
+        ((*PARTS, "--balance", "tokens"), b"--balance needs dev texts: give --parallel for each source"),
+        (("en.txt", *DEV, "--balance", "tokens"), b"--balance is for several sources"),
+        (
+            (*PARTS, *DEV, "--balance", "tokens", "--text", "test.en.txt"),
+            b"--text, with --balance: 'test.en.txt' is not",
+        ),
+        ((*PARTS, *DEV, "--balance", "parity", "--model-type", "unigram"), b"--objective"),
+    ],
+)
+def test_mistakes_with_balance(run, fair_texts, arguments, message):
+    done = run("sweep", *FAIR, *arguments)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr, done.stderr

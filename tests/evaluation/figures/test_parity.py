@@ -6,7 +6,7 @@ import pytest
 from spm_lite import OptionError
 from spm_lite.evaluation.figures.audit_sources import TextSource
 from spm_lite.evaluation.figures.measure import measure
-from spm_lite.evaluation.figures.parity import check_parallel, gini, parity_figures, reference_of, spread
+from spm_lite.evaluation.figures.parity import FairPoint, check_parallel, front_of, parity_figures, reference_of, spread
 
 
 def ntrex(shared_data, language):
@@ -52,7 +52,6 @@ def test_spread():
     assert equal["max_mean_ci95"] == [1, 1]
     assert spread({"a": np.array([5.0]), "b": np.array([6.0])})["gini_ci95"] is None
     assert spread({})["gini"] is None
-    assert gini([5.0]) is None
 
 
 def test_lines_that_are_empty_in_one_language(subject):
@@ -85,3 +84,21 @@ def test_texts_of_different_length(subject):
     a, b = (measure(TextSource(name, ["x"] * n), [subject("llama2")], 1, 0) for name, n in (("a", 2), ("b", 3)))
     with pytest.raises(OptionError, match="'a' has 2, and 'b' has 3"):
         check_parallel({"a": a, "b": b})
+
+
+def names_on_front(points):
+    return [point.name for point in front_of(points)]
+
+
+def test_front():
+    plain, fair, poor = FairPoint("plain", 100, 0.05), FairPoint("fair", 102, 0.01), FairPoint("poor", 102, 0.02)
+    assert names_on_front([poor, fair, plain]) == ["plain", "fair"]
+    assert names_on_front([fair, FairPoint("same", 102, 0.01)]) == ["fair", "same"]
+    assert names_on_front([plain, FairPoint("both", 99, 0.01)]) == ["both"]
+    assert names_on_front([]) == []
+
+
+def test_what_loses_text_neither_stands_nor_beats():
+    lost = FairPoint("lost", 10, 0.0, is_lost=True)
+    assert names_on_front([lost, FairPoint("kept", 100, 0.05)]) == ["kept"]
+    assert names_on_front([lost]) == []

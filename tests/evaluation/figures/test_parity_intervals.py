@@ -14,6 +14,7 @@ from spm_lite.evaluation.figures.parity_intervals import (
     ratio_error,
     ratio_interval,
 )
+from spm_lite.training.balance.inequality import gini
 
 
 def documents(seed, n, costs):
@@ -35,6 +36,7 @@ def test_ratio_error():
 def test_gini_of_rows():
     rows = np.random.default_rng(3).gamma(3.0, 2.0, (20, 7))
     assert gini_of_rows(rows) == pytest.approx([gini_of_pairs(row) for row in rows])
+    assert gini_of_rows(rows) == pytest.approx([gini(row) for row in rows])
     assert gini_of_rows(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist() == [0.25, 0]
 
 

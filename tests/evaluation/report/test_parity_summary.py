@@ -1,6 +1,6 @@
 """The words about parity: the front in one sentence, small numbers, and the ends of intervals."""
 
-from spm_lite.evaluation.figures.fair_front import FairPoint
+from spm_lite.evaluation.figures.parity import FairPoint
 from spm_lite.evaluation.report.front_chart import front_chart
 from spm_lite.evaluation.report.parity_summary import ends, front_sentence, small
 
@@ -26,8 +26,8 @@ def test_numbers():
 
 
 def test_chart():
-    drawn = front_chart([PLAIN, FAIR, FairPoint("<b>", 10, 0.9, is_lost=True)])
+    drawn = front_chart({"": [PLAIN, FAIR, FairPoint("<b>", 10, 0.9, is_lost=True)]})
     assert "&lt;b&gt;" in drawn
     assert "<b>" not in drawn
     assert "plain: 384,000 tokens, Gini .0518 [.05, .054]" in drawn
-    assert front_chart([PLAIN, PLAIN]).count(">plain</text>") == 2
+    assert front_chart({"a": [PLAIN], "b": [PLAIN]}, has_own_marks=False).count(">plain</text>") == 2
