@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracle.random_models import ILL_FORMED, TYPES, WELL_FORMED, random_text, random_tokenizer
 from oracle.small_models import small_model
 
-from spm_lite import ArgumentTypeError, OptionError, RoundTripReport, Tokenizer, train
+from spm_lite import ArgumentTypeError, OptionError, RoundTripReport, Tokenizer, byte_tokenizer, train
 from spm_lite.tokenizer.roundtrip import REASONS, Change
 
 OPTIONS = {"vocab_size": 300, "hard_vocab_limit": False}
@@ -116,3 +116,9 @@ def test_wrong_arguments(nfkc):
         nfkc.roundtrip_report(["ab", 5])
     with pytest.raises(OptionError, match="n_examples -1 is negative"):
         nfkc.roundtrip_report(["ab"], n_examples=-1)
+
+
+def test_a_card_for_notebooks():
+    shown = byte_tokenizer().roundtrip_report(["a", "b\ud800"])._repr_html_()
+    assert "Round trip" in shown
+    assert "lone surrogates" in shown

@@ -1,10 +1,16 @@
 """`spm-lite sweep`: the table, the models, and mistakes."""
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
+from oracle.snapshots import check_snapshot
 
 import spm_lite
+from spm_lite.cli.commands.sweep_command import sweep_report
+from spm_lite.evaluation.size_advice import GROUPS
+from spm_lite.evaluation.size_sweep import Sweep, rows_of
 
 
 def test_table_models_and_json(run, corpus, tmp_path):
@@ -76,6 +82,19 @@ def test_mistakes(run, tmp_path, arguments, message):
     done = run("sweep", *arguments)
     assert done.returncode in (1, 2)
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_snapshots_of_widths(columns, monkeypatch):
+    """Of figures that no training has a part in."""
+    monkeypatch.setattr("spm_lite.cli.tables.width_of_output", lambda on_terminal: columns)
+    steps = {4000: 81_775, 8000: 53_822, 16_000: 44_600, 32_000: 38_395, 64_000: 33_696}
+    groups = {size: n + np.arange(GROUPS) * 10 for size, n in steps.items()}
+    rows = rows_of(groups, 18_200_000)
+    found = Sweep(dict.fromkeys(steps, spm_lite.byte_tokenizer()), rows, is_seen=True)
+    text = sweep_report(found)
+    check_snapshot(Path(__file__).parent / "snapshots" / f"sweep-{columns}.txt", text)
+    assert max(map(len, text.splitlines())) <= columns
 
 
 PARTS = ("--source", "en=en.txt", "--source", "de=de.txt")
