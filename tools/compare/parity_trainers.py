@@ -43,18 +43,28 @@ WAYS: tuple[dict[str, Any], ...] = (
 Lines = dict[str, list[str]]
 
 
-def dealt(languages: list[str]) -> tuple[Lines, Lines, Lines]:
-    """The lines to learn from, the dev text and the test of each language."""
+def ntrex(languages: list[str]) -> Lines:
+    """The lines of each language of NTREX; []: of all."""
     texts: Lines = {}
     for path in sorted((DATA / "corpora" / "parallel").glob("ntrex.*.tsv")):
         name = path.name.split(".")[1]
         if not languages or name in languages:
             rows = path.read_text(encoding="utf-8").split("\n")
             texts[name] = [row.partition("\t")[2] for row in rows if row]
+    return texts
+
+
+def parts_of(texts: Lines, part: Callable[[int, int], int]) -> tuple[Lines, Lines, Lines]:
+    """The lines to learn from, the dev text and the test. part: 0, 1 or 2, for line i of n."""
     return tuple(  # type: ignore[return-value]
-        {name: [line for i, line in enumerate(lines) if i % 5 in part] for name, lines in texts.items()}
-        for part in ((0, 1), (2,), (3, 4))
+        {name: [line for i, line in enumerate(lines) if part(i, len(lines)) == k] for name, lines in texts.items()}
+        for k in range(3)
     )
+
+
+def dealt(languages: list[str]) -> tuple[Lines, Lines, Lines]:
+    """NTREX dealt out: of each five lines, two to learn from, one of dev text, and two of the test."""
+    return parts_of(ntrex(languages), lambda i, n: (0, 0, 1, 2, 2)[i % 5])
 
 
 def timed(make: Callable[[], Any]) -> tuple[Any, float]:

@@ -116,6 +116,7 @@ COMMAND_ONLY = {  # options of `spm-lite train`, and what `train` has for them
     "control_symbols_file": f"use control_symbols, {LINES}",
     "user_defined_symbols_file": f"use user_defined_symbols, {LINES}",
     "source": "give a dict of names and files as the first argument",
+    "target": "use targets, a dict of names and numbers",
     "weight": "use weights, a dict of names and numbers",
     "no_vocab": "leave it out; tok.save writes a list of pieces only with vocab=True",
     "json": "leave it out; tok.report has the figures",

@@ -51,6 +51,63 @@ def test_least_occurrences_of_one_text(run, folder):
     assert spm_lite.train(paths, min_count=7, **options) != spm_lite.train(paths, **options)
 
 
+FAIR = ["--balance", "tokens", "--parallel", "en=dev.en", "--parallel", "de=dev.de"]
+SOURCES = ["--source", "en=en.txt", "--source", "de=de.txt"]
+
+
+@pytest.fixture
+def dev(folder):
+    (folder / "dev.en").write_text("the mill\nthe wheel\n")
+    (folder / "dev.de").write_text("die Mühle\ndas Rad dreht\n", encoding="utf-8")
+    return folder
+
+
+def test_sources_that_cost_alike(run, dev):
+    done = run("train", *SOURCES, *FAIR, "--price", "0.1", *SMALL, "--no-hard-vocab-limit")
+    assert done.returncode == 0, done.stderr
+    tok = spm_lite.train(
+        {"en": dev / "en.txt", "de": dev / "de.txt"}, balance="tokens", price=0.1, vocab_size=320, model_type="bpe",
+        parallel={"en": dev / "dev.en", "de": dev / "dev.de"}, hard_vocab_limit=False,
+    )  # fmt: skip
+    assert (dev / "m.model").read_bytes() == tok.to_bytes()
+    assert str(tok.report.balance) in done.stderr.decode()
+
+
+def test_targets_and_parity(run, dev):
+    targets = ["--balance", "tokens", "--target", "de=2", "--target-unit", "characters_per_token"]
+    done = run("train", *SOURCES, *targets, *SMALL, "--no-hard-vocab-limit")
+    assert done.returncode == 0, done.stderr
+    assert b"ended by: the targets are reached" in done.stderr
+    parity = ["--objective", "parity", *FAIR[2:], "--parity", "window=3", "--parity", "alpha=1.5"]
+    done = run("train", *SOURCES, *parity, *SMALL, "--no-hard-vocab-limit")
+    assert done.returncode == 0, done.stderr
+    assert b"merges" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["en.txt", *FAIR], b"--balance is for several sources"),
+        (["en.txt", "--target-unit", "bytes_per_token"], b"--target-unit is for several sources"),
+        ([*SOURCES, *FAIR, "--weight", "en=1", "--weight", "de=2"], b"both decide"),
+        ([*SOURCES, "--price", "0.1"], b"--price 0.1 is for a training that is fair"),
+        ([*SOURCES, *FAIR, "--price", "-1"], b"--price -1.0: must be 0 or more"),
+        ([*SOURCES, *FAIR, "--parallel", "fr=dev.de"], b"names 'fr', which is no source"),
+        ([*SOURCES, *FAIR, "--parallel", "de=dev.en"], b"'en' has 2 and 'de' has 4"),
+        ([*SOURCES, *FAIR[:4]], b"--parallel has one language"),
+        ([*SOURCES, *FAIR[:4], "--parallel", "de=-"], b"a dev text is a file, not standard input"),
+        ([*SOURCES, *FAIR, "--target", "de=x"], b"--target de=x: 'x' is not a number"),
+        ([*SOURCES, *FAIR, "--parity", "window=1", "--parity", "window=2"], b"--parity window is given twice"),
+        ([*SOURCES, "--balance", "bytes"], b"bytes"),
+    ],
+)
+def test_mistakes_in_fairness(run, dev, arguments, message):
+    done = run("train", *arguments, *SMALL, "--no-hard-vocab-limit")
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert not (dev / "m.model").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
