@@ -28,7 +28,7 @@ cdef class ChunkScratch:
 
     cdef void start(self) noexcept nogil:
         """Prepare for a new text."""
-        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0)
+        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0, 0, 0)
         if self.cuts is not None:
             self.cuts.start(True)
         self.checked = 0
