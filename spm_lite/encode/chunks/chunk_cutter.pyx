@@ -57,6 +57,8 @@ cdef class ChunkCutter:
         ) and not pairs.view.is_bytes and self.segmenter.vocab.merge_list is None:
             table = (<BpeSegmenter> self.segmenter).table
             self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
+        if isinstance(self.segmenter, BpeSegmenter) and pairs.view.spaces.row_words:
+            (<BpeSegmenter> self.segmenter).find_first_joining()
         self.pairs = pairs  # last: once `pairs` is set, `merge_cuts` is final
         return 0
 
@@ -150,11 +152,12 @@ cdef class ChunkCutter:
             first = state.scan.pos
             if is_sparse and not is_in_ascii(text, &state.scan):
                 last = self.merge_cuts.next_merge_ends(
-                    pairs, text, end, state.is_whole, first, &state.scan, last, &n_plain,
+                    pairs, text, end, state.is_whole, begin, &state.scan, last, &n_plain,
                 )
             else:
                 last = next_ends(pairs, text, end, &state.scan, last)
                 n_plain = <int32_t> (last - others)
+            state.sparseness += state.scan.pos - first - n_plain * self.sparse_bytes
         last = drop_spanned(&pairs.spaces, text, places, last)
         while place < last:
             make_key(&view, text, begin, place[0], key)
@@ -166,6 +169,7 @@ cdef class ChunkCutter:
             begin = size
             key += 1
         state.begin = begin
+        state.sparseness = max(min(state.sparseness, <int32_t> MAX_SPARSENESS), -<int32_t> MAX_SPARSENESS)
         return <int> (key - keys)
 
     cdef int next_words(

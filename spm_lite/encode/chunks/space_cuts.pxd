@@ -34,7 +34,7 @@ cdef enum:
 cdef struct WindowTrie:
     # A double array: the child of a node on a byte is the unit `base ^ byte`. The value of the root is 0.
     const uint64_t* units
-    uint32_t root               # the base of the root
+    const uint64_t* pairs       # units of what two bytes reach, the first byte lowest: two steps in one read
     uint32_t dead               # a base that no byte leads on from
 
 
@@ -51,12 +51,21 @@ cdef class SpaceCuts:
     cdef vector[uint64_t] splits        # of the pieces: a left window in the upper half, a right one in the lower
     cdef vector[uint64_t] left_units
     cdef vector[uint64_t] right_units
+    cdef vector[uint64_t] left_pairs
+    cdef vector[uint64_t] right_pairs
     cdef vector[uint64_t] spans
     cdef SpaceView view
 
     cdef int add_piece(self, const uint8_t* piece, int32_t size, bint is_bytes) except -1
     cdef int build(self) except -1      # after the last piece
     cdef int fill_spans(self, vector[uint32_t]& left, vector[uint32_t]& right) except -1
+
+
+cdef inline uint32_t first_value(const WindowTrie* trie, uint32_t pair, uint32_t* base) noexcept nogil:
+    """The value of what two bytes reach. base: set to that of its children."""
+    cdef uint64_t unit = trie.pairs[pair]
+    base[0] = <uint32_t> (unit >> BASE_SHIFT)
+    return <uint32_t> (unit >> VALUE_SHIFT) & <uint32_t> VALUE_BITS
 
 
 cdef inline uint32_t next_value(const WindowTrie* trie, uint8_t byte, uint32_t* base, uint32_t value) noexcept nogil:
@@ -72,10 +81,12 @@ cdef inline uint64_t may_cut_space(const SpaceView* view, const uint8_t* text, i
     cdef int32_t missing = max(8 - pos, 0), k
     cdef uint64_t before = first_lowest(read_word(text + pos - 8 + missing)) << 8 * missing
     cdef uint64_t after = first_lowest(read_word(text + pos + 1))
-    cdef uint32_t left = 0, right = 0, left_base = view.left.root, right_base = view.right.root
-    for k in range(<int32_t> LEFT_BYTES):
+    cdef uint32_t left_base = 0, right_base = 0
+    cdef uint32_t left = first_value(&view.left, <uint32_t> (before >> 48), &left_base)
+    cdef uint32_t right = first_value(&view.right, <uint32_t> (after & 0xFFFF), &right_base)
+    for k in range(2, <int32_t> LEFT_BYTES):
         left = next_value(&view.left, <uint8_t> (before >> (56 - 8 * k)), &left_base, left)
-    for k in range(<int32_t> RIGHT_BYTES):
+    for k in range(2, <int32_t> RIGHT_BYTES):
         right = next_value(&view.right, <uint8_t> (after >> 8 * k), &right_base, right)
     return (view.spans[left + (right >> 6)] >> (right & 63) & 1) ^ 1
 

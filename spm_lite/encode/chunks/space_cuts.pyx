@@ -66,8 +66,8 @@ cdef class SpaceCuts:
             else:
                 right_bytes -= 1
         self.fill_spans(left, right)
-        self.view.left = fill_trie(left, <uint32_t> self.view.row_words, self.left_units)
-        self.view.right = fill_trie(right, 1, self.right_units)
+        self.view.left = fill_trie(left, <uint32_t> self.view.row_words, self.left_units, self.left_pairs, True)
+        self.view.right = fill_trie(right, 1, self.right_units, self.right_pairs, False)
         self.view.spans = self.spans.data()
         self.splits = vector[uint64_t]()
         return 0
@@ -168,12 +168,19 @@ cdef size_t deepest(vector[uint32_t]& nodes, uint32_t window) noexcept nogil:
     return place
 
 
-cdef WindowTrie fill_trie(vector[uint32_t]& nodes, uint32_t factor, vector[uint64_t]& units) except *:
-    """Fill `units` with the trie of these nodes; the value of each is its index times `factor`."""
+cdef WindowTrie fill_trie(
+    vector[uint32_t]& nodes, uint32_t factor, vector[uint64_t]& units, vector[uint64_t]& pairs, bint is_backwards,
+) except *:
+    """Fill `units` and `pairs` with the trie of these nodes; the value of each is its index times `factor`.
+
+    is_backwards: the bytes of a pair stand in the text the other way around.
+    """
     cdef vector[uint32_t] array
     cdef vector[uint8_t] texts
     cdef vector[TrieKey] keys
-    cdef uint32_t unit, base
+    cdef uint32_t unit, base, first, second, first_base
+    cdef uint64_t reached
+    cdef WindowTrie trie
     cdef size_t k
     cdef int32_t size
     texts.resize(nodes.size() * <size_t> WINDOW_BYTES)
@@ -195,4 +202,14 @@ cdef WindowTrie fill_trie(vector[uint32_t]& nodes, uint32_t factor, vector[uint6
             <uint64_t> base << BASE_SHIFT
             | <uint64_t> (array[base] & <uint32_t> VALUE_MASK) << VALUE_SHIFT | unit & <uint64_t> 0xFF
         )
-    return WindowTrie(units.data(), unit_offset(array[0]), <uint32_t> array.size())
+    refill(pairs, <size_t> 1 << 16, <uint64_t> 0)
+    trie = WindowTrie(units.data(), pairs.data(), <uint32_t> array.size())
+    for first in range(256):
+        first_base = unit_offset(array[0])
+        unit = next_value(&trie, <uint8_t> first, &first_base, 0)
+        for second in range(256):
+            base = first_base
+            reached = next_value(&trie, <uint8_t> second, &base, unit)
+            reached = reached << VALUE_SHIFT | <uint64_t> base << BASE_SHIFT
+            pairs[first << 8 | second if is_backwards else second << 8 | first] = reached
+    return trie
