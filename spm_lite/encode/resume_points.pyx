@@ -28,7 +28,7 @@ cdef class ResumePoint:
     """A new one is the start of a text."""
 
     def __cinit__(self):
-        self.cut = CutState(0, 0, Scan(0, NO_CHAR), False, 0, 0)
+        self.cut = CutState(0, 0, Scan(0, NO_CHAR), False, 0, 0, 0)
         self.score = RunningScore(0.0, 0, 0.0)
 
     cdef int64_t n_pending(self) noexcept nogil:

@@ -28,7 +28,7 @@ def cuts(ChunkCutter cutter not None, bytes text not None, *, bint is_whole=True
     """
     cdef int32_t size = <int32_t> len(text), k, n_chunks
     cdef vector[uint8_t] padded = text + bytes(BLOCK_BYTES)
-    cdef CutState state = CutState(0, 0, Scan(0, NO_CHAR), is_whole, 0)
+    cdef CutState state = CutState(0, 0, Scan(0, NO_CHAR), is_whole, 0, 0, 0)
     cdef Key keys[MOST_CHUNKS]
     cdef KeyMaker maker
     cdef CacheView cache = CacheView(&NO_ENTRIES[0], &maker, 63)

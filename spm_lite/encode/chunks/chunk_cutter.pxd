@@ -26,6 +26,7 @@ cdef struct CutState:
     bint is_whole           # the text is complete; else its last chunk may continue
     int32_t part_end        # of the text between added tokens, under a split pattern; a text in parts has none
     int64_t patience        # split patterns: with less text than this the last match is not looked at again
+    int32_t n_unsettled     # of a text that is not complete: bytes at its end where no place is judged yet
 
 
 @cython.final
@@ -47,6 +48,9 @@ cdef class ChunkCutter:
     ) noexcept nogil
     cdef int32_t last_pair_cut(self, const uint8_t* text, int32_t size, int32_t begin) noexcept nogil
     cdef int next_pieces(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil
+    cdef int next_word_runs(
         self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
     ) noexcept nogil
     cdef int next_words(
@@ -74,4 +78,4 @@ cdef inline void start_at(CutState* state, int32_t begin) noexcept nogil:
 
 cdef inline bint is_cut(const CutState* state, int32_t size) noexcept nogil:
     """Whether all chunks are cut. If more text may follow, text after the last cut is left."""
-    return (state.begin if state.is_whole else state.scan.pos) >= size
+    return state.begin >= size if state.is_whole else state.scan.pos >= size - state.n_unsettled

@@ -15,6 +15,7 @@ from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport (
     PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
 )
+from spm_lite.encode.chunks.space_cuts cimport RIGHT_BYTES, SETTLED_BYTES, drop_spanned
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
@@ -56,6 +57,8 @@ cdef class ChunkCutter:
         ) and not pairs.view.is_bytes and self.segmenter.vocab.merge_list is None:
             table = (<BpeSegmenter> self.segmenter).table
             self.merge_cuts = MergeCuts(self.segmenter.vocab, table, pairs.others.n_hashes)
+        if isinstance(self.segmenter, BpeSegmenter) and pairs.view.spaces.row_words:
+            (<BpeSegmenter> self.segmenter).find_first_joining()
         self.pairs = pairs  # last: once `pairs` is set, `merge_cuts` is final
         return 0
 
@@ -67,6 +70,8 @@ cdef class ChunkCutter:
             return self.next_words(text, size, cache, state, keys)
         if self.split is not None:
             return self.next_matches(text, size, cache, state, keys)
+        if self.pairs.view.spaces.row_words:
+            return self.next_word_runs(text, size, cache, state, keys)
         return self.next_pieces(text, size, cache, state, keys)
 
     cdef int next_pieces(
@@ -123,6 +128,48 @@ cdef class ChunkCutter:
         state.begin = begin
         state.sparseness = max(min(sparseness, <int32_t> MAX_SPARSENESS), -<int32_t> MAX_SPARSENESS)
         state.scan = scan
+        return <int> (key - keys)
+
+    cdef int next_word_runs(
+        self, const uint8_t* text, int32_t size, const CacheView* cache, CutState* state, Key* keys,
+    ) noexcept nogil:
+        """Make the next keys in a model whose pieces hold words in a row; return their number."""
+        cdef const PairView* pairs = &self.pairs.view
+        cdef CacheView view = cache[0]
+        cdef bint is_sparse = self.merge_cuts is not None and (state.sparseness > 0 or self.sparse_bytes == 0)
+        cdef int32_t places[MOST_CHUNKS]
+        cdef int32_t* last = places
+        cdef const int32_t* place = places
+        cdef const int32_t* enough = places + <int> CHUNKS_AT_ONCE
+        cdef int32_t* others
+        cdef int32_t begin = state.begin, first, n_plain = 0, end = size
+        cdef Key* key = keys
+        if not state.is_whole:
+            state.n_unsettled = SETTLED_BYTES
+            end = next_char(text, max(size - <int32_t> SETTLED_BYTES, 0))
+        while last < enough and state.scan.pos < end:
+            others = last
+            first = state.scan.pos
+            if is_sparse and not is_in_ascii(text, &state.scan):
+                last = self.merge_cuts.next_merge_ends(
+                    pairs, text, end, state.is_whole, begin, &state.scan, last, &n_plain,
+                )
+            else:
+                last = next_ends(pairs, text, end, &state.scan, last)
+                n_plain = <int32_t> (last - others)
+            state.sparseness += state.scan.pos - first - n_plain * self.sparse_bytes
+        last = drop_spanned(&pairs.spaces, text, places, last)
+        while place < last:
+            make_key(&view, text, begin, place[0], key)
+            begin = place[0]
+            place += 1
+            key += 1
+        if state.scan.pos >= size and state.is_whole:
+            make_key(&view, text, begin, size, key)
+            begin = size
+            key += 1
+        state.begin = begin
+        state.sparseness = max(min(state.sparseness, <int32_t> MAX_SPARSENESS), -<int32_t> MAX_SPARSENESS)
         return <int> (key - keys)
 
     cdef int next_words(
@@ -255,10 +302,22 @@ cdef class ChunkCutter:
             scan = Scan(pos, NO_CHAR)
             while scan.pos < size:
                 last = next_ends(&pairs, text, size, &scan, ends)
+                if pairs.spaces.row_words:
+                    while last > ends and (last - 1)[0] >= size - <int32_t> RIGHT_BYTES:
+                        last -= 1  # what follows may make it a place that a piece spans
+                    last = drop_spanned(&pairs.spaces, text, ends, last)
                 if last > ends:
                     found = (last - 1)[0]
             reach *= 2
         return found
+
+
+cdef inline int32_t next_char(const uint8_t* text, int32_t pos) noexcept nogil:
+    """Return the offset of the first character from `pos` on; at most three bytes after it."""
+    cdef int32_t k
+    for k in range(3):
+        pos += text[pos] & 0xC0 == 0x80
+    return pos
 
 
 cdef inline int32_t last_char(const uint8_t* text, int32_t begin, int32_t end) noexcept nogil:

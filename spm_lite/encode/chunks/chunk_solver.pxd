@@ -98,6 +98,9 @@ cdef class ChunkSolver:
     cdef int solve(
         self, const Key* key, const uint8_t* text, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil
+    cdef int32_t merge_words(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, int32_t* ids,
+    ) except -1 nogil
     cdef int solve_unknown(
         self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,
     ) except -1 nogil

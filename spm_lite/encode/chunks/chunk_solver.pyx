@@ -5,18 +5,22 @@ Header: chunk_solver.pxd.
 
 cimport cython
 from libc.math cimport HUGE_VAL, fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.arrays cimport Int32Array
 from spm_lite.encode.chunks.chunk_cache cimport (
-    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MOST_IDS, Entry, Key, find_entry, pack_limit,
+    BEGINS_UNKNOWN, ENDS_UNKNOWN, LONE_UNKNOWN, LONG_BYTES, MANY_IDS, MOST_IDS, CacheView, Entry, Key, find_entry,
+    ids_of, make_key, pack_limit, view_of,
 )
 from spm_lite.encode.chunks.chunk_cutter cimport CutState
 from spm_lite.encode.chunks.chunk_solver cimport AHEAD_DOUBLE, AHEAD_LIMIT, SpeculativeRun
 from spm_lite.encode.chunks.pair_cuts cimport NO_CHAR, Scan
-from spm_lite.encode.segment.bpe cimport BpeSegmenter
+from spm_lite.encode.segment.bpe cimport BpeSegmenter, next_word
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback, IdsSoFar, append_text_ids
+from spm_lite.encode.segment.merge_array cimport FEW_SYMBOLS
+from spm_lite.encode.segment.piece_table cimport NO_NUMBER
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.unigram cimport UnigramScratch, UnigramSegmenter
@@ -28,7 +32,7 @@ cdef class ChunkScratch:
 
     cdef void start(self) noexcept nogil:
         """Prepare for a new text."""
-        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0)
+        self.cut = CutState(0, self.cut.sparseness, Scan(0, NO_CHAR), True, 0, 0, 0)
         if self.cuts is not None:
             self.cuts.start(True)
         self.checked = 0
@@ -95,17 +99,51 @@ cdef class ChunkSolver:
         cdef float limit = <float> HUGE_VAL
         cdef int32_t ids[LONG_BYTES]
         cdef int32_t n_ids = 0
+        cdef bint is_late = False
         scratch.cache.n_new += 1
         if self.split is not None:
             ids[0] = self.split.whole_piece(chunk, key.size)
             n_ids = ids[0] >= 0
         if self.bpe is not None and n_ids == 0:
-            n_ids = self.bpe.merge_short(chunk, key.size, ids)
+            if self.bpe.first_joining != <uint32_t> NO_NUMBER:
+                n_ids = self.merge_words(key, text, scratch, ids)
+            if n_ids == 0:
+                n_ids = self.bpe.merge_short(chunk, key.size, ids, &is_late)
+            if n_ids > 0 and is_late:
+                limit = 0
         elif self.unigram is not None:
             n_ids = self.unigram.find_ids(chunk, key.size, <UnigramScratch> scratch.scratch, ids, &limit)
         if n_ids > 0 or limit == 0:
             return scratch.cache.put(key, text, ids, n_ids, pack_limit(limit), 0, entry)
         return self.solve_unknown(key, text, limit, scratch, entry)
+
+    cdef int32_t merge_words(
+        self, const Key* key, const uint8_t* text, ChunkScratch scratch, int32_t* ids,
+    ) except -1 nogil:
+        """Fill `ids` with the ids of a chunk of several words, from those of its words; return their number; 0: none.
+
+        The entry of a word that `BpeSegmenter.merge_words` cannot use has limit 0.
+        """
+        cdef int32_t words[LONG_BYTES]
+        cdef int32_t end = key.begin + key.size, begin = key.begin, next_begin, n = 0
+        cdef const Entry* entry = NULL
+        cdef CacheView view
+        cdef Key word
+        if next_word(text + begin, key.size, 0) == key.size:
+            return 0
+        while begin < end:
+            next_begin = begin + next_word(text + begin, end - begin, 0)
+            if next_begin - begin > <int32_t> FEW_SYMBOLS:
+                return 0  # `merge_short` does not tell whether it is late
+            view = view_of(scratch.cache)
+            make_key(&view, text, begin, next_begin, &word)
+            self.find(&word, text, scratch, &entry)
+            if entry == NULL or entry.limit == 0 or entry.flags & ~MANY_IDS:
+                return 0
+            memcpy(words + n, ids_of(entry, scratch.cache.pool.data), entry.n_ids * sizeof(int32_t))
+            n += entry.n_ids
+            begin = next_begin
+        return self.bpe.merge_words(text + key.begin, key.size, words, n, ids)
 
     cdef int solve_unknown(
         self, const Key* key, const uint8_t* text, float limit, ChunkScratch scratch, const Entry** entry,

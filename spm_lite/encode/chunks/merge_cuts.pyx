@@ -12,6 +12,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.intrinsics cimport first_lowest
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR, char_word_size, read_char_word, read_word
 from spm_lite.encode.chunks.pair_cuts cimport PairView, Scan, may_cut
+from spm_lite.encode.chunks.space_cuts cimport may_cut_space
 from spm_lite.encode.segment.piece_table cimport PieceTable, TableView
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
@@ -291,4 +292,6 @@ cdef inline size_t may_cut_at(const PairView* pairs, const uint8_t* text, int32_
     cdef uint32_t left_unit = 0, right_unit = 0
     read_char_word(text + left, &left_unit)
     read_char_word(text + right, &right_unit)
+    if pairs.spaces.row_words and right_unit == 0x20 and left_unit != 0x20:
+        return may_cut_space(&pairs.spaces, text, right)
     return may_cut(pairs, left_unit, right_unit)

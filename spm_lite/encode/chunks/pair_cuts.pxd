@@ -13,6 +13,7 @@ from spm_lite.base.structures.bloom_filter cimport BloomFilter, BloomView, is_su
 from spm_lite.base.system.intrinsics cimport first_bit, first_lowest
 from spm_lite.base.unicode.space_mark cimport MARK_WORD
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR, read_char_word, read_word
+from spm_lite.encode.chunks.space_cuts cimport SpaceCuts, SpaceView, may_cut_space
 from spm_lite.vocab.vocab cimport Vocab
 
 
@@ -42,6 +43,7 @@ cdef struct PairView:
     const uint8_t* ascii        # by `pair_place`: 1 if the text may be cut between two ASCII characters, else 0
     bint is_bytes               # pieces are bytes: the table tells of all pairs of bytes, and no others are needed
     BloomView others          # all other pairs of the pieces, by `pair_hash`
+    SpaceView spaces            # judges the places before spaces, if there are `row_words`: the pairs are not entered
 
 
 cdef struct Scan:
@@ -54,6 +56,7 @@ cdef struct Scan:
 cdef class PairCuts:
     cdef uint8_t ascii[N_ASCII]
     cdef BloomFilter others
+    cdef SpaceCuts spaces
     cdef PairView view
 
     cdef int collect(self, Vocab vocab) except -1

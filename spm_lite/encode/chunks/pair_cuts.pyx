@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 from spm_lite.base.structures.bloom_filter cimport BloomFilter, add_hash
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE, write_mark
 from spm_lite.base.unicode.utf8 cimport NO_CHAR, WORD_BYTES
+from spm_lite.encode.chunks.space_cuts cimport SpaceCuts
 from spm_lite.vocab.vocab cimport Vocab, can_match_compact, is_added, is_only_mark
 
 
@@ -51,10 +52,11 @@ cdef class PairCuts:
 
     def __cinit__(self, Vocab vocab not None):
         self.others = BloomFilter()
+        self.spaces = SpaceCuts()
         self.view.is_bytes = vocab.is_bytes
         self.collect(vocab)
         self.others.fold()
-        self.view = PairView(&self.ascii[0], vocab.is_bytes, self.others.view)
+        self.view = PairView(&self.ascii[0], vocab.is_bytes, self.others.view, self.spaces.view)
 
     cdef int collect(self, Vocab vocab) except -1:
         """Enter the pairs of all pieces."""
@@ -62,6 +64,11 @@ cdef class PairCuts:
         cdef const uint8_t* piece
         cdef uint8_t mark[MARK_SIZE + WORD_BYTES]
         cdef int32_t i, size = 0
+        for i in range(vocab.size):
+            piece = source.piece(i, &size)
+            if piece != NULL and not is_only_mark(vocab, i):
+                self.spaces.add_piece(piece, size, vocab.is_bytes)
+        self.spaces.build()
         memset(self.ascii, 1, N_ASCII)
         memset(mark, 0, sizeof(mark))
         for i in range(vocab.size):
@@ -80,13 +87,17 @@ cdef class PairCuts:
         cdef uint8_t pair[2]
         cdef uint32_t left = NO_CHAR, right = 0
         cdef int32_t pos = 0
+        cdef bint has_spaces = self.spaces.view.row_words != 0
         if self.view.is_bytes:
             for pos in range(1, size):
-                self.ascii[pair_place(piece + pos - 1)] = 0
+                if not has_spaces or piece[pos] != 0x20 or piece[pos - 1] == 0x20:
+                    self.ascii[pair_place(piece + pos - 1)] = 0
             return
         while pos < size:
             pos += read_piece_char(piece + pos, &right)
-            if (left | right) < 0x80:
+            if has_spaces and right == 0x20 and left != 0x20:
+                pass  # `spaces` judges such places
+            elif (left | right) < 0x80:
                 pair[0], pair[1] = <uint8_t> left, <uint8_t> right
                 self.ascii[pair_place(pair)] = 0
             elif left != NO_CHAR:

@@ -31,6 +31,14 @@ cdef inline bint is_joinable(const uint8_t* pairs, uint8_t left, uint8_t right) 
     return pairs[<uint32_t> left << 5 | right >> 3] >> (right & 7) & 1
 
 
+cdef inline int32_t next_word(const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
+    """The next place after `pos` in compact text where a space follows another character; `size`: there is none."""
+    pos += 1
+    while pos < size and not (text[pos] == 0x20 and text[pos - 1] != 0x20):
+        pos += 1
+    return min(pos, size)
+
+
 cdef enum:
     MAX_SPLIT_DEPTH = 100   # UNUSED pieces nested deeper are not split, but emitted as they are
     HEAP_WINDOW = 1 << 11   # symbols of the smallest window that is merged with a heap
@@ -84,8 +92,10 @@ cdef class BpeSegmenter(Segmenter):
     cdef int32_t heap_window            # HEAP_WINDOW, or less in tests
     cdef bint has_symbols               # there are user-defined symbols
     cdef bint has_unused                # there are UNUSED pieces: chunks of one text depend on each other
+    cdef uint32_t first_joining         # the lowest rank of a piece that joins words; NO_NUMBER: words are not used
 
     cdef int fill_joinable(self) except -1
+    cdef void find_first_joining(self) noexcept nogil
     cdef int segment_at_random(
         self, const uint8_t* text, int32_t size, double dropout, bint is_returning, RandomStream* stream,
         Scratch scratch, vector[Token]& tokens,
@@ -113,7 +123,10 @@ cdef class BpeSegmenter(Segmenter):
     cdef int merge_array(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil
     cdef int merge_many(self, const uint8_t* text, int32_t size, BpeScratch scratch) except -1 nogil
     cdef bint ends_chunk(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil
-    cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil
+    cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids, bint* is_late) noexcept nogil
+    cdef int32_t merge_words(
+        self, const uint8_t* text, int32_t size, const int32_t* words, int32_t n, int32_t* ids,
+    ) noexcept nogil
     cdef void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil
     cdef int propose(self, const uint8_t* text, int32_t left, BpeScratch scratch) except -1 nogil
     cdef int merge_all(self, const uint8_t* text, BpeScratch scratch) except -1 nogil

@@ -27,6 +27,7 @@ cdef enum:
     MAX_UNIT_BYTES = 4
     MERGE_WORK = 8              # merging a byte takes so many times longer than other work on it
     SIGNAL_MERGES = 1 << 18     # candidates of one window or chunk between two checks for signals
+    LATER_SHIFT = 3             # if an eighth of all merges come later than the first that joins words, most words do
 
 
 @cython.final
@@ -79,6 +80,7 @@ cdef class BpeSegmenter(Segmenter):
         if vocab.merge_list is not None:
             self.listed = PairMerges(vocab, self.table)
             self.has_unused = False  # no text becomes such a piece, and no merge needs one
+        self.first_joining = <uint32_t> NO_NUMBER
 
     cdef int fill_joinable(self) except -1:
         cdef const uint8_t* text = self.table.texts.data()
@@ -89,6 +91,24 @@ cdef class BpeSegmenter(Segmenter):
             add_pairs(self.joinable.data(), text + begins[i], <int32_t> (begins[i + 1] - begins[i]))
             self.has_unused |= self.vocab.types[i] == UNUSED and begins[i] < begins[i + 1]
         return 0
+
+    cdef void find_first_joining(self) noexcept nogil:
+        """Set `first_joining`, unless many merges inside words come later."""
+        cdef const TableView* table = &self.table.view
+        cdef const uint8_t* text
+        cdef uint32_t number, first = NO_NUMBER, n_later = 0
+        cdef int32_t size
+        if self.has_symbols or self.listed is not None:
+            return
+        for number in range(table.n_pieces):
+            text = table.texts + table.begins[table.ids[number]]
+            size = <int32_t> (table.begins[table.ids[number] + 1] - table.begins[table.ids[number]])
+            if next_word(text, size, 0) < size:
+                first = min(first, rank_at(table, number))
+            elif first != <uint32_t> NO_NUMBER and size > unit_size(text, size, True):
+                n_later += 1
+        if n_later <= table.n_pieces >> LATER_SHIFT:
+            self.first_joining = first
 
     cdef Scratch new_scratch(self):
         scratch = BpeScratch()
@@ -368,7 +388,7 @@ cdef class BpeSegmenter(Segmenter):
             else:
                 pos += unit_size(copy + pos, room - pos, False)
             is_last = self.ends_chunk(text, size, first + pos)
-        merge_few(&self.table.view, copy, pos, &few)
+        merge_few(&self.table.view, copy, pos, &few, self.table.view.byte_pairs)
         scratch.place = WindowPlace(first + pos, first + few.begins[few.n - few.n // SHARED_PART + 1], is_last)
         scratch.window.clear()
         while i <= few.n:
@@ -409,12 +429,13 @@ cdef class BpeSegmenter(Segmenter):
             return True
         return self.has_symbols and match_symbol(self.symbol_units.data(), text + pos, size - pos, &piece_id) > 0
 
-    cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids) noexcept nogil:
+    cdef int32_t merge_short(self, const uint8_t* text, int32_t size, int32_t* ids, bint* is_late) noexcept nogil:
         """Fill `ids` with the ids of a short chunk, at most `size`, and return their number.
 
         No UNUSED piece can be in the chunk, and KEY_BYTES from any place in it must be readable. 0: call `segment`,
         as there are more than FEW_SYMBOLS symbols, a user-defined one, or an unknown one that is not replaced by byte
         pieces.
+        is_late: set to whether some merge may come after one that joins words (`merge_words`).
         """
         cdef TableView table = self.table.view  # a copy: writes to the symbols cannot change it, as the compiler sees
         cdef MergeArray few
@@ -432,8 +453,32 @@ cdef class BpeSegmenter(Segmenter):
                 return 0
             add_symbol(&few, begin)
             begin += 1 if is_bytes else symbol_size(text + begin, size - begin)
-        merge_few(&table, text, size, &few)
+        merge_few(&table, text, size, &few, table.byte_pairs)
+        is_late[0] = few.last_rank >= self.first_joining
         return collect_ids(&table, text, &few, byte_ids, ids)
+
+    cdef int32_t merge_words(
+        self, const uint8_t* text, int32_t size, const int32_t* words, int32_t n, int32_t* ids,
+    ) noexcept nogil:
+        """As `merge_short`, from the ids of the words of the chunk, none of which is late; 0: call `merge_short`.
+
+        Until the first merge that joins words, each word merges for itself. If no word has a merge that may come
+        later, all words are merged by then.
+        """
+        cdef MergeArray few
+        cdef const uint32_t* begins = self.table.view.begins
+        cdef int32_t begin = 0, k
+        if n > <int32_t> FEW_SYMBOLS:
+            return 0
+        start_few(&few)
+        for k in range(n):
+            add_symbol(&few, begin)
+            few.ids[few.n] = words[k]
+            begin += <int32_t> (begins[words[k] + 1] - begins[words[k]])
+        if begin != size:
+            return 0  # pieces of bytes
+        merge_few(&self.table.view, text, size, &few, NULL)
+        return collect_ids(&self.table.view, text, &few, NULL, ids)
 
     cdef inline void join(self, Symbol* symbols, int32_t left, int32_t piece_id) noexcept nogil:
         """Merge a symbol with its right neighbour into a piece."""

@@ -27,6 +27,7 @@ cdef enum:
 cdef struct MergeArray:
     # Symbols 1 to n of one chunk or window, with sentinels: 0 before them, n + 1 and n + 2 after them.
     int32_t n                           # at most FEW_SYMBOLS
+    uint32_t last_rank                  # the largest rank of a merge so far
     int32_t begins[FEW_SYMBOLS + 3]     # byte offsets
     int32_t next[FEW_SYMBOLS + 2]       # next and prev lead past symbols that others have absorbed
     int32_t prev[FEW_SYMBOLS + 2]
@@ -38,6 +39,7 @@ cdef struct MergeArray:
 
 cdef inline void start_few(MergeArray* few) noexcept nogil:
     few.n = 0
+    few.last_rank = 0
     few.begins[0] = 0
 
 
@@ -108,19 +110,22 @@ cdef inline uint64_t least_order(const MergeArray* few) noexcept nogil:
     return min(least, other)
 
 
-cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t size, MergeArray* few) noexcept nogil:
+cdef inline void merge_few(
+    const TableView* table, const uint8_t* text, int32_t size, MergeArray* few, const uint32_t* byte_pairs,
+) noexcept nogil:
     """Merge until no two symbols form a piece; each time the pair of the least order.
 
-    text: the chunk, `size` bytes; KEY_BYTES from any place in it must be readable.
+    text: the chunk, `size` bytes; KEY_BYTES from any place in it must be readable. byte_pairs: those of the table, if
+    each symbol is a byte; else NULL.
     """
     cdef int32_t n = few.n, i, left, right, after
     cdef uint64_t order
     few.begins[n + 1] = size
     few.begins[n + 2] = <int32_t> FAR
     few.next[n + 1] = n + 2
-    if table.byte_pairs != NULL:  # each symbol is a byte
+    if byte_pairs != NULL:
         for i in range(1, n):
-            set_order(table, few, i, table.byte_pairs[<int32_t> text[i - 1] << 8 | text[i]])
+            set_order(table, few, i, byte_pairs[<int32_t> text[i - 1] << 8 | text[i]])
     else:
         for i in range(1, n):
             rank_pair(table, text, few, i, i + 2)
@@ -136,6 +141,7 @@ cdef inline void merge_few(const TableView* table, const uint8_t* text, int32_t 
         if not is_piece(table, few.joined[left], text + few.begins[left], few.begins[after] - few.begins[left]):
             few.orders[left] = <uint64_t> NO_MERGE
             continue
+        few.last_rank = max(few.last_rank, <uint32_t> (order >> 32))
         few.next[left] = after
         few.prev[after] = left
         few.ids[left] = table.ids[few.joined[left]]

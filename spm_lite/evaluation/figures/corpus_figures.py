@@ -13,7 +13,7 @@ import numpy as np
 
 from spm_lite.evaluation.figures.character_counts import SCRIPT_NAMES
 from spm_lite.evaluation.figures.distributions import frequency_figures, length_figures, ratio
-from spm_lite.evaluation.figures.subjects import script_of
+from spm_lite.evaluation.figures.subjects import crosses_space, script_of
 from spm_lite.kinds import SPACE
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def corpus_figures(measured: Measured, reading: Reading, words: Sequence[tuple[s
     figures |= frequency_figures(reading.counts, reading.subject.size)
     figures |= size_figures(reading)
     figures["tokens_by_script"] = None if surfaces is None else tokens_by_script(reading, surfaces)
+    figures["superwords"] = None if surfaces is None else superword_figures(reading, surfaces)
     figures["text_by_script"] = text_by_script(shape, totals) if has_places else None
     figures["roundtrip"] = roundtrip_figures(shape, reading)
     return figures
@@ -192,6 +193,12 @@ def tokens_by_script(reading: Reading, surfaces: Sequence[str | bytes | None]) -
         name = "unknown" if token_id >= len(surfaces) else script_of(subject, token_id, surfaces[token_id])
         scripts[name] += count
     return in_order(scripts)
+
+
+def superword_figures(reading: Reading, surfaces: Sequence[str | bytes | None]) -> dict[str, Any]:
+    """The tokens that cross spaces."""
+    n_tokens = sum(int(count) for count, text in zip(reading.counts, surfaces) if count and crosses_space(text))
+    return {"tokens": n_tokens, "token_share": ratio(n_tokens, reading.totals["tokens"])}
 
 
 def roundtrip_figures(shape: dict[str, Any], reading: Reading) -> dict[str, Any] | None:

@@ -183,6 +183,18 @@ def as_bytes(text: str | bytes) -> bytes:
     return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
 
 
+def crosses_space(surface: str | bytes | None) -> bool:
+    """Whether a piece goes on after a word with a space, as superwords do.
+
+    >>> crosses_space(" of the"), crosses_space(" of"), crosses_space("  ")
+    (True, False, False)
+    """
+    if surface is None:
+        return False
+    shown = surface if isinstance(surface, str) else surface.decode("latin-1")
+    return " " in shown.lstrip(" ")
+
+
 def script_of(subject: Subject, token_id: int, surface: str | bytes | None) -> str:
     """The script of a token; `byte` and `unknown` for these."""
     if token_id == subject.unknown_id or surface is None:

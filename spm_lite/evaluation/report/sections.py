@@ -79,6 +79,7 @@ def corpus_tables(data: Mapping[str, Any]) -> list[Callable[[Mapping[str, Any]],
 
 
 FERTILITY = "tokens per"  # a word, or a grapheme
+ACROSS = "tokens across spaces"  # shown where there are some
 
 CORPUS_ROWS: tuple[tuple[str, Callable[[float | None], str], str], ...] = (
     ("tokens", number, "tokens"),
@@ -89,6 +90,7 @@ CORPUS_ROWS: tuple[tuple[str, Callable[[float | None], str], str], ...] = (
     ("characters as bytes", percent, "byte_fallback.character_share"),
     ("words split", percent, "letter_words.split_rate"),
     ("frequent words in one token", percent, "single_token_words.rate"),
+    (ACROSS, percent, "superwords.token_share"),
     ("pieces used", percent, "vocabulary.share_used"),
     ("Rényi efficiency", number, "renyi.efficiency"),
     ("tokens of a text, median", number, "length.p50"),
@@ -111,7 +113,7 @@ def corpus_cells(data: Mapping[str, Any], text: str) -> list[tuple[str, list[Val
     unit = next((figures["fertility.unit"] for figures in tokenizers.values() if "fertility.unit" in figures), "word")
     for what, shown, name in CORPUS_ROWS:
         values = {one: figures.get(name) for one, figures in tokenizers.items()}
-        if text != MIXTURE or any(value is not None for value in values.values()):
+        if any(values.values()) if what == ACROSS else text != MIXTURE or any(v is not None for v in values.values()):
             title = f"{what} {unit}" if what == FERTILITY else what
             rows.append((title, [marked(data, text, one, shown(value)) for one, value in values.items()]))
     return rows
@@ -196,6 +198,9 @@ def vocabulary_table(data: Mapping[str, Any]) -> Table:
     rows.append(("pieces", [number(data["tokenizers"][name]["size"]) for name in names]))
     rows.append(("unreachable", [listed(figures["reach"].get("unreachable")) for figures in every]))
     rows.append(("byte pieces that never occur", [listed(figures.get("bytes", {}).get("never")) for figures in every]))
+    across = [figures.get("superwords") for figures in every]
+    if any(across):
+        rows.append(("across spaces", ["-" if one is None else number(one) for one in across]))
     cut = [figures.get("bytes", {}).get("cut_characters") for figures in every]
     if any(cut):
         for what, count, share in (

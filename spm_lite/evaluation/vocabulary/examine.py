@@ -14,7 +14,7 @@ import numpy as np
 from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.evaluation.figures.character_counts import script_of_piece
 from spm_lite.evaluation.figures.corpus_figures import LARGEST, histogram, in_order
-from spm_lite.evaluation.figures.subjects import sizes_of, text_or_bytes
+from spm_lite.evaluation.figures.subjects import crosses_space, sizes_of, text_or_bytes
 from spm_lite.evaluation.vocabulary.byte_pieces import byte_figures
 from spm_lite.evaluation.vocabulary.junk import duplicate_figures, junk_figures
 from spm_lite.evaluation.vocabulary.piece_kinds import PLAIN, VocabularyView
@@ -87,13 +87,14 @@ def vocabulary_tables(view: VocabularyView) -> dict[str, Any]:
 
 
 def vocabulary_figures(subject: OwnSubject, num_threads: int) -> dict[str, Any]:
-    """Unreachable pieces, byte pieces, duplicates, junk and tables of a model."""
+    """Unreachable pieces, byte pieces, duplicates, junk, pieces across spaces and tables of a model."""
     view = VocabularyView(subject)
     return {
         "reach": reach_figures(view, num_threads),
         "bytes": byte_figures(view, num_threads),
         "duplicates": duplicate_figures(view, chr(barrier_of(view))),
         "junk": junk_figures(view),
+        "superwords": sum(map(crosses_space, view.surfaces)),
         "tables": vocabulary_tables(view),
     }
 
