@@ -1,4 +1,4 @@
-"""Random pieces that hold words in a row, as a second stage of training makes them or as none would, and their texts."""
+"""Random pieces that hold words in a row, as a second stage of training makes them or not; and texts for them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def pieces_of_words(rng: random.Random, n_inside: int, n_across: int, is_staged:
         ordered.insert(rng.randrange(len(ordered)), ordered.pop())
     step = rng.choice([1, 1, 3])
     kinds = [USER_DEFINED if rng.random() < 0.02 and not is_staged else NORMAL for _ in ordered]
-    merges = [(text.encode(), -float(k // step) / 3, kind) for k, (text, kind) in enumerate(zip(ordered, kinds))]
+    merges = [
+        (text.encode(), -float(k // step) / 3, kind) for k, (text, kind) in enumerate(zip(ordered, kinds, strict=True))
+    ]
     return [(b"<unk>", 0.0, UNKNOWN), *merges, *((c.encode(), -40.0, NORMAL) for c in CHARS[:-1])]
 
 

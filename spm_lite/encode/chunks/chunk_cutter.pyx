@@ -314,8 +314,7 @@ cdef class ChunkCutter:
 
 cdef inline int32_t next_char(const uint8_t* text, int32_t pos) noexcept nogil:
     """Return the offset of the first character from `pos` on; at most three bytes after it."""
-    cdef int32_t k
-    for k in range(3):
+    for _ in range(3):
         pos += text[pos] & 0xC0 == 0x80
     return pos
 

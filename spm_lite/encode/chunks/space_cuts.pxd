@@ -2,9 +2,9 @@
 
 With superwords, pieces that cross spaces, the pair test finds hardly a cut at a space: some piece holds the last
 character of the word and the space. This test looks at the LEFT_BYTES before the place and the RIGHT_BYTES after its
-space. Two tries hold the same bytes of all pieces, one of them backwards. The deepest node that the text reaches in each
-tells which pieces may end their left part or begin their right part there. A table has a bit for each two nodes: some
-piece has its left part and its right part among those. So a cut can be missed, never invented.
+space. Two tries hold the same bytes of all pieces, one of them backwards. The deepest node that the text reaches in
+each tells which pieces may end their left part or begin their right part there. A table has a bit for each two nodes:
+some piece has its left part and its right part among those. So a cut can be missed, never invented.
 """
 
 cimport cython
@@ -42,7 +42,7 @@ cdef struct SpaceView:
     # The fields of a SpaceCuts that the hot loops need.
     WindowTrie left
     WindowTrie right
-    const uint64_t* spans       # a row of bits, one for each value of `right`, from the word on that is a value of `left`
+    const uint64_t* spans       # rows of bits: a value of `left` is the first word of a row, one of `right` the bit
     size_t row_words            # 0: the pieces need no such cuts
 
 

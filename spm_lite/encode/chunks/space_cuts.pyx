@@ -9,7 +9,9 @@ from libc.string cimport memchr
 from libcpp.algorithm cimport lower_bound, sort, unique, upper_bound
 from libcpp.vector cimport vector
 
-from spm_lite.base.structures.double_array cimport ENDS_KEY, IS_VALUE, VALUE_MASK, TrieKey, build_double_array, unit_offset
+from spm_lite.base.structures.double_array cimport (
+    ENDS_KEY, IS_VALUE, VALUE_MASK, TrieKey, build_double_array, unit_offset,
+)
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.space_mark cimport MARK_BYTES, is_space_mark
 
@@ -17,6 +19,7 @@ cdef enum:
     WINDOW_BYTES = 4            # of a window: its first byte is the highest, NULs follow its last
     MAX_WORDS = 1 << 16         # of the table: 512 KB; with more nodes, windows are shorter
     N_LABELS = 256
+    OPEN_SHARE = 4              # with a piece in so many that ends in its space, nearly every word may be its left part
     MARK_LEAD = 0xE2            # the first byte of U+2581
 
 
@@ -51,8 +54,8 @@ cdef class SpaceCuts:
         cdef size_t k, n_open = 0
         for k in range(self.splits.size()):
             n_open += <uint32_t> self.splits[k] == 0
-        if 2 * n_open >= self.splits.size():
-            return 0  # most pieces end in a space, as in suffix mode, so nearly every word may be the left part of one
+        if <size_t> OPEN_SHARE * n_open >= self.splits.size():
+            return 0
         sort(self.splits.begin(), self.splits.end())
         self.splits.erase(unique(self.splits.begin(), self.splits.end()), self.splits.end())
         while True:

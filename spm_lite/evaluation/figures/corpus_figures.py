@@ -197,7 +197,8 @@ def tokens_by_script(reading: Reading, surfaces: Sequence[str | bytes | None]) -
 
 def superword_figures(reading: Reading, surfaces: Sequence[str | bytes | None]) -> dict[str, Any]:
     """The tokens that cross spaces."""
-    n_tokens = sum(int(count) for count, text in zip(reading.counts, surfaces) if count and crosses_space(text))
+    counts = zip(reading.counts.tolist(), surfaces, strict=False)  # the last count is of ids without a surface
+    n_tokens = sum(count for count, text in counts if count and crosses_space(text))
     return {"tokens": n_tokens, "token_share": ratio(n_tokens, reading.totals["tokens"])}
 
 

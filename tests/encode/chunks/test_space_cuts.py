@@ -70,7 +70,7 @@ def test_no_piece_spans_a_cut(seed, model_type):
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
 @pytest.mark.parametrize("seed", slow_after(20, range(100)))
 def test_ids(seed, model_type):
-    """The naive twin, on the whole text; and sentencepiece. Words merge on their own first, if that makes no difference."""
+    """The naive twin on the whole text, and sentencepiece. Words merge on their own first where the order allows it."""
     rng = random.Random(seed)
     pieces = pieces_of_words(rng, rng.randrange(60), rng.randrange(1, 40), rng.random() < 0.7)
     tok = tokenizer_of(pieces, model_type)
