@@ -89,7 +89,7 @@ def test_a_whole_chunk_is_looked_up(tmp_path):
     tok = Tokenizer.from_tiktoken(tmp_path / "x.tiktoken", name="llama3")
     explanation = tok.explain("abc abcd")
     assert ids_of(explanation) == tok.encode("abc abcd")
-    assert "the whole chunk is a piece" in str(explanation)
+    assert "The whole chunk is a piece" in str(explanation)
 
 
 @given(text=st.text(st.sampled_from("helowrd "), max_size=12))
