@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 PLAIN, NEW, PIECE, RIVAL, UNKNOWN, NUMBER = "plain", "new", "piece", "rival", "unknown", "number"  # kinds of boxes
 INDENT = "  "
-MOST_CELLS = 50  # terminal columns of a diagram of several parts
+MOST_CELLS = 48  # terminal columns of a diagram of several parts
 
 
 class Box(NamedTuple):

@@ -20,7 +20,7 @@ BOX = (
     f"border:{LINE};border-radius:3px;text-align:center;white-space:pre;unicode-bidi:isolate;"
     "font-family:ui-monospace,monospace"
 )
-NUMBERS = "display:flex;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;font-size:12px;opacity:.75"
+NUMBERS = "display:flex;white-space:normal;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;font-size:12px;opacity:.75"
 BARE = "text-align:center;font-size:12px;opacity:.75;white-space:pre-line;font-variant-numeric:tabular-nums"
 CAPTION = "opacity:.75;overflow-wrap:anywhere;align-self:center;font-variant-numeric:tabular-nums"
 HEADING = "font-weight:600;padding-top:10px"
@@ -62,7 +62,7 @@ def box_html(box: Box, row: int) -> str:
     if box.detail:
         hint = f' title="score {escaped(box.detail)}"'
         detail = (
-            f'<span dir="ltr" style="{NUMBERS}"><i></i>'
+            f'<span dir="ltr" style="{NUMBERS}"><i style="height:1.4em"></i>'
             f'<span style="overflow-wrap:anywhere;min-width:0">{escaped(box.detail)}</span></span>'
         )
     style = f"{place};{BOX};background:{TINTS[box.kind]}{border}"

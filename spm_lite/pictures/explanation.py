@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 PICTURES = (".svg", ".html", ".htm")  # endings of files that hold one
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
-LISTED = "BPE: again and again, of all merges that join two neighbours, the one that comes first in the model is done"
+MERGED = "BPE: again and again, of all merges that join two neighbours, the one with the lowest number is done"
 METHODS = {  # model type -> what it does, for people
     "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities) is taken. "
     "A percentage is the share of a way in the probability of all ways",
-    "bpe": LISTED,
-    "byte_bpe": LISTED.replace("BPE", "BPE of bytes"),
+    "bpe": MERGED,
+    "byte_bpe": MERGED.replace("BPE", "BPE of bytes"),
     "wordpiece": "WordPiece: in each word the longest piece that fits, then the longest that continues it",
     "char": "Characters: each is a piece",
     "word": "Words: each is a piece",
@@ -48,8 +48,8 @@ class Explanation:
     >>> import spm_lite
     >>> tok = spm_lite.train(["low lower lowest"] * 9, model_type="bpe", vocab_size=272)
     >>> print(tok.explain("low"))
-    BPE: again and again, of all merges that join two neighbours, the one that comes
-    first in the model is done
+    BPE: again and again, of all merges that join two neighbours, the one with
+    the lowest number is done
     <BLANKLINE>
     ▁low
       The merges end in one piece.
@@ -128,15 +128,15 @@ class Explanation:
         from spm_lite.files.open_files import as_path
 
         name = as_path(path, "path", allows_address=True)
-        write_atomically(name, self._picture(name).encode())
-
-    def _picture(self, name: str) -> str:
-        """The picture in the form that the name of a file asks for."""
-        from spm_lite.cards import document
-
         ending = next((kind for kind in PICTURES if name.lower().endswith(kind)), None)
         if ending is None:
             raise OptionError(f"{name} ends in neither .svg nor .html: name a file that ends in one of them")
+        write_atomically(name, self._picture(ending).encode())
+
+    def _picture(self, ending: str) -> str:
+        """The picture in the form of files that end so."""
+        from spm_lite.cards import document
+
         return self.svg() if ending == ".svg" else document(f"Why {self.text[:40]} is split so", self._repr_html_())
 
 
@@ -156,7 +156,7 @@ def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rival
     part, note = beginning(text, n_characters)
     tokens = tokens_of(tok, part)
     model_type = tok._file.model_type
-    method = METHODS[model_type] if listed is None else LISTED
+    method = METHODS[model_type]
     shown = with_signs(part.decode("utf-8", "surrogateescape") if isinstance(part, bytes) else part)
     return Explanation(shown, method, once_each(diagrams_of(tok, part, tokens, model_type, n_rivals)), note)
 

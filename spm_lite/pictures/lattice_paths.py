@@ -174,7 +174,9 @@ def why(lattice: Lattice, best: Path, rivals: list[Path]) -> str:
     if inside:
         score, edge = max((best_with(lattice, edge, begin, end), edge) for edge in inside)
         odds = less_likely(best.score - score)
-        return f"{reason}{label_of(lattice, edge)} is a longer piece, but the best way with it is {odds}."
+        shorter = next(one for one in best.edges if edge.begin <= one.begin and one.end <= edge.end)
+        names = label_of(lattice, edge), label_of(lattice, shorter)
+        return f"{reason}{names[0]} is longer than {names[1]}, but the best way with it is {odds}."
     if longer:
         return reason + next_one[0].upper() + next_one[1:]
     if len(best.edges) == 1:
@@ -200,7 +202,7 @@ def path_row(lattice: Lattice, path: Path, first: int, total: float, kind: str) 
 
 
 def longer_edges(lattice: Lattice, best: Path) -> list[Edge]:
-    """The pieces that fit and reach over a piece of the path; some may leave the stretch."""
+    """The pieces that fit and hold a piece of the path; some may leave the stretch."""
     spans = [(edge.begin, edge.end) for edge in best.edges]
     return [
         edge
