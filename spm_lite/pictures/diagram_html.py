@@ -39,7 +39,7 @@ def as_html(diagram: Diagram) -> str:
         cells += "".join(box_html(box, number) for box in row.boxes)
         if row.caption:
             number += not is_beside
-            place = f"{diagram.n_columns + 1};padding-left:10px" if is_beside else "1/-1"
+            place = f"{diagram.n_columns + 1};padding-left:10px" if is_beside else "1/-1;padding-bottom:6px"
             style = f"grid-row:{number};grid-column:{place};{CAPTION}"
             cells += f'<span style="{style}">{escaped_line(row.caption)}</span>'
     columns = f"repeat({diagram.n_columns},minmax(min-content,max-content))"
@@ -63,7 +63,7 @@ def box_html(box: Box, row: int) -> str:
         hint = f' title="score {escaped(box.detail)}"'
         detail = (
             f'<span dir="ltr" style="{NUMBERS}"><i style="height:1.4em"></i>'
-            f'<span style="overflow-wrap:anywhere;min-width:0">{escaped(box.detail)}</span></span>'
+            f'<span style="overflow-wrap:anywhere;min-width:0;padding:0 1px">{escaped(box.detail)}</span></span>'
         )
     style = f"{place};{BOX};background:{TINTS[box.kind]}{border}"
     return f'<span dir="auto" style="{style}"{hint}>{escaped(box.label)}{detail}</span>'
