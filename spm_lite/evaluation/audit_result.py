@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.evaluation.figures.foreign import imported
 from spm_lite.evaluation.prediction.verdicts import Verdict
+from spm_lite.evaluation.report.standings import Ranking, n_texts
 from spm_lite.evaluation.report.summaries import TABLES, columns_of
 from spm_lite.printable import safe_json, visible
 
@@ -79,7 +80,7 @@ class Audit:
         >>> report = spm_lite.audit({"tok": tok}, {"en": lines}, orders=())
         >>> _ = report.to_json("report.json")
         >>> spm_lite.Audit.load("report.json")
-        <Audit of tok on 1 texts: 0 faults>
+        <Audit of tok on 1 text: 0 faults>
         """
         from spm_lite.files.open_files import read_bytes
 
@@ -98,6 +99,11 @@ class Audit:
             )
             for one in self._data["verdicts"]
         ]  # fmt: skip
+
+    @property
+    def best(self) -> str | None:
+        """The name of the tokenizer to take; None: chance may explain all differences, or there is only one."""
+        return Ranking(self._data).choice.best if len(self._data["tokenizers"]) > 1 else None
 
     @property
     def faults(self) -> list[Fault]:
@@ -280,7 +286,5 @@ class Audit:
         return text_report(self._data)
 
     def __repr__(self) -> str:
-        return (
-            f"<Audit of {visible(', '.join(self._data['tokenizers']))} on {len(self._data['texts'])} texts: "
-            f"{len(self._data['faults'])} faults>"
-        )
+        names, n_faults = visible(", ".join(self._data["tokenizers"])), len(self._data["faults"])
+        return f"<Audit of {names} on {n_texts(len(self._data['texts']))}: {n_faults} fault{'s' * (n_faults != 1)}>"

@@ -98,7 +98,8 @@ def audit(
             "blank-line", "file", a column of records, a function of a text, or a list with a key for each text. A dict
             gives one of these for each text.
         orders: the orders of the n-gram models, among 1, 2 and 3; (): no n-gram models.
-        words: the words for `single_token_words`, a list, or a dict by text; None: the most frequent words.
+        words: the words for `single_token_words`, "frequent words in one token": a function that gives the words of a
+            text, or a list of words for the only text, or a dict by text of these. None: what stands between spaces.
         ngram_bytes: how many bytes of a text the n-gram models use, from its beginning; None: all.
         num_threads: None for all CPUs that this process may use.
         seed: the seed of the draws for intervals.
@@ -137,7 +138,7 @@ def audit(
     every = [source.name for source in (*sources, *several)]
     settings = Settings(
         orders=checked_orders(orders),
-        words=by_text(words, every, "words"),
+        words=as_words(words, every),
         num_threads=as_num_threads(num_threads),
         seed=as_int(seed, "seed"),
         ngram_bytes=None if ngram_bytes is None else positive(ngram_bytes, "ngram_bytes"),
@@ -215,6 +216,23 @@ def by_text(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
     if len(names) != 1:
         raise OptionError(f"{what} is one value for {len(names)} texts: pass a dict by text")
     return {names[0]: value}
+
+
+def as_words(words: Any, names: Sequence[str]) -> dict[str, Any]:
+    """A list of words, or a function that gives those of a text, for each text that `words` is about."""
+    found = dict.fromkeys(names, words) if callable(words) else by_text(words, names, "words")
+    for name, given in found.items():
+        if callable(given):
+            continue
+        is_list = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+        listed = list(given) if is_list else []
+        if not listed or not all(isinstance(word, str) and word for word in listed):
+            raise ArgumentTypeError(
+                f"words for the text {name!r:.40} is {given!r:.40}: pass a list of words, such as ['mill', 'wheel'], "
+                "or a function that gives the words of a text"
+            )
+        found[name] = listed
+    return found
 
 
 def checked_orders(orders: Any) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ It also cuts the texts that cost most into the pieces of each tokenizer, to be s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,7 @@ def pieces_of(subject: Subject, texts: Sequence[str]) -> list[list[list[Any]]]:
 
 
 FORMAT = 1  # of the JSON
-NO_WORDS = "letters of this text are of scripts without spaces: pass words="
+NO_WORDS = "has no spaces between words, so give words= (--words NAME=FILE) to learn which are one token"
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Settings:
     """What an audit is to do; see `audit`."""
 
     orders: tuple[int, ...]
-    words: Mapping[str, Sequence[str]]  # by text
+    words: Mapping[str, Sequence[str] | Callable[[str], Iterable[str]]]  # by text
     num_threads: int
     seed: int
     ngram_bytes: int | None
@@ -192,7 +192,9 @@ class Judge:
     def _measure(self, source: TextSource, n_sources: int, n_words: int, id_bytes: int | None) -> Measured:
         for subject in self.subjects:
             subject.open(source.name, n_sources)
-        measured = measure(source, self.subjects, self.settings.num_threads, n_words, id_bytes, self.reporter)
+        given = self.settings.words.get(source.name)
+        cut = given if callable(given) and n_words else None
+        measured = measure(source, self.subjects, self.settings.num_threads, n_words, id_bytes, self.reporter, cut)
         for subject in self.subjects:
             subject.close()
         return measured
@@ -238,7 +240,7 @@ class Judge:
             "notes": self._notes(measured),
         }
         given = self.settings.words.get(name)
-        words = measured.words if given is None else [(word, 1) for word in given]
+        words = measured.words if given is None or callable(given) else [(word, 1) for word in given]
         corpus = self.data["corpus"].setdefault(name, {})
         edits, identifiers = edited_texts(measured.sample), identifiers_in(measured.sample)
         for subject in self.subjects:
@@ -275,7 +277,9 @@ class Judge:
             check_parallel(self.parallel)
             reference = reference_of([*self.parallel], self.settings.reference)
             for subject in self.subjects:
-                self.data["parity"][subject.name] = parity_figures(self.parallel, subject.name, reference)
+                self.data["parity"][subject.name] = parity_figures(
+                    self.parallel, subject.name, reference, self.settings.seed
+                )
         self._add_usage()
         add_holm([pair for contest in self.contests.values() for pair in contest.pairs])
         if self.settings.shares is not None:

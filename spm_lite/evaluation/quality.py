@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field
-from math import fsum
+from math import fsum, log
 from typing import TYPE_CHECKING
 
 from spm_lite.arguments import as_num_threads
@@ -87,16 +87,16 @@ class Quality:
         return self.characters / self.tokens
 
     @property
-    def log_likelihood_per_byte(self) -> float | None:
-        """The log-likelihood per byte, in nats: nearer to 0 is better. Divide by -ln 2 for bits per byte."""
-        return None if self.log_likelihood is None else self.log_likelihood / self.bytes
+    def bits_per_byte(self) -> float | None:
+        """How well the model predicts the texts: -log_likelihood / (ln 2 * bytes). Fewer bits are better."""
+        return None if self.log_likelihood is None else -self.log_likelihood / log(2) / self.bytes
 
     def _rows(self) -> dict[str, str]:
         """The rows of the table, by title."""
         if self.log_likelihood is None:
             likelihood = "the model holds no probabilities"
         else:
-            likelihood = f"{self.log_likelihood_per_byte:.5f} nats per byte" if self.bytes else ""
+            likelihood = f"{self.bits_per_byte:.4f} bits per byte" if self.bytes else ""
         empty = f"; {self.empty_texts:,} empty ones are left out" if self.empty_texts else ""
         per_token = (
             f"{self.bytes_per_token:.3f} bytes, {self.characters_per_token:.3f} characters" if self.tokens else ""
@@ -106,7 +106,7 @@ class Quality:
             "tokens": f"{self.tokens:,}",
             "per token": per_token,
             "among them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
-            "likelihood": likelihood,
+            "prediction": likelihood,
         }
         return {name: value for name, value in rows.items() if value}
 

@@ -27,7 +27,7 @@ SHORT = {  # names for people -> figures of a text
     "byte_fallback": "byte_fallback.token_share", "split_rate": "letter_words.split_rate",
     "single_token_words": "single_token_words.rate",
 }  # fmt: skip
-PARITY = {"premium.max": "tax_max", "premium.median": "tax_median", "gini": "gini"}
+PARITY = {"premium.max": "tax_max", "premium.median": "tax_median", "max_mean": "max_mean", "gini": "gini"}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -15,7 +14,17 @@ from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.encode.segment.merge_trees import MergeTrees
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.evaluation.cost import MODELS, operations_per_byte
-from spm_lite.evaluation.report.summaries import number
+from spm_lite.evaluation.size_advice import (
+    GROUPS,
+    PRICED,
+    SEEN,
+    cheapest_sentences,
+    knee_of,
+    knee_sentence,
+    price_sentence,
+    saved_interval,
+    sizes_beyond,
+)
 from spm_lite.evaluation.vocabulary.examine import tokens_with_merges
 from spm_lite.files.corpus import FILES, TEXTS, Files, open_source
 from spm_lite.files.documents import CorpusFigures, n_bytes_of, read_documents, texts_of
@@ -29,6 +38,7 @@ from spm_lite.training.run import Shares, has_names, with_old_sources
 from spm_lite.training.sizes import SmallerModels, train_sizes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from spm_lite.files.corpus import Input
@@ -48,6 +58,7 @@ class SizeFigures:
         tokens: the number of ids of the texts.
         bytes_per_token: bytes of text for each id.
         tokens_saved: the share of the tokens of the next smaller size that this size saves; None: it is the smallest.
+        tokens_saved_ci95: its 95 % interval over documents; None: there are too few of them.
         operations_per_byte: of a forward pass, by the size of the language model.
         embedding_share: the embeddings' share of the parameters of that model, with tied embeddings.
     """
@@ -60,6 +71,7 @@ class SizeFigures:
     tokens_saved: float | None
     operations_per_byte: dict[str, float]
     embedding_share: dict[str, float]
+    tokens_saved_ci95: tuple[float, float] | None = None
 
 
 class Sweep:
@@ -70,14 +82,18 @@ class Sweep:
     Attributes:
         tokenizers: the Tokenizer of each size.
         rows: the figures of each size, the smallest first: `size`, `tokens`, `bytes_per_token`, `tokens_saved`,
-            `operations_per_byte` and `embedding_share`.
+            `tokens_saved_ci95`, `operations_per_byte` and `embedding_share`.
     """
 
     __module__ = "spm_lite"
 
-    def __init__(self, tokenizers: Mapping[int, Tokenizer], rows: Sequence[SizeFigures]) -> None:
+    def __init__(
+        self, tokenizers: Mapping[int, Tokenizer], rows: Sequence[SizeFigures], *, is_seen: bool = False
+    ) -> None:
+        """is_seen: the texts of `rows` are those that were learned from."""
         self.tokenizers = tokenizers
         self.rows = list(rows)
+        self._is_seen = is_seen
 
     def __getitem__(self, size: int) -> Tokenizer:
         try:
@@ -90,23 +106,11 @@ class Sweep:
 
     @property
     def knee(self) -> int | None:
-        """The size after which larger sizes save little; None: there are fewer than three sizes, or no such place.
+        """The size after which doubling saves at most two thirds of what it saved before; None: no such place is sure.
 
-        Of all sizes it is farthest below the line from the first to the last; both axes, of sizes and of tokens, are
-        logarithmic.
+        Of several it is the clearest. Both savings count with the ends of their 95 % intervals that speak against it.
         """
-        if len(self.rows) < 3:
-            return None
-        first, last = self.rows[0], self.rows[-1]
-        width = math.log(last.size / first.size)
-        height = math.log(last.tokens / first.tokens)
-        if height >= 0:
-            return None
-        below = [
-            math.log(row.size / first.size) / width - math.log(row.tokens / first.tokens) / height for row in self.rows
-        ]
-        farthest = min(range(len(below)), key=lambda i: below[i])
-        return self.rows[farthest].size if below[farthest] < -0.01 else None
+        return knee_of(self.rows)
 
     @property
     def cheapest(self) -> dict[str, int]:
@@ -116,38 +120,44 @@ class Sweep:
         }
 
     @property
+    def next_sizes(self) -> list[int]:
+        """Sizes to try next, because a cheapest one is the largest or the smallest of all; [] if none is."""
+        return sorted(size for sizes in self._beyond().values() for size in sizes)
+
+    def _beyond(self) -> dict[int, list[int]]:
+        smallest, largest = (self.tokenizers[self.rows[k].size] for k in (0, -1))
+        fixed = sum(
+            len(piece) < 2 or smallest.piece_type(i) not in ("normal", "user_defined")
+            for piece, i in smallest.get_vocab().items()
+        )
+        return sizes_beyond(self.rows, [*self.cheapest.values()], fixed, len(largest))
+
+    @property
     def reasons(self) -> list[str]:
-        """The knee and the cheapest sizes, in sentences."""
-        found = []
-        if self.knee is not None:
-            place = [row.size for row in self.rows].index(self.knee)
-            gains = [saved_by_doubling(*self.rows[k : k + 2]) for k in (place - 1, place)]
-            found.append(
-                f"Knee at {self.knee:,}: up to it, doubling the vocabulary saves {gains[0]:.1%} of the tokens; after "
-                f"it, {gains[1]:.1%}."
-            )
-        by_size: dict[int, list[str]] = {}
-        for name, size in self.cheapest.items():
-            by_size.setdefault(size, []).append(name)
-        found += [
-            f"{size:,} pieces need the fewest operations per byte for models of {listed(names)} parameters."
-            for size, names in by_size.items()
-        ]
-        return found
+        """The knee, the cheapest sizes, and the price of one size more or less, in sentences."""
+        cheapest = self.cheapest
+        found = [knee_sentence(self.rows), *cheapest_sentences(self.rows, cheapest, self._beyond())]
+        found.append(price_sentence(self.rows, cheapest[PRICED.name]))
+        return [one for one in [*found, SEEN if self._is_seen else ""] if one]
 
     def to_dict(self) -> dict[str, Any]:
         """The figures in types that JSON has.
 
         Returns:
-            A dict with "sizes" (a list of dicts, one for each row), "knee" and "cheapest".
+            A dict with "sizes" (a list of dicts, one for each row), "knee", "cheapest" and "next_sizes".
 
         >>> import spm_lite
         >>> lines = [f"line {n} of a small text" for n in range(300)]
         >>> found = spm_lite.sweep(lines, [285, 290, 300], model_type="bpe")
         >>> list(found.to_dict())
-        ['sizes', 'knee', 'cheapest']
+        ['sizes', 'knee', 'cheapest', 'next_sizes']
         """
-        return {"sizes": [asdict(row) for row in self.rows], "knee": self.knee, "cheapest": self.cheapest}
+        return {
+            "sizes": [asdict(row) for row in self.rows],
+            "knee": self.knee,
+            "cheapest": self.cheapest,
+            "next_sizes": self.next_sizes,
+        }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The headers and cells that `str(sweep)` shows.
@@ -168,7 +178,7 @@ class Sweep:
         for row in self.rows:
             costs = [f"{row.operations_per_byte[model.name] / least[model.name]:.2f}" for model in MODELS]
             saved = "" if row.tokens_saved is None else f"{row.tokens_saved:.1%}"
-            cells.append([f"{row.size:,}", number(row.tokens), f"{row.bytes_per_token:.3f}", saved, *costs])
+            cells.append([f"{row.size:,}", f"{row.tokens:,}", f"{row.bytes_per_token:.3f}", saved, *costs])
         return headers, cells
 
     def __str__(self) -> str:
@@ -188,21 +198,6 @@ class Sweep:
         from spm_lite.cards import card, table
 
         return card("Vocabulary sizes", [], table(*self.table(), left=0) + "<br>".join(self.reasons))
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a list in a sentence.
-
-    >>> listed(["100M", "1B", "7B"])
-    '100M, 1B and 7B'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def saved_by_doubling(smaller: SizeFigures, larger: SizeFigures) -> float:
-    """The share of tokens that doubling the vocabulary saves between two sizes."""
-    exponent = math.log(larger.tokens / smaller.tokens) / math.log(larger.size / smaller.size)
-    return float(1 - 2**exponent)
 
 
 @by_name(2, "sweep(source, [4000, 8000], model_type='bpe')")
@@ -288,7 +283,7 @@ def sweep(
                         reporter("encode", figures.bytes_read, figures.bytes_known)
             if held_out is not None:  # the notes on the others were logged when they were counted
                 log_notes(figures.notes.texts)
-    return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes))
+    return Sweep(tokenizers, rows_of(counter.tokens(), counter.n_bytes), is_seen=held_out is None)
 
 
 def is_readable_twice(source: Any) -> bool:
@@ -308,33 +303,44 @@ class TokenCounter:
         self.largest = max(tokenizers)
         self.is_merging = isinstance(tokenizers, SmallerModels)  # one BPE model holds all
         self.encoded = [self.largest] if self.is_merging else [*tokenizers]
-        self.counts = {size: np.zeros(len(tokenizers[size]), np.int64) for size in self.encoded}
+        self.n_documents = 0
+        # For each group of documents the tokens of each id; where each size is encoded, only how many there are.
+        widths = {size: len(tokenizers[size]) if self.is_merging else 1 for size in self.encoded}
+        self.counts = {size: np.zeros((GROUPS, width), np.int64) for size, width in widths.items()}
 
     def add(self, block: Block) -> None:
-        """Encode the texts of a block."""
+        """Encode the texts of a block. Document i of all is in group i modulo GROUPS."""
         texts = texts_of(block)
+        groups = np.arange(self.n_documents, self.n_documents + len(texts)) % GROUPS
         for size in self.encoded:
-            ids, _ = encode_batch(self.tokenizers[size]._encoder, texts, self.threads, -1, -1)
-            self.counts[size] += np.bincount(np.asarray(ids), minlength=len(self.counts[size]))
+            ids, offsets = encode_batch(self.tokenizers[size]._encoder, texts, self.threads, -1, -1)
+            cells = np.repeat(groups, np.diff(np.asarray(offsets)))
+            counts = self.counts[size]
+            if self.is_merging:
+                cells = cells * counts.shape[1] + np.asarray(ids)
+            counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+        self.n_documents += len(texts)
         self.n_bytes += n_bytes_of(block)
 
-    def tokens(self) -> dict[int, int]:
-        """The number of tokens for each size. Raises TrainingError if there is no text."""
-        if not self.counts[self.largest].sum():
+    def tokens(self) -> dict[int, NDArray[np.int64]]:
+        """The number of tokens of each group for each size. Raises TrainingError if there is no text."""
+        if not self.counts[self.largest].any():
             raise TrainingError("there is no text to count tokens on: give texts that have some characters")
         if not self.is_merging:
-            return {size: int(counts.sum()) for size, counts in self.counts.items()}
+            return {size: counts[:, 0] for size, counts in self.counts.items()}
         trees = MergeTrees(self.tokenizers[self.largest]._file.vocab)
         n_others = len(self.tokenizers[self.largest]) - len(trees.ids_by_rank())
         merges = {size: min(size, len(self.tokenizers[self.largest])) - n_others for size in self.tokenizers}
-        found = tokens_with_merges(trees, self.counts[self.largest], [*merges.values()])
-        return {size: found[merges[size]] for size in self.tokenizers}
+        found = [tokens_with_merges(trees, counts, [*merges.values()]) for counts in self.counts[self.largest]]
+        return {size: np.array([group[merges[size]] for group in found]) for size in self.tokenizers}
 
 
-def rows_of(tokens: Mapping[int, int], n_bytes: int) -> list[SizeFigures]:
-    """A row for each vocabulary size; tokens: size -> tokens of the whole text, which has `n_bytes`."""
+def rows_of(tokens: Mapping[int, NDArray[np.int64]], n_bytes: int) -> list[SizeFigures]:
+    """A row for each vocabulary size; tokens: size -> tokens of each group of a text, which has `n_bytes`."""
     rows: list[SizeFigures] = []
-    for size, n_tokens in tokens.items():
+    smaller = None
+    for size, of_groups in tokens.items():
+        n_tokens = int(of_groups.sum())
         rate = n_bytes / n_tokens
         rows.append(
             SizeFigures(
@@ -344,6 +350,8 @@ def rows_of(tokens: Mapping[int, int], n_bytes: int) -> list[SizeFigures]:
                 1 - n_tokens / rows[-1].tokens if rows else None,
                 {model.name: operations_per_byte(size, rate, model) for model in MODELS},
                 {model.name: size * model.width / (model.parameters + size * model.width) for model in MODELS},
+                None if smaller is None else saved_interval(smaller, of_groups),
             )
         )
+        smaller = of_groups
     return rows

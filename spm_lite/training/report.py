@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -218,8 +219,9 @@ def described_training(figures: dict[str, Any]) -> str:
     parts = [f"{figures['seeds']:,} seed pieces"] if "seeds" in figures else []
     if figures.get("pruned"):
         parts.append(f"pruned in {plural(len(figures['pruned']), 'round')}")
-    if figures.get("em_objectives"):
-        parts.append(f"final loss {figures['em_objectives'][-1]:.4f} nats per character")
+    if figures.get("em_objectives") and figures.get("bytes_per_character"):
+        loss = figures["em_objectives"][-1] / math.log(2) / figures["bytes_per_character"]
+        parts.append(f"final loss {loss:.4f} bits per byte")
     return ", ".join(parts)
 
 

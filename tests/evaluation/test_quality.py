@@ -27,9 +27,9 @@ def test_sums(model_type, tmp_path):
     assert found.characters_per_token == found.characters / found.tokens
     if model_type == "unigram":
         assert found.log_likelihood == pytest.approx(math.fsum(map(tok.lattice.log_prob, texts)))
-        assert found.log_likelihood_per_byte == found.log_likelihood / found.bytes
+        assert found.bits_per_byte == pytest.approx(-found.log_likelihood / math.log(2) / found.bytes)
     else:
-        assert found.log_likelihood is found.log_likelihood_per_byte is None
+        assert found.log_likelihood is found.bits_per_byte is None
     assert f"{found.tokens:,}" in str(found)
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(texts) + "\n\n", encoding="utf-8")

@@ -170,6 +170,7 @@ def test_files_and_the_table(tmp_path):
     found = spm_lite.sweep(tmp_path / "a.txt", [300, 350, 400, 450], model_type="bpe")
     again = spm_lite.sweep(LINES, [450, 400, 350, 300], model_type="bpe", num_threads=1)
     assert found.to_dict() == again.to_dict()
+    assert "give others as held_out=" in str(found)
     assert found.rows[0].tokens_saved is None
     assert all(row.tokens_saved > 0 for row in found.rows[1:])
     assert "cost, 1B" in str(found)

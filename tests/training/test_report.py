@@ -47,7 +47,7 @@ def test_what_is_special() -> None:
     rows = rows_of(report_of(texts, character_coverage=0.99, max_sentence_length=50))
     assert rows["skipped"] == "lines: 1 empty, 1 longer than max_sentence_length"
     assert rows["uncovered"] == "1 rare character, 1 literal U+2581, 1 U+0000: they become bytes"
-    assert "seed pieces, pruned in " in rows["training"] and rows["training"].endswith(" nats per character")
+    assert "seed pieces, pruned in " in rows["training"] and rows["training"].endswith(" bits per byte")
 
 
 def test_unknown_text() -> None:

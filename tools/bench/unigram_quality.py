@@ -140,7 +140,7 @@ def judge(job: dict) -> dict[str, float]:
 
     tokenizer = spm_lite.Tokenizer.load(job["model"])
     quality = spm_lite.evaluate(tokenizer, job["held_out"])
-    figures = {"tokens": quality.tokens, "nats/byte": -quality.log_likelihood_per_byte}
+    figures = {"tokens": quality.tokens, "nats/byte": -quality.log_likelihood / quality.bytes}
     if job["ngrams"]:
         audit = spm_lite.audit({"it": tokenizer}, {"it": job["held_out"]}, train=job["training"], orders=(2,))
         figures["bits/byte"] = audit.to_dict()["ngram"]["it"]["models"]["it"]["n2"]["bits_per_byte_spelled"]

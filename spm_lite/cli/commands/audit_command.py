@@ -25,7 +25,7 @@ from spm_lite.cli.options.parsing import (
 )
 from spm_lite.cli.options.source_options import named_value, weights_of
 from spm_lite.cli.outputs import check_target, descriptor, open_output, refuse_inputs
-from spm_lite.errors import ModelError, OptionError, SpmLiteError
+from spm_lite.errors import FileError, ModelError, OptionError, SpmLiteError
 from spm_lite.files.open_files import read_bytes
 from spm_lite.progress.bar import ProgressBar
 
@@ -63,6 +63,11 @@ def make_parser() -> CommandParser:
         "--weight",
         help="the share of a text in a mixture, in proportion to the other weights; the mixture is judged too",
         **{**several, "metavar": "NAME=W"},
+    )
+    group.add_argument(
+        "--words",
+        help="the words of a text, one in a line, for the share of words that are one token [what is between spaces]",
+        **several,
     )
     group.add_argument("--train", help="text to train the n-gram models on [four fifths of each text]", **several)
     group.add_argument(
@@ -132,9 +137,11 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     tokenizers = named_models(files)
     texts, parallel, train = (by_name(getattr(options, name), name) for name in ("text", "parallel", "train"))
     weights = weights_of(options)
+    words = by_name(options.words, "words")
     sources = [path for option in ("text", "parallel", "train") for _, path in getattr(options, option) or ()]
     if options.map is not None and options.baseline is None:
         raise UsageError("--map says what a change did to ids: give --baseline too, the audit before the change")
+    sources += [path for _, path in options.words or ()]
     inputs = [*tokenizers.values(), *expanded(sources), *filter(None, [options.baseline, options.map])]
     outputs = [path for path in (options.html, options.json) if path is not None]
     if len(outputs) == 2 and place_of(options.html) == place_of(options.json):
@@ -147,12 +154,13 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     import spm_lite
 
     toks = with_options(tokenizers, options)
+    words = {name: lines_of(files) for name, files in (words or {}).items()} or None
     before = spm_lite.Audit.load(options.baseline) if options.baseline is not None else None
     change = None if options.map is None else spm_lite.VocabMap.from_json(read_bytes(options.map))
     settings = {} if options.orders is None else {"orders": options.orders}
     with ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
-            toks, texts, parallel=parallel, reference=options.reference, weights=weights, train=train,
+            toks, texts, parallel=parallel, reference=options.reference, weights=weights, train=train, words=words,
             document=options.document, ngram_bytes=options.ngram_bytes, **read_options(vars(options)),
             num_threads=options.num_threads, seed=options.seed, progress=bar.measured, **settings,
         )  # fmt: skip
@@ -167,6 +175,15 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     for failure in unmet:
         say(f"{PROGRAM}: {failure}\n")
     return FAILED if unmet else 0
+
+
+def lines_of(files: str | list[str]) -> list[str]:
+    """The words in some files, one in a line. Raises FileError for a file that has none."""
+    paths = [files] if isinstance(files, str) else files
+    words = [line.strip() for path in paths for line in read_bytes(path).decode(errors="replace").splitlines()]
+    if not any(words):
+        raise FileError(0, "has no words: write one in each line", paths[0])
+    return [word for word in words if word]
 
 
 def expanded(paths: Sequence[str]) -> Iterator[str]:
@@ -280,7 +297,7 @@ def named_models(files: list[str]) -> dict[str, str]:
 
 def check_folder(path: str) -> None:
     """Raise UsageError for a folder that holds no tokenizer: it may be one of texts."""
-    from spm_lite.errors import FileError
+
     from spm_lite.tokenizer.loading import opened
 
     try:

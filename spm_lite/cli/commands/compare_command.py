@@ -23,7 +23,7 @@ from spm_lite.cli.options.parsing import (
 )
 from spm_lite.cli.streams import all_inputs, read_shown
 from spm_lite.files.documents import CorpusFigures, split_block
-from spm_lite.printable import safe_json
+from spm_lite.printable import safe_json, visible
 from spm_lite.progress.bar import ProgressBar
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Encode the same text with two models A and B, and show tokens and bytes per token. Then show, side by side, the
-first documents that they split differently. A long document is shown around its first difference. '-' or no
-FILE is standard input."""
+first documents of each FILE that they split differently. A long document is shown around its first difference.
+'-' or no FILE is standard input."""
 
 EPILOG = """\
 examples:
@@ -71,7 +71,15 @@ class Comparison:
     empty: int = 0  # documents without text, which are not among the others
     bytes: int = 0
     n_different: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    differences: dict[str, list[Difference]] = field(default_factory=dict)  # the first of each file
+
+    def examples(self, n: int) -> list[Difference]:
+        """The first n differences, taken from the files in turn, in the order of the files."""
+        turns = sorted(
+            (turn, place) for place, found in enumerate(self.differences.values()) for turn in range(len(found))
+        )
+        files = [*self.differences.values()]
+        return [files[place][turn] for place, turn in sorted((place, turn) for turn, place in turns[:n])]
 
 
 COMMON = {"examples", "json", "num_threads", "separator", "whole_files", "column", "quiet"}
@@ -103,9 +111,9 @@ def run(options: Namespace, files: list[str]) -> int:
             add_documents(found, toks, split_block(part.documents), place, options)
     show_notes(figures.notes.texts, options.quiet)
     if options.json:
-        write_text(safe_json(json.dumps(as_dict(found, names, toks), indent=2)) + "\n")
+        write_text(safe_json(json.dumps(as_dict(found, names, toks, options.examples), indent=2)) + "\n")
     else:
-        write_text(comparison_report(found, names, toks))
+        write_text(comparison_report(found, names, toks, options.examples))
     return 0
 
 
@@ -128,9 +136,10 @@ def add_documents(
     for number, text in enumerate(documents):
         if pieces_differ(toks, text, lists[0][number], lists[1][number]):
             found.n_different += 1
-            if len(found.differences) < options.examples:
+            shown = found.differences.setdefault(place[0], [])
+            if len(shown) < options.examples:
                 cut = tuple(list(map(shown_piece, tok.pieces(text))) for tok in toks)
-                found.differences.append(Difference(f"{place[0]}, {place[1] + number}", cut))  # type: ignore[arg-type]
+                shown.append(Difference(f"{place[0]}, {place[1] + number}", cut))  # type: ignore[arg-type]
 
 
 def pieces_differ(toks: tuple[Tokenizer, Tokenizer], text: bytes, left: list[int], right: list[int]) -> bool:
@@ -138,7 +147,7 @@ def pieces_differ(toks: tuple[Tokenizer, Tokenizer], text: bytes, left: list[int
     return len(left) != len(right) or toks[0].spans(text, unit="byte") != toks[1].spans(text, unit="byte")
 
 
-def as_dict(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> dict[str, Any]:
+def as_dict(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer], n: int) -> dict[str, Any]:
     """The comparison for programs."""
     result: dict[str, Any] = {
         "documents": found.documents, "empty_documents": found.empty, "bytes": found.bytes,
@@ -154,26 +163,27 @@ def as_dict(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenize
             "unknown_tokens": sums.unknown,
             "documents_lost": sums.lost,
         }
-    result["examples"] = [{"place": one.place, "a": one.pieces[0], "b": one.pieces[1]} for one in found.differences]
+    result["examples"] = [{"place": one.place, "a": one.pieces[0], "b": one.pieces[1]} for one in found.examples(n)]
     return result
 
 
-def comparison_report(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer]) -> str:
+def comparison_report(found: Comparison, names: list[str], toks: tuple[Tokenizer, Tokenizer], n: int) -> str:
     """The comparison for people."""
     from spm_lite.cli.tables import table, width_of_output
 
     width = width_of_output(is_terminal(sys.stdout))
-    rows = [["model", *names], ["type", *(tok.model_type for tok in toks)]]
+    rows = [["type", *(tok.model_type for tok in toks)]]
     rows.append(["pieces", *(f"{tok.vocab_size:,}" for tok in toks)])
     rows.append(["tokens", *(f"{sums.tokens:,}" for sums in found.sums)])
     ratios = (f"{found.bytes / sums.tokens:.3f}" if sums.tokens else "-" for sums in found.sums)
     rows.append(["bytes per token", *ratios])
     rows.append(["unknown tokens", *(f"{sums.unknown:,}" for sums in found.sums)])
     rows.append(["texts that do not come back", *(f"{sums.lost:,}" for sums in found.sums)])
-    parts = [table(["", "A", "B"], rows, width, left=3), "\n", textwrap.fill(summary(found), width), "\n"]
-    for one in found.differences:
-        parts.append(f"\n{one.place}\n")
-        parts.append(table(["A", "B"], [excerpts(*one.pieces)], width, left=2))
+    names = [visible(name) for name in names]
+    parts = [table(["", *names], rows, width, left=3), "\n", textwrap.fill(summary(found, names), width), "\n"]
+    for one in found.examples(n):
+        parts.append(f"\n{visible(one.place)}\n")
+        parts.append(table(names, [excerpts(*one.pieces)], width, left=2))
     return "".join(parts)
 
 
@@ -186,13 +196,13 @@ def excerpts(a: list[str], b: list[str]) -> list[str]:
     ]
 
 
-def summary(found: Comparison) -> str:
+def summary(found: Comparison, names: list[str]) -> str:
     """Which model needs fewer tokens, what it loses, and how many documents are cut differently."""
     a, b = found.sums
     if a.tokens == b.tokens:
-        text = "A and B need the same number of tokens."
+        text = f"{names[0]} and {names[1]} need the same number of tokens."
     else:
-        name, less = ("A", a) if a.tokens < b.tokens else ("B", b)
+        name, less = (names[0], a) if a.tokens < b.tokens else (names[1], b)
         text = f"{name} needs {abs(a.tokens - b.tokens) / max(a.tokens, b.tokens):.1%} fewer tokens"
         text += f", but {less.lost:,} of the texts do not come back." if less.lost else "."
     empty = f" {found.empty:,} empty ones are left out." if found.empty else ""

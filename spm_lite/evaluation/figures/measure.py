@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spm_lite.errors import ArgumentTypeError
 from spm_lite.evaluation.figures.audit_sources import Documents, TextSource, decoded_texts, texts_of
 from spm_lite.evaluation.figures.id_store import IdStore
 from spm_lite.evaluation.figures.measurer import Measurer
@@ -87,20 +89,22 @@ def measure(
     n_words: int,
     id_bytes: int | None = 0,
     reporter: Reporter | None = None,
+    cut: Callable[[str], Iterable[str]] | None = None,
 ) -> Measured:
     """Read a source.
 
     n_words: how many of the most frequent letter words are wanted; 0: none are counted. id_bytes: of the first so many
-    bytes of text ids are kept; None: of all. Raises what reading the source and encoding raise.
+    bytes of text ids are kept; None: of all. cut: the words of a text; None: its letter words. Raises what reading the
+    source and encoding raise.
     """
-    measurer = Measurer(num_threads, not source.keeps_empty, n_words > 0)
+    measurer = Measurer(num_threads, not source.keeps_empty, n_words > 0 and cut is None)
     keeps_ids = id_bytes != 0
     for subject in subjects:
         if subject.own is not None:
             measurer.add_own(subject.own._encoder, subject.own._decoder, subject.new_sums, keeps_ids)
         else:
             measurer.add_given(subject.new_sums)
-    run = Run(source, subjects, measurer, id_bytes)
+    run = Run(source, subjects, measurer, id_bytes, cut)
     try:
         with Spill(WORD_BYTES, Budget(*WORD_BUDGET)) as spill:
             for block, file in source.blocks():
@@ -119,12 +123,19 @@ class Run:
     """The state of reading one source."""
 
     def __init__(
-        self, source: TextSource, subjects: Sequence[Subject], measurer: Measurer, id_bytes: int | None
+        self,
+        source: TextSource,
+        subjects: Sequence[Subject],
+        measurer: Measurer,
+        id_bytes: int | None,
+        cut: Callable[[str], Iterable[str]] | None = None,
     ) -> None:
         self.source = source
         self.subjects = subjects
         self.measurer = measurer
         self.id_bytes = id_bytes
+        self.cut = cut
+        self.words: Counter[str] = Counter()  # that `cut` gave
         self.documents = Documents(source)
         self.sample: list[str] = []
         self.digest = hashlib.sha256()
@@ -145,6 +156,9 @@ class Run:
         kept, joined, sizes, characters = self.measurer.add(texts, given)
         numbers = np.frombuffer(kept.view(), np.int32) if len(kept) else np.zeros(0, np.int32)
         self.digest.update(joined)
+        if self.cut is not None:
+            for text in decoded_texts(block):
+                self.words.update(cut_words(self.cut, text))
         self.documents.add(block, numbers, file)
         own_sizes = as_array(sizes)
         self._keep_sample(joined, own_sizes)
@@ -245,6 +259,8 @@ class Run:
         """The most frequent letter words with their counts; of equal counts the first by code points."""
         if n_words == 0:
             return []
+        if self.cut is not None:
+            return sorted(self.words.items(), key=lambda item: (-item[1], item[0]))[:n_words]
         tables, _ = self.measurer.word_tables()
         table = spill.finish(tables) if self.spilled else ChunkTable.sum(tables)
         return [(text.decode(), count) for text, count in table.items_from(0, min(n_words, len(table)))]
@@ -254,6 +270,17 @@ class Run:
         for store in self.stores:
             if store is not None:
                 store.close()
+
+
+def cut_words(cut: Callable[[str], Iterable[str]], text: str) -> list[str]:
+    """The words of a text that a function of the caller gives. Raises ArgumentTypeError if they are no words."""
+    found = cut(text)
+    words = [*found] if isinstance(found, Iterable) and not isinstance(found, str | bytes) else [None]
+    if not all(isinstance(word, str) for word in words):
+        raise ArgumentTypeError(
+            f"words gave {found!r:.60} for a text: let it give a list of str, the words of the text"
+        )
+    return [word for word in words if word]
 
 
 def as_array(values: Any) -> NDArray[np.int32]:

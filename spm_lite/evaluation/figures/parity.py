@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from spm_lite.errors import OptionError
 from spm_lite.evaluation.figures.corpus_figures import unknown_share
 from spm_lite.evaluation.figures.distributions import ratio
+from spm_lite.evaluation.figures.parity_intervals import gini_interval, ratio_error, ratio_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,65 +47,129 @@ def check_parallel(sources: Mapping[str, Measured]) -> None:
             )
 
 
-def parity_figures(sources: Mapping[str, Measured], tokenizer: str, reference: str) -> dict[str, Any]:
-    """Premiums of each language against the reference, and how unequal the costs are, for one tokenizer."""
-    languages = {name: language_figures(sources, tokenizer, name, reference) for name in sources}
-    represented = [name for name, figures in languages.items() if figures["represented"]]
-    costs = {name: figures["cost"] for name, figures in languages.items()}
-    spelled = {name: figures["cost_spelled"] for name, figures in languages.items()}
+def parity_figures(sources: Mapping[str, Measured], tokenizer: str, reference: str, seed: int = 0) -> dict[str, Any]:
+    """Premiums of each language against the reference, and how unequal the costs are, for one tokenizer.
+
+    Lines that are empty in one language are left out in all. seed: of the draws for the interval of Gini's coefficient.
+    """
+    kept = np.logical_and.reduce([measured.sizes > 0 for measured in sources.values()])
+    costs = {name: Cost.of(measured, tokenizer, kept) for name, measured in sources.items()}
+    languages = {name: language_figures(costs[name], costs[reference]) for name in sources}
+    tokens = {name: cost.documents for name, cost in costs.items()}
+    spelled = {name: cost.spelled_documents for name, cost in costs.items()}
+    represented = {name: tokens[name] for name, figures in languages.items() if figures["represented"]}
+    every = spread(tokens, seed)
+    is_plain = all(spelled[name] is tokens[name] for name in spelled)
     return {
         "reference": reference,
         "documents": sources[reference].n_documents,
-        "lines": sources[reference].shape["texts"],
+        "lines": int(kept.sum()),
+        "lines_left_out": int((~kept).sum()),
         "languages": languages,
-        "all": spread(costs),
-        "all_spelled": spread(spelled),
-        "represented": spread({name: costs[name] for name in represented}),
+        "all": every,
+        "all_spelled": dict(every) if is_plain else spread(spelled, seed),
+        "represented": dict(every) if len(represented) == len(tokens) else spread(represented, seed),
     }
 
 
-def language_figures(sources: Mapping[str, Measured], tokenizer: str, language: str, reference: str) -> dict[str, Any]:
-    """The cost of one language."""
-    this, other = sources[language], sources[reference]
-    reading, against = this.readings[tokenizer], other.readings[tokenizer]
-    texts, tokens, spelled = this.shape["texts"], reading.totals["tokens"], reading.spelled
-    share = unknown_share(this.shape, reading)
+@dataclass
+class Cost:
+    """What the lines of a language cost, and their size. spelled: None: it is not known."""
+
+    texts: int
+    documents: NDArray[np.float64]  # tokens of each
+    spelled_documents: NDArray[np.float64] | None  # `documents` itself, if no token is unknown
+    bytes: int
+    characters: int
+    unknown_share: float | None  # of the characters of all lines
+
+    @classmethod
+    def of(cls, measured: Measured, tokenizer: str, kept: NDArray[np.bool_]) -> Cost:
+        """The cost of the lines that are kept."""
+        reading = measured.readings[tokenizer]
+        documents = measured.document_sums(reading.lengths * kept)
+        spelled: NDArray[np.float64] | None = documents
+        if reading.totals["unknown_tokens"]:
+            is_known = reading.spelled is not None
+            spelled = measured.document_sums(reading.spelled_lengths() * kept) if is_known else None
+        return cls(
+            int(kept.sum()),
+            documents,
+            spelled,
+            int(measured.sizes[kept].sum(dtype=np.int64)),
+            int(measured.characters[kept].sum(dtype=np.int64)),
+            unknown_share(measured.shape, reading),
+        )
+
+    @property
+    def tokens(self) -> int:
+        return int(self.documents.sum())
+
+    @property
+    def spelled(self) -> int | None:
+        return None if self.spelled_documents is None else int(self.spelled_documents.sum())
+
+
+def language_figures(this: Cost, other: Cost) -> dict[str, Any]:
+    """What one language costs, and its premium over the reference."""
+    tokens, spelled, share = this.tokens, this.spelled, this.unknown_share
     figures = {
         "tokens": tokens,
         "tokens_spelled": spelled,
-        "texts": texts,
-        "cost": ratio(tokens, texts),
-        "cost_spelled": None if spelled is None else ratio(spelled, texts),
-        "premium": ratio(tokens, against.totals["tokens"]),
-        "premium_se": ratio_error(other.document_sums(reading.lengths), other.document_sums(against.lengths)),
-        "premium_spelled": None if spelled is None or against.spelled is None else ratio(spelled, against.spelled),
-        "byte_premium": ratio(this.shape["bytes"], other.shape["bytes"]),
-        "character_premium": ratio(this.shape["characters"], other.shape["characters"]),
+        "texts": this.texts,
+        "cost": ratio(tokens, this.texts),
+        "cost_spelled": None if spelled is None else ratio(spelled, this.texts),
+        "premium": ratio(tokens, other.tokens),
+        "premium_se": ratio_error(this.documents, other.documents),
+        "premium_ci95": ratio_interval(this.documents, other.documents),
+        "premium_spelled": None,
+        "premium_spelled_ci95": None,
+        "byte_premium": ratio(this.bytes, other.bytes),
+        "character_premium": ratio(this.characters, other.characters),
         "unknown_character_share": share,
     }
+    if spelled is not None and other.spelled is not None:
+        figures["premium_spelled"] = ratio(spelled, other.spelled)
+        figures["premium_spelled_ci95"] = ratio_interval(this.spelled_documents, other.spelled_documents)
     figures["represented"] = share is not None and share <= REPRESENTED
     return figures
 
 
-def ratio_error(above: NDArray[np.float64], below: NDArray[np.float64]) -> float | None:
-    """The standard error of a ratio of sums over documents, linearised; what both share cancels."""
-    n, total = len(above), float(below.sum())
-    if n < 2 or total == 0:
-        return None
-    rest = above - float(above.sum()) / total * below
-    return sqrt(n / (n - 1) * float(np.dot(rest, rest))) / total
+def spread(costs: Mapping[str, NDArray[np.float64] | None], seed: int = 0) -> dict[str, Any]:
+    """How unequal languages are: Gini's coefficient, the most expensive against the cheapest and against the mean.
 
-
-def spread(costs: Mapping[str, float | None]) -> dict[str, Any]:
-    """How unequal costs are: Gini's coefficient, and the most expensive language against the cheapest."""
-    known = {name: cost for name, cost in costs.items() if cost}
-    figures: dict[str, Any] = dict.fromkeys(("languages", "gini", "tax_median", "tax_max", "best", "worst"))
+    costs: tokens of each document, by language; None, or no tokens: the language is left out. All figures but sums have
+    95 % intervals, which are None for fewer than two documents.
+    """
+    known = {name: tokens for name, tokens in costs.items() if tokens is not None and tokens.any()}
+    figures: dict[str, Any] = dict.fromkeys(
+        ("tokens", "gini", "gini_ci95", "tax_median", "tax_max", "tax_max_ci95", "max_mean", "max_mean_ci95", "best",
+         "worst")
+    )  # fmt: skip
     figures["languages"] = len(known)
     if known:
-        least, most = min(known.values()), max(known.values())
-        figures |= {"gini": gini(list(known.values())), "tax_median": median(known.values()) / least}
-        figures |= {"tax_max": most / least, "best": first_with(known, least), "worst": first_with(known, most)}
+        totals = {name: float(tokens.sum()) for name, tokens in known.items()}
+        least, most = min(totals.values()), max(totals.values())
+        best, worst = first_with(totals, least), first_with(totals, most)
+        rows = np.array([*known.values()])
+        figures |= {
+            "tokens": int(rows.sum()),
+            "gini": gini([*totals.values()]),
+            "gini_ci95": gini_interval(rows, seed),
+            "tax_median": median(totals.values()) / least,
+            "tax_max": most / least,
+            "tax_max_ci95": from_one(ratio_interval(known[worst], known[best])),
+            "max_mean": most / (sum(totals.values()) / len(totals)),
+            "max_mean_ci95": from_one(ratio_interval(known[worst], rows.mean(0))),
+            "best": best,
+            "worst": worst,
+        }
     return figures
+
+
+def from_one(interval: list[float] | None) -> list[float] | None:
+    """An interval of a ratio that cannot be below 1."""
+    return None if interval is None else [max(end, 1.0) for end in interval]
 
 
 def first_with(costs: Mapping[str, float], cost: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import exp, fsum, log
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.printable import visible
@@ -248,8 +248,3 @@ def summary(verdicts: Iterable[Verdict], figure: str) -> dict[str, Any]:
         else:
             others[verdict.verdict] += 1
     return {"wins": dict(sorted(wins.items(), key=lambda item: (-item[1], item[0]))), "others": dict(others)}
-
-
-def geometric_mean(ratios: Sequence[float]) -> float | None:
-    """The geometric mean of ratios of tokens over languages."""
-    return exp(fsum(map(log, ratios)) / len(ratios)) if ratios else None

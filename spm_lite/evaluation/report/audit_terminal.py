@@ -1,4 +1,7 @@
-"""The report for terminals, made with rich: verdicts, faults, one table and parity first, then all sections."""
+"""The report for terminals, made with rich: first answers, then all tables.
+
+The answers are which tokenizer to take, which language suffers, and what is broken. The verdicts on pairs follow.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,10 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.evaluation.report.parity_summary import LANGUAGES, language_sentences, parity_table
 from spm_lite.evaluation.report.sections import Table, tables_of
-from spm_lite.evaluation.report.summaries import (
-    FirstTable,
-    fault_lines,
-    first_tables,
-    headlines,
-    parity_line,
-    verdict_lines,
-)
+from spm_lite.evaluation.report.standings import TAKE, Ranking, take_sentence
+from spm_lite.evaluation.report.summaries import BROKEN, FirstTable, fault_lines, first_tables, verdict_lines
 from spm_lite.printable import visible
 
 if TYPE_CHECKING:
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
 MOST_VERDICTS = 30  # lines
 MOST_FAULTS = 15
 NAME_WIDTH = 12  # of a tokenizer in the heading of a column
+STANDING_WIDTH = 15  # of its words
+STANDINGS = {"best": "bold green", "worse": "", "open": "dim", "not judged": "dim", "lost": "red"}  # by kind
 STYLES = {"good": "green", "bad": "red", "warn": "yellow", "soft": "dim"}  # by tone
 
 
@@ -54,32 +54,56 @@ def first_screen(data: Mapping[str, Any], width: int) -> Iterator[RenderableType
     """What a person sees first."""
     from rich.text import Text
 
-    yield from verdicts(data)
-    yield Text("Faults", "bold")
-    yield from faults(data)
-    for table in first_tables(data):
+    yield Text(TAKE, "bold")
+    yield Text(visible(take_sentence(data)))
+    yield from ranking(data, width)
+    tables = first_tables(data)
+    if tables:
+        yield Text(f"\n{LANGUAGES if len(data['texts']) > 1 else 'How long texts become'}", "bold")
+    for sentence in language_sentences(data):
+        yield Text(visible(sentence))
+    for table in tables:
         yield from first_table(table, width)
-    if data["parity"]:
-        reference = next(iter(data["parity"].values()))["reference"]
-        yield Text(f"\nParity over languages (reference {visible(reference)})", "bold")
-        for name in data["parity"]:
-            line = parity_line(data, name)
-            yield Text(
-                f"{visible(name)}   gini {line['gini']}   worst {visible(line['worst'])}   median {line['median']}   "
-                f"represented {line['represented']}"
-            )
+    parity = parity_table(data)
+    if parity.rows:
+        yield from section(parity, width)
+    yield Text(f"\n{BROKEN}", "bold")
+    yield from faults(data)
+
+
+def ranking(data: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
+    """How each tokenizer stands on each text; the tokenizers in order, in parts if not all fit side by side."""
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    ranked = Ranking(data)
+    rows = [*ranked.rows()]
+    if not rows:
+        return
+    fitting = max(1, (width - min(max(len(text) for text, _ in rows), width // 2)) // (STANDING_WIDTH + 2))
+    for first in range(0, len(ranked.order), fitting):
+        grid = Grid(box=None, padding=(0, 1), pad_edge=False)
+        grid.add_column("", overflow="fold", max_width=width // 2)
+        for name in ranked.order[first : first + fitting]:
+            grid.add_column(Text(visible(name)), max_width=STANDING_WIDTH, overflow="fold")
+        for text, standings in rows[:MOST_VERDICTS]:
+            shown = (Text(one.words, STANDINGS[one.kind]) for one in standings[first : first + fitting])
+            grid.add_row(Text(visible(text)), *shown)
+        yield grid
+    if len(rows) > MOST_VERDICTS:
+        yield Text(f"... and {len(rows) - MOST_VERDICTS} more texts in to_html()", "dim")
+    yield Text(ranked.legend(), "dim")
 
 
 def verdicts(data: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from rich.padding import Padding
+    """The verdicts on pairs, in words."""
     from rich.table import Table as Grid
     from rich.text import Text
 
     lines = [*verdict_lines(data)]
     if not lines:
         return
-    for sentence in headlines(data):
-        yield Text(visible(sentence), "bold")
+    yield Text("\nVerdicts on pairs", "bold")
     grid = Grid.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column()
@@ -89,7 +113,6 @@ def verdicts(data: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield grid
     if len(lines) > MOST_VERDICTS:
         yield Text(f"... and {len(lines) - MOST_VERDICTS} more in to_dict() and to_html()", "dim")
-    yield Padding("", 0)
 
 
 def faults(data: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -115,11 +138,11 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
 
     name_width = max(map(len, table.rows), default=0)
     fitting = max(1, (width - name_width) // (NAME_WIDTH + 2))
-    yield Text(f"\n{table.what[0].upper()}{table.what[1:]}", "bold")
-    for first in range(0, len(table.tokenizers), fitting):
+    yield Text(f"\n{visible(table.title)}", "bold")
+    for first in range(0, len(table.columns), fitting):
         grid = Grid(box=None, padding=(0, 1), pad_edge=False)
         grid.add_column("", no_wrap=True)
-        for name in table.tokenizers[first : first + fitting]:
+        for name in table.columns[first : first + fitting]:
             grid.add_column(Text(visible(name)), justify="right", max_width=NAME_WIDTH, overflow="fold")
         for text, cells in table.rows.items():
             row = []
@@ -134,7 +157,8 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
 
 
 def sections(data: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
-    """All tables."""
+    """The verdicts on pairs, and all tables."""
+    yield from verdicts(data)
     for table in tables_of(data):
         yield from section(table, width)
 

@@ -1,78 +1,30 @@
-"""The charts of the page, as SVG: premiums, differences of bits per byte, scripts, lengths, frequencies.
-
-`Scale` is the axis of a chart: where a value stands, and which values are named.
-"""
+"""The charts of the page, as SVG: premiums, the front, differences of bits per byte, scripts, lengths, frequencies."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from spm_lite.cards import escaped
 from spm_lite.evaluation.figures.mixture import with_mixture
 from spm_lite.evaluation.prediction.verdicts import BITS
+from spm_lite.evaluation.report.chart_axes import (
+    LEFT,
+    WIDTH,
+    Scale,
+    figure,
+    level_lines,
+    log_scale,
+    short,
+    upright_lines,
+)
 from spm_lite.evaluation.report.faults import loses
+from spm_lite.evaluation.report.front_chart import front_chart
 from spm_lite.evaluation.report.page_style import colour, mark
+from spm_lite.evaluation.report.parity_summary import points_of
 from spm_lite.evaluation.report.summaries import NOT_JUDGED, number, percent
 
-
-@dataclass(frozen=True)
-class Scale:
-    """From values to places in pixels."""
-
-    low: float
-    high: float
-    begin: float
-    end: float
-    is_log: bool = False
-
-    def __call__(self, value: float) -> float:
-        """The place of a value; one beyond the ends stands at the end."""
-        turn: Callable[[float], float] = math.log if self.is_log else float
-        low, high = turn(self.low), turn(self.high)
-        value = min(max(value, self.low), self.high)
-        return self.begin + (turn(value) - low) / (high - low or 1.0) * (self.end - self.begin)
-
-    def ticks(self) -> list[float]:
-        """Values to name: 1, 2 and 5 times a power of ten."""
-        if self.is_log:
-            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-            found = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-            if len([one for one in found if self.low <= one <= self.high]) > 9:
-                found = [10.0**power for power in powers]
-        else:
-            step = nice_step((self.high - self.low) / 5)
-            first = math.ceil(self.low / step - 1e-9)
-            found = [step * n for n in range(first, first + 12)]
-        return [one for one in found if self.low * (1 - 1e-9) - 1e-12 <= one <= self.high * (1 + 1e-9) + 1e-12]
-
-
-def nice_step(wanted: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below the wanted step."""
-    power = 10.0 ** math.floor(math.log10(wanted)) if wanted > 0 else 1.0
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= wanted * (1 - 1e-9))
-
-
-def log_scale(values: Iterable[float], begin: float, end: float) -> Scale:
-    """A logarithmic scale over values above 0, with some room."""
-    known = [value for value in values if value > 0] or [1.0]
-    return Scale(min(known) / 1.08, max(known) * 1.08, begin, end, True)
-
-
-def upright_lines(scale: Scale, top: float, bottom: float) -> str:
-    """The lines of an axis from left to right, with their values below."""
-    return "".join(
-        f'<line class="axis" x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}"/>'
-        f'<text class="soft" x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{number(value)}</text>'
-        for value in scale.ticks()
-        for x in [scale(value)]
-    )
-
-
-WIDTH = 720  # pixels
-LEFT = 110  # for the names of texts
 ROW = 20
 MOST_SCRIPTS = 8
 GREYS = ("1", ".82", ".66", ".52", ".4", ".3", ".22", ".15", ".1")  # opacity, of the largest script first
@@ -81,18 +33,9 @@ NARROW = 13  # between the marks of one text
 BAND = 0.005  # of bits per byte: smaller differences say nothing
 
 
-def figure(caption: str, drawing: str, height: float, label: str) -> str:
-    """A chart with its caption, escaped already."""
-    return (
-        f"<figure><figcaption>{caption}</figcaption>"
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" role="img" aria-label="{label}">{drawing}</svg>'
-        "</figure>"
-    )
-
-
 def charts(data: Mapping[str, Any]) -> Iterator[str]:
     """All charts that there are figures for."""
-    for chart in (premiums, differences, scripts, lengths, frequencies):
+    for chart in (premiums, front, differences, scripts, lengths, frequencies):
         drawn = chart(data)
         if drawn:
             yield drawn
@@ -101,11 +44,6 @@ def charts(data: Mapping[str, Any]) -> Iterator[str]:
 def row_name(name: str, y: float) -> str:
     """The name of a row, left of the chart."""
     return f'<text x="{LEFT - 10}" y="{y + 4:.1f}" text-anchor="end">{escaped(short(name))}</text>'
-
-
-def short(name: str) -> str:
-    """A name that fits beside a chart."""
-    return name if len(name) <= 16 else f"{name[:15]}…"
 
 
 def premiums(data: Mapping[str, Any]) -> str:
@@ -132,13 +70,25 @@ def premiums(data: Mapping[str, Any]) -> str:
             value = rows[one][name]["premium_spelled"]
             if value:
                 is_lost = loses(data["corpus"][name][one])
-                title = escaped(f"{one}, {name}: {number(value)}{' (loses text)' if is_lost else ''}")
+                between = rows[one][name].get("premium_spelled_ci95")
+                shown = f" [{number(between[0])}, {number(between[1])}]" if between else ""
+                title = escaped(f"{one}, {name}: {number(value)}{shown}{' (loses text)' if is_lost else ''}")
+                if between:
+                    place = f'x1="{x(between[0]):.1f}" y1="{y}" x2="{x(between[1]):.1f}" y2="{y}"'
+                    drawing += f'<line {place} stroke="{colour(k)}" stroke-width="2"/>'
                 drawing += mark(k, x(value), y, is_lost, title)
     caption = (
         f"Tokens for the same content, relative to {escaped(first['reference'])}. Left is better; hollow marks lose "
-        "text, and their unknown tokens count as bytes. Grey ticks: bytes of UTF-8 relative to the reference."
+        "text, and their unknown tokens count as bytes. Lines: 95 % intervals. Grey ticks: bytes of UTF-8 relative to "
+        "the reference."
     )
     return figure(caption, drawing, bottom + 22, "premium by language")
+
+
+def front(data: Mapping[str, Any]) -> str:
+    """Tokens of the parallel texts against Gini's coefficient, if there are two tokenizers or more."""
+    points = points_of(data)
+    return front_chart(points) if len(points) > 1 else ""
 
 
 def differences(data: Mapping[str, Any]) -> str:
@@ -318,12 +268,7 @@ def frequencies(data: Mapping[str, Any]) -> str:
     points = [point for _, curve in curves for point in curve]
     x = log_scale([rank for rank, _ in points], LEFT, WIDTH - 20)
     y = log_scale([count for _, count in points], 230, 10)
-    drawing = upright_lines(x, 10, 230)
-    for value in y.ticks():
-        drawing += (
-            f'<line class="axis" x1="{LEFT}" y1="{y(value):.1f}" x2="{WIDTH - 20}" y2="{y(value):.1f}"/>'
-            f'<text class="soft" x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{number(int(value))}</text>'
-        )
+    drawing = upright_lines(x, 10, 230) + level_lines(y)
     for k, curve in curves:
         path = " ".join(f"{x(rank):.1f},{y(count):.1f}" for rank, count in curve)
         drawing += f'<polyline points="{path}" fill="none" stroke="{colour(k)}" stroke-width="1.5"/>'

@@ -101,10 +101,11 @@ def piece_words(piece: Mapping[str, Any]) -> str:
         "whitespace": "spaces become {becomes}",
         "normalizer": "becomes {becomes}",
         "user_defined": "a user-defined piece is matched first",
-        "merges": "the merges lead elsewhere",
-        "outscored": "another path is better by {margin:.2g} nats",
+        "merges": "the merges lead to {instead}",
+        "outscored": "{instead} is more likely",
     }
     shown = {name: visible(value) if isinstance(value, str) else value for name, value in piece.items()}
+    shown["instead"] = visible(" ".join(piece.get("instead_pieces", ())))
     return f"{shown['piece']} ({reasons[piece['reason']].format(**shown)})"
 
 

@@ -1,4 +1,4 @@
-"""The page from top to bottom: verdicts, faults, the table of languages, parity, charts, texts, all figures.
+"""The page from top to bottom: which one to take, which language suffers, what is broken, charts, texts, all figures.
 
 Texts stand in coloured pieces, side by side for all tokenizers. Pieces that are at fault stand in tables.
 """
@@ -11,15 +11,10 @@ from typing import Any
 from spm_lite.cards import escaped
 from spm_lite.evaluation.report.charts import charts
 from spm_lite.evaluation.report.page_style import STYLE, mark
-from spm_lite.evaluation.report.sections import Table, tables_of
-from spm_lite.evaluation.report.summaries import (
-    FirstTable,
-    fault_lines,
-    first_tables,
-    headlines,
-    parity_line,
-    verdict_lines,
-)
+from spm_lite.evaluation.report.parity_summary import LANGUAGES, language_sentences, parity_table
+from spm_lite.evaluation.report.sections import JUNK, Table, tables_of
+from spm_lite.evaluation.report.standings import TAKE, Ranking, take_sentence
+from spm_lite.evaluation.report.summaries import BROKEN, FirstTable, fault_lines, first_tables, verdict_lines
 
 KINDS = ("", "unknown", "byte")
 MOST_PIECES = 300  # of a table
@@ -72,7 +67,7 @@ def unreachable(data: Mapping[str, Any]) -> Iterator[str]:
         pieces = figures.get("reach", {}).get("unreachable", [])
         if pieces:
             rows = [
-                (str(one.get("id", "")), one.get("piece", ""), one.get("reason", ""), str(one.get("instead", "")))
+                (str(one.get("id", "")), one.get("piece", ""), one.get("reason", ""), instead_of(one))
                 for one in pieces[:MOST_PIECES]
             ]
             noun = "piece" if len(pieces) == 1 else "pieces"
@@ -83,17 +78,20 @@ def unreachable(data: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
+def instead_of(piece: Mapping[str, Any]) -> str:
+    """The pieces that a text gives instead; of older audits, their ids."""
+    return " ".join(map(str, piece.get("instead_pieces", piece.get("instead", ()))))
+
+
 def junk(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the examples of junk pieces of each tokenizer."""
     for name, figures in data["vocabulary"].items():
         rows = [
-            (f"{value['count']:,}", kind.replace("_", " "), " ".join(map(str, value["first"])), "")
+            (f"{value['count']:,}", JUNK.get(kind, kind), " ".join(map(str, value.get("pieces", value["first"]))))
             for kind, value in figures.get("junk", {}).items()
         ]
         if rows:
-            yield f"<h3>{escaped(name)}: pieces of little use</h3>" + piece_table(
-                ("pieces", "kind", "first ids", ""), rows
-            )
+            yield f"<h3>{escaped(name)}: pieces of little use</h3>" + piece_table(("pieces", "kind", "the first"), rows)
 
 
 def piece_table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -108,7 +106,7 @@ def piece_table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> st
 FOLDED_FROM = 12  # rows of a list that are not folded away
 MOST_ROWS = 40  # of a table that stands open
 MOST_OPEN = 3  # texts whose tables stand open
-MOST_LEADS = 3  # sentences about pairs that stand out
+TONES = {"best": "best", "worse": "plain", "open": "soft", "not judged": "soft", "lost": "lost"}  # of a standing
 MOST_NAMED = 6  # texts that the heading names
 
 
@@ -127,11 +125,11 @@ def page(data: Mapping[str, Any]) -> str:
 def parts(data: Mapping[str, Any]) -> Iterator[str]:
     """The parts of the page, in order."""
     yield heading(data)
-    yield from verdicts(data)
-    yield from faults(data)
-    for table in first_tables(data):
-        yield first_table(table)
+    yield f"<h2>{TAKE}</h2><p class=lead>{escaped(take_sentence(data))}</p>"
+    yield from ranking(data)
+    yield from languages(data)
     yield from parity(data)
+    yield from faults(data)
     drawn = [*charts(data)]
     if drawn:
         yield f"<h2>Charts</h2>{key(data)}" + "".join(drawn)
@@ -144,6 +142,7 @@ def parts(data: Mapping[str, Any]) -> Iterator[str]:
     details = [*unreachable(data), *junk(data)]
     if details:
         yield f"<h2>Pieces at fault</h2>{''.join(details)}"
+    yield from verdicts(data)
     yield "<h2>All figures</h2>"
     for one in tables_of(data):
         yield section(one, len(data["texts"]) > MOST_OPEN)
@@ -178,7 +177,7 @@ def heading(data: Mapping[str, Any]) -> str:
         f"{name} ({one['type'] or 'tokenizer'}, {one['size']:,} pieces)" if one["size"] else name
         for name, one in data["tokenizers"].items()
     ]
-    texts = f"{len(data['texts'])} text{'s' if len(data['texts']) != 1 else ''}: " if data["texts"] else "no texts"
+    texts = f"{len(data['texts'])} text{'s' if len(data['texts']) != 1 else ''}: " if data["texts"] else "No texts"
     about = [*data["texts"].items()]
     shown = ", ".join(f"{name} ({one['bytes']:,} bytes)" for name, one in about)
     if len(about) > MOST_NAMED:
@@ -189,20 +188,43 @@ def heading(data: Mapping[str, Any]) -> str:
     )
 
 
-def verdicts(data: Mapping[str, Any]) -> Iterator[str]:
-    """Which tokenizer is better."""
-    lines = [*verdict_lines(data)]
-    if not lines:
+def ranking(data: Mapping[str, Any]) -> Iterator[str]:
+    """How each tokenizer stands on each text; the tokenizers in order."""
+    ranked = Ranking(data)
+    rows = [*ranked.rows()]
+    if not rows:
         return
-    leads = headlines(data)
-    kind = "lead" if len(leads) <= MOST_LEADS else "pair"
-    yield "<h2>Verdicts</h2>" + "".join(f"<p class={kind}>{escaped(one)}</p>" for one in leads)
+    head = "".join(f"<th class=words>{escaped(name)}</th>" for name in ranked.order)
+    body = "".join(
+        f"<tr><td>{escaped(text)}</td>"
+        + "".join(f"<td class=words><span class={TONES[one.kind]}>{escaped(one.words)}</span></td>" for one in row)
+        + "</tr>"
+        for text, row in rows
+    )
+    yield (
+        f"<div class=scroll><table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<p class=soft>{escaped(ranked.legend())}</p>"
+    )
+
+
+def languages(data: Mapping[str, Any]) -> Iterator[str]:
+    """How long texts become, and which language has the most tokens, if that can be said."""
+    tables = first_tables(data)
+    if tables:
+        sentences = "".join(f"<p>{escaped(one)}</p>" for one in language_sentences(data))
+        title = LANGUAGES if len(data["texts"]) > 1 else "How long texts become"
+        yield f"<h2>{title}</h2>{sentences}" + "".join(map(first_table, tables))
+
+
+def verdicts(data: Mapping[str, Any]) -> Iterator[str]:
+    """The verdicts on pairs, in words."""
     items = []
-    for one in lines:
+    for one in verdict_lines(data):
         pair = f" ({escaped(one.of_whom)})" if one.of_whom else ""
         start = f"<li class={one.tone}>{one.sign} <b>{escaped(one.text)}</b>{pair}"
         items.append(f"{start}: {escaped(one.words)}</li>")
-    yield folded(items, "verdicts")
+    if items:
+        yield "<h2>Verdicts on pairs</h2>" + folded(items, "verdicts")
 
 
 def folded(items: list[str], what: str) -> str:
@@ -214,7 +236,7 @@ def folded(items: list[str], what: str) -> str:
 
 def faults(data: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong, the worst first."""
-    yield "<h2>Faults</h2>"
+    yield f"<h2>{BROKEN}</h2>"
     if not data["faults"]:
         yield "<p class=good>✓ none found</p>"
         return
@@ -229,7 +251,7 @@ def faults(data: Mapping[str, Any]) -> Iterator[str]:
 
 def first_table(table: FirstTable) -> str:
     """Languages by tokenizers, the better one marked."""
-    head = "".join(f"<th>{escaped(name)}</th>" for name in table.tokenizers)
+    head = "".join(f"<th>{escaped(name)}</th>" for name in table.columns)
     rows = ""
     for text, cells in table.rows.items():
         rows += f"<tr><td>{escaped(text)}</td>"
@@ -239,26 +261,16 @@ def first_table(table: FirstTable) -> str:
             rows += f"<td><span class={kind}>{cell.text()}</span><span class=sign>{sign}</span></td>"
         rows += "</tr>"
     return (
-        f"<h2>{escaped(table.what[0].upper() + table.what[1:])}</h2><div class=scroll><table><thead><tr><th></th>{head}"
+        f"<h3>{escaped(table.title)}</h3><div class=scroll><table><thead><tr><th></th>{head}"
         f"</tr></thead><tbody>{rows}</tbody></table></div><p class=soft>{table.note('★', '✗')}</p>"
     )
 
 
 def parity(data: Mapping[str, Any]) -> Iterator[str]:
-    """How unequal the languages are, a line for each tokenizer."""
-    if not data["parity"]:
-        return
-    reference = next(iter(data["parity"].values()))["reference"]
-    rows = ""
-    for name in data["parity"]:
-        line = parity_line(data, name)
-        cells = "".join(f"<td>{escaped(line[one])}</td>" for one in ("gini", "worst", "median", "represented"))
-        rows += f"<tr><td>{escaped(name)}</td>{cells}</tr>"
-    yield (
-        f"<h2>Parity over languages</h2><p class=soft>Costs relative to {escaped(reference)}. Gini: 0 if all languages "
-        "cost the same.</p><div class=scroll><table><thead><tr><th></th><th>Gini</th><th>worst</th><th>median</th>"
-        f"<th>represented</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    """How unequal the languages are, a column for each tokenizer."""
+    table = parity_table(data)
+    if table.rows:
+        yield section(table, False)
 
 
 def key(data: Mapping[str, Any]) -> str:

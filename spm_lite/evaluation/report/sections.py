@@ -31,8 +31,19 @@ def tables_of(data: Mapping[str, Any]) -> Iterator[Table]:
         table = make(data)
         if any(LOST in cell for _, cells in table.rows for cell in cells):
             table.explained += LEGEND
+        table.rows = [
+            row for row, above in zip(table.rows, [None, *table.rows], strict=False) if not repeats(row, above)
+        ]
         if table.rows:
             yield table
+
+
+REPEATING = ("tokens, unknown ones spelled", "operations per byte")  # rows that may say what stands above them
+
+
+def repeats(row: tuple[str, list[Value]], above: tuple[str, list[Value]] | None) -> bool:
+    """Whether a row of these names has the cells of the row above it."""
+    return above is not None and row[1] == above[1] and any(name in row[0] for name in REPEATING)
 
 
 LOST = " ✗"  # at a number of a text that the tokenizer loses
@@ -45,17 +56,18 @@ def marked(data: Mapping[str, Any], text: str, name: str, value: str) -> str:
 
 
 def texts_table(data: Mapping[str, Any]) -> Table:
-    rows = [
-        (
-            name,
-            [number(about["texts"]), number(about["bytes"]), number(about["documents"]), "; ".join(about["notes"])],
-        )
-        for name, about in data["texts"].items()
-    ]
+    columns = ["texts", "bytes", "documents"]
+    rows = [(name, [number(about[column]) for column in columns]) for name, about in data["texts"].items()]
+    explained = "What was read; empty lines do not count."
     if MIXTURE in data:
         shares = (f"{percent(share)} {name}" for name, share in data[MIXTURE]["shares"].items())
-        rows.append((MIXTURE, ["-", "-", "-", f"bytes: {', '.join(shares)}"]))
-    return Table("Texts", "What was read; empty lines do not count.", ["texts", "bytes", "documents", "notes"], rows)
+        explained += f" Bytes of the mixture: {', '.join(shares)}."
+    noted: dict[str, list[str]] = {}
+    for name, about in data["texts"].items():
+        for note in about["notes"]:
+            noted.setdefault(note, []).append(name)
+    explained += "".join(f" {', '.join(names)}: {note}." for note, names in noted.items())
+    return Table("Texts", explained, columns, rows)
 
 
 def corpus_tables(data: Mapping[str, Any]) -> list[Callable[[Mapping[str, Any]], Table]]:
@@ -66,11 +78,13 @@ def corpus_tables(data: Mapping[str, Any]) -> list[Callable[[Mapping[str, Any]],
     return [*made, mixture_table] if MIXTURE in data else made
 
 
+FERTILITY = "tokens per"  # a word, or a grapheme
+
 CORPUS_ROWS: tuple[tuple[str, Callable[[float | None], str], str], ...] = (
     ("tokens", number, "tokens"),
     ("tokens, unknown ones spelled", number, "tokens_spelled"),
     ("bytes per token", number, "bytes_per_token"),
-    ("tokens per word or cluster", number, "fertility.value"),
+    (FERTILITY, number, "fertility.value"),
     ("unknown characters", percent, "unknown.character_share"),
     ("characters as bytes", percent, "byte_fallback.character_share"),
     ("words split", percent, "letter_words.split_rate"),
@@ -94,10 +108,12 @@ def corpus_cells(data: Mapping[str, Any], text: str) -> list[tuple[str, list[Val
     """The rows of a text, or of the mixture: then those of figures that it has."""
     rows = []
     tokenizers = {one: flat(figures) for one, figures in with_mixture(data, "corpus")[text].items()}
+    unit = next((figures["fertility.unit"] for figures in tokenizers.values() if "fertility.unit" in figures), "word")
     for what, shown, name in CORPUS_ROWS:
         values = {one: figures.get(name) for one, figures in tokenizers.items()}
         if text != MIXTURE or any(value is not None for value in values.values()):
-            rows.append((what, [marked(data, text, one, shown(value)) for one, value in values.items()]))
+            title = f"{what} {unit}" if what == FERTILITY else what
+            rows.append((title, [marked(data, text, one, shown(value)) for one, value in values.items()]))
     return rows
 
 
@@ -152,6 +168,25 @@ def interval(figure: Mapping[str, Any]) -> str:
     return f"{figure['difference']:+.4f} [{low:+.4f}, {high:+.4f}]"
 
 
+JUNK = {  # kinds of pieces of little use, in words
+    "whitespace": "only white space",
+    "crosses_space": "with a space inside",
+    "control": "with control characters",
+    "replacement": "with U+FFFD",
+    "private_use": "with private characters",
+    "unassigned": "with unassigned characters",
+    "digits_1": "one digit",
+    "digits_2": "two digits",
+    "digits_3": "three digits",
+    "digits_4+": "four digits or more",
+    "digits_and_letters": "digits and letters",
+    "mixed_script": "of several scripts",
+    "punctuation_run": "several marks of punctuation",
+    "repeat": "one character, four times or more",
+    "long": "over 16 characters",
+}
+
+
 def vocabulary_table(data: Mapping[str, Any]) -> Table:
     names = [*data["vocabulary"]]
     every = data["vocabulary"].values()
@@ -171,14 +206,16 @@ def vocabulary_table(data: Mapping[str, Any]) -> Table:
             rows.append((what, cells))
         rows.append(("such as", [" ".join(map(visible, one["first"][:2])) if one else "-" for one in cut]))
     for kind in ("normalizer", "nfc", "nfkc", "case", "space"):
-        cells = [number(figures.get("duplicates", {}).get(kind, {}).get("surplus")) for figures in every]
-        rows.append(
-            (f"the same except for {'case' if kind == 'case' else kind.upper() if 'nf' in kind else kind}", cells)
-        )
+        found = [figures.get("duplicates", {}).get(kind, {}).get("surplus") for figures in every]
+        if any(found):
+            how = (
+                kind.upper() if kind.startswith("nf") else "the model's normalization" if kind == "normalizer" else kind
+            )
+            rows.append((f"the same except for {how}", [number(surplus) for surplus in found]))
     kinds = sorted({kind for figures in every for kind in figures.get("junk", {})})
     for kind in kinds:
         cells = [number(figures.get("junk", {}).get(kind, {"count": 0})["count"]) for figures in every]
-        rows.append((f"junk: {kind.replace('_', ' ')}", cells))
+        rows.append((JUNK.get(kind, kind), cells))
     return Table(
         "Vocabularies",
         "Numbers of pieces. Twins that differ only in case or space are a cost, not a fault.",
@@ -254,11 +291,12 @@ def cost_table(data: Mapping[str, Any]) -> Table:
     for size in next(iter(data["cost"]["tokenizers"].values()))["models"]:
         cells = [percent(data["cost"]["tokenizers"][name]["models"][size]["share"]) for name in names]
         rows.append((f"embeddings of a {size} model", cells))
-    for text, sizes in data["cost"]["texts"].items():
+    texts = data["cost"]["texts"] if len(names) > 1 else {}  # against the first: of one tokenizer, all are 1
+    for text, sizes in texts.items():
         for size, costs in sizes.items():
             cells = [marked(data, text, name, number(costs[name]["against_first"])) for name in names]
             rows.append((f"{text}: operations per byte, {size}", cells))
-    explained = (
-        "Share of the parameters, and operations for a byte of text against the first tokenizer, without attention."
-    )
+    explained = "Share of the parameters."
+    if texts:
+        explained = f"{explained[:-1]}, and operations for a byte of text against {names[0]}, without attention."
     return Table("Cost", explained, names, rows)

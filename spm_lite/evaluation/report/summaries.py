@@ -6,14 +6,16 @@ also flat rows, for Arrow and pandas.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from spm_lite.evaluation.figures.distributions import ratio
 from spm_lite.evaluation.figures.mixture import MIXTURE, flat, with_mixture
-from spm_lite.evaluation.prediction.verdicts import BITS, LEAST_FILL, TOKENS, geometric_mean
+from spm_lite.evaluation.prediction.verdicts import LEAST_FILL
 from spm_lite.evaluation.report.faults import loses
+from spm_lite.evaluation.report.standings import NOT_JUDGED, figure_of
 
 Row = dict[str, Any]
 
@@ -25,12 +27,20 @@ def corpus_rows(data: Mapping[str, Any]) -> Iterator[Row]:
             yield {"text": text, "tokenizer": name, "loses_text": loses(figures), **flat(figures)}
 
 
+PREMIUM_ENDS = ("premium_ci95", "premium_spelled_ci95")
+
+
 def parity_rows(data: Mapping[str, Any]) -> Iterator[Row]:
     """One row for each language and tokenizer."""
     for name, figures in data["parity"].items():
         for language, row in figures["languages"].items():
             is_lost = loses(data["corpus"][language][name])
-            yield {"language": language, "tokenizer": name, "loses_text": is_lost, **row}
+            ends = {f"{figure}_{end}": None for figure in PREMIUM_ENDS for end in ("low", "high")}
+            for figure in PREMIUM_ENDS:
+                if row.get(figure):
+                    ends[f"{figure}_low"], ends[f"{figure}_high"] = row[figure]
+            figures = {key: value for key, value in row.items() if key not in PREMIUM_ENDS}
+            yield {"language": language, "tokenizer": name, "loses_text": is_lost, **figures, **ends}
 
 
 def verdict_rows(data: Mapping[str, Any]) -> Iterator[Row]:
@@ -48,7 +58,13 @@ def unreachable_rows(data: Mapping[str, Any]) -> Iterator[Row]:
     """One row for each piece that no text can give."""
     for name, figures in data["vocabulary"].items():
         for piece in figures["reach"].get("unreachable", []):
-            yield {"tokenizer": name, **piece, "instead": str(piece["instead"]) if "instead" in piece else None}
+            pieces = piece.get("instead_pieces")
+            yield {
+                "tokenizer": name,
+                **piece,
+                "instead": str(piece["instead"]) if "instead" in piece else None,
+                "instead_pieces": None if pieces is None else " ".join(pieces),
+            }
 
 
 TABLES: dict[str, Callable[[Mapping[str, Any]], Iterator[Row]]] = {
@@ -66,14 +82,7 @@ def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-NOT_JUDGED = ("too few documents", "too little text")
-EQUAL = 1e-9  # ratios of tokens nearer to 1 differ from 1 by rounding only
 ORDER = ("better", "shorter", "same", "undecided", "depends on the amount of text", "orders disagree", "loses text")
-
-
-def figure_of(data: Mapping[str, Any]) -> str:
-    """The figure of the verdicts that come first: bits per byte, or tokens where no n-grams were counted."""
-    return BITS if any(one["figure"] == BITS for one in data["verdicts"]) else TOKENS
 
 
 def first_verdicts(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -83,107 +92,64 @@ def first_verdicts(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return sorted(chosen, key=lambda one: (one["text"] != MIXTURE, ranks.get(one["verdict"], len(ranks))))
 
 
-def pairs_of(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The pairs of tokenizers that have verdicts."""
-    return list(dict.fromkeys((one["a"], one["b"]) for one in data["verdicts"]))
-
-
-def headlines(data: Mapping[str, Any]) -> list[str]:
-    """One sentence for each pair of tokenizers: how many texts each wins."""
-    return [headline(data, pair) for pair in pairs_of(data)]
-
-
-def headline(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
-    """How many texts each of two tokenizers wins.
-
-    "B is better in 9 texts, A in 2, no difference in 4; not judged in 11."
-    """
-    chosen = [one for one in first_verdicts(data) if (one["a"], one["b"]) == pair and one["text"] != MIXTURE]
-    wins = {name: sum(one["winner"] == name for one in chosen) for name in pair}
-    first, second = sorted(pair, key=lambda name: -wins[name])
-    word = "better" if figure_of(data) == BITS else "shorter"
-    parts = []
-    if wins[first]:
-        parts.append(f"{first} is {word} in {n_texts(wins[first])}")
-        parts += [f"{second} in {wins[second]}"] if wins[second] else []
-    for name, words in (("same", "no difference in"), ("loses text", "no contest in")):
-        n = sum(one["verdict"] == name for one in chosen)
-        parts += [f"{words} {n if parts else n_texts(n)}"] if n else []
-    open_ones = sum(
-        one["verdict"] in ("undecided", "depends on the amount of text", "orders disagree") for one in chosen
-    )
-    parts += [f"cannot tell in {open_ones if parts else n_texts(open_ones)}"] if open_ones else []
-    n = sum(one["verdict"] in NOT_JUDGED for one in chosen)
-    sentence = ", ".join(parts)
-    if n:
-        sentence += ("; " if sentence else "") + f"not judged in {n if parts else n_texts(n)}"
-    # Of three and more it must be said whom the winner is compared with.
-    about = "" if wins[first] and len(data["tokenizers"]) == 2 else f"{pair[0]} and {pair[1]}: "
-    return f"{about}{sentence}.{mean_words(data, pair)}"
-
-
-def n_texts(n: int) -> str:
-    return "1 text" if n == 1 else f"{n} texts"
-
-
-def mean_words(data: Mapping[str, Any], pair: tuple[str, str]) -> str:
-    """The geometric mean of the ratios of tokens over the texts that both represent, in words."""
-    ratios = []
-    for tokenizers in data["corpus"].values():
-        a, b = tokenizers[pair[0]], tokenizers[pair[1]]
-        if a["tokens"] and b["tokens"] and not loses(a) and not loses(b):
-            ratios.append(a["tokens"] / b["tokens"])
-    mean = geometric_mean(ratios)
-    if mean is None or len(ratios) < 2:
-        return ""
-    of_texts = f"(mean of {len(ratios)} texts)"
-    if abs(mean - 1) < EQUAL:
-        return f" {pair[0]} has as many tokens as {pair[1]} {of_texts}."
-    more = "more" if mean > 1 else "fewer"
-    return f" {pair[0]} has {abs(100 * (mean - 1)):.3g} % {more} tokens than {pair[1]} {of_texts}."
-
-
 @dataclass
 class Cell:
     """A number of the table. cost: tokens for the text or for a byte of it, unknown ones spelled; None: not known.
 
-    is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best.
+    is_best: none of its row costs less. is_lost: the tokenizer loses the text, so it cannot be best. half: half of its
+    95 % interval; None: it has none.
     """
 
     value: float | None
     cost: float | None
     is_best: bool = False
     is_lost: bool = False
+    half: float | None = None
 
     def text(self) -> str:
-        if self.value is None:
-            return "-"
-        return number(self.value)
+        """The number, and how far the ends of its interval are from it."""
+        if not self.half:
+            return number(self.value)
+        digits = max(-math.floor(math.log10(self.half)), 0)
+        return f"{number(self.value)} ±{f'{self.half:.{digits}f}'.removeprefix('0')}"
 
 
 @dataclass
 class FirstTable:
-    """One row for each text, a number for each tokenizer. what: what the numbers are.
+    """One row for each text. what: what the numbers are. columns: the tokenizers, or the figures of the only one.
 
     The best of a row has the fewest tokens. A premium cannot tell, since it is small where the reference is cut badly.
     """
 
     what: str
-    tokenizers: list[str]
+    columns: list[str]
     rows: dict[str, list[Cell]]
+
+    @property
+    def title(self) -> str:
+        """What the numbers are, with a capital."""
+        return self.what[0].upper() + self.what[1:]
 
     def note(self, best: str, lost: str) -> str:
         """What the signs of the cells mean; empty if there are none. best, lost: the signs."""
-        parts = [f"{best} fewest tokens for the text"] if len(self.tokenizers) > 1 else []
-        if any(cell.is_lost for cells in self.rows.values() for cell in cells):
+        every = [cell for cells in self.rows.values() for cell in cells]
+        parts = [f"{best} fewest tokens for the text"] if any(cell.is_best for cell in every) else []
+        if any(cell.half for cell in every):
+            parts.append("± the 95 % interval over documents")
+        if any(cell.is_lost for cell in every):
             parts.append(f"{lost} loses text: unknown tokens are counted as their bytes")
         return ", ".join(parts)
 
 
+def parallel_texts(data: Mapping[str, Any]) -> list[str]:
+    """The texts that are translations of each other."""
+    return [*next(iter(data["parity"].values()), {"languages": {}})["languages"]]
+
+
 def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
-    """Premiums of parallel texts, and bytes per token of the others and of the mixture."""
+    """Premiums of parallel texts; characters and bytes per token of the others and of the mixture."""
     tokenizers = [*data["tokenizers"]]
-    parallel: Mapping[str, Any] = next(iter(data["parity"].values()), {"languages": {}})["languages"]
+    parallel = parallel_texts(data)
     tables = []
     if parallel:
         reference = next(iter(data["parity"].values()))["reference"]
@@ -192,10 +158,23 @@ def first_tables(data: Mapping[str, Any]) -> list[FirstTable]:
             FirstTable(f"tokens for the same content, relative to {reference} of the same tokenizer", tokenizers, rows)
         )
     others = [text for text in with_mixture(data, "corpus") if text not in parallel]
-    if others:
-        rows = {text: bytes_row(data, tokenizers, text) for text in others}
-        tables.append(FirstTable("bytes per token (more is better)", tokenizers, rows))
-    return tables
+    if not others:
+        return tables
+    units = ("characters", "bytes")
+    by_unit = [{text: rate_row(data, tokenizers, text, unit) for text in others} for unit in units]
+    if len(tokenizers) == 1:
+        rows = {text: [found[text][0] for found in by_unit] for text in others}
+        return [
+            *tables,
+            FirstTable(f"characters and bytes per token of {tokenizers[0]} (more is better)", [*units], rows),
+        ]
+    return [
+        *tables,
+        *(
+            FirstTable(f"{unit} per token (more is better)", tokenizers, rows)
+            for unit, rows in zip(units, by_unit, strict=True)
+        ),
+    ]
 
 
 def premium_row(data: Mapping[str, Any], tokenizers: Sequence[str], language: str) -> list[Cell]:
@@ -203,17 +182,22 @@ def premium_row(data: Mapping[str, Any], tokenizers: Sequence[str], language: st
     for name in tokenizers:
         figures = data["parity"][name]["languages"][language]
         is_lost = loses(data["corpus"][language][name])
-        value = figures["premium_spelled"] if is_lost else figures["premium"]
-        cells.append(Cell(value, data["corpus"][language][name]["tokens_spelled"], is_lost=is_lost))
+        kind = "premium_spelled" if is_lost else "premium"
+        ci95 = figures.get(f"{kind}_ci95")
+        half = None if ci95 is None else (ci95[1] - ci95[0]) / 2
+        cells.append(Cell(figures[kind], data["corpus"][language][name]["tokens_spelled"], is_lost=is_lost, half=half))
     return marked(cells)
 
 
-def bytes_row(data: Mapping[str, Any], tokenizers: Sequence[str], text: str) -> list[Cell]:
+def rate_row(data: Mapping[str, Any], tokenizers: Sequence[str], text: str, unit: str) -> list[Cell]:
+    """The bytes or characters per token of a text, unknown tokens spelled if the tokenizer loses it."""
     cells = []
     for name in tokenizers:
         figures = with_mixture(data, "corpus")[text][name]
-        is_lost = loses(figures)
-        value = figures["bytes_per_token_spelled" if is_lost else "bytes_per_token"]
+        is_lost, value = loses(figures), figures[f"{unit}_per_token"]
+        if is_lost:
+            spelled, rate = figures["bytes_per_token_spelled"], figures["bytes_per_token"]
+            value = value * spelled / rate if value and spelled and rate else None
         cells.append(Cell(value, cost_of(figures), is_lost=is_lost))
     return marked(cells)
 
@@ -234,31 +218,16 @@ def marked(cells: list[Cell]) -> list[Cell]:
     return cells
 
 
-def parity_line(data: Mapping[str, Any], name: str) -> dict[str, str]:
-    """How unequal the languages are for one tokenizer: of spelled costs, if it does not represent all."""
-    figures = data["parity"][name]
-    is_spelled = figures["represented"]["languages"] < figures["all"]["languages"]
-    spread = figures["all_spelled" if is_spelled else "all"]
-    if spread["gini"] is None:
-        return {"gini": "-", "worst": "-", "median": "-", "represented": "-"}
-    return {
-        "gini": f"{spread['gini']:.2f}".lstrip("0"),
-        "worst": f"{spread['worst']} x{number(spread['tax_max'])}",
-        "median": f"x{number(spread['tax_median'])}",
-        "represented": f"{figures['represented']['languages']} of {figures['all']['languages']}",
-    }
-
-
 def number(value: float | None) -> str:
-    """A number to three digits.
+    """A number to three digits; a count, which is an int, to the last one.
 
-    >>> number(0.12345), number(12345.6), number(1234567), number(3), number(None)
-    ('0.123', '12,300', '1.23 M', '3', '-')
+    >>> number(0.12345), number(12345.6), number(1234567.0), number(1234567), number(None)
+    ('0.123', '12,300', '1.23 M', '1,234,567', '-')
     """
     if value is None:
         return "-"
-    if isinstance(value, int) and abs(value) < 1000:
-        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
     for limit, sign in ((1e9, "G"), (1e6, "M")):
         if abs(value) >= limit:
             return f"{value / limit:.3g} {sign}"
@@ -272,6 +241,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.3g} %"
 
 
+BROKEN = "What is broken"  # the heading of faults
 LEAST_GROUPED = 3  # faults of one kind and tokenizer that become one line
 TONES = {"loss": "bad", "fault": "warn", "warning": "soft"}  # by severity
 SIGNS = {"good": "✓", "bad": "✗", "warn": "!", "soft": "-"}  # by tone

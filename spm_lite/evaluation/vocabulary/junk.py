@@ -69,7 +69,10 @@ def junk_figures(view: VocabularyView) -> dict[str, Any]:
     for piece_id, surface in zip(view.ids, view.surfaces, strict=True):
         for kind in kinds_of(surface):
             found.setdefault(kind, []).append(piece_id)
-    return {kind: {"count": len(ids), "first": ids[:FIRST]} for kind, ids in sorted(found.items())}
+    return {
+        kind: {"count": len(ids), "first": ids[:FIRST], "pieces": [view.shown(i) for i in ids[:FIRST]]}
+        for kind, ids in sorted(found.items())
+    }
 
 
 def kinds_of(surface: str) -> Iterator[str]:

@@ -47,6 +47,10 @@ class VocabularyView:
         piece = self.pieces[piece_id]
         return piece.replace(SPACE, " ") if self.shows_spaces else piece
 
+    def shown(self, piece_id: int) -> str:
+        """A piece as reports show it; that of an id below 0, which other programs use, is unknown."""
+        return piece_for_json(self.pieces[piece_id]) if piece_id >= 0 else "<unk>"
+
     def bare_encoder(self) -> Encoder:
         """An encoder that segments text as it is: without rules, a dummy space, or removal of spaces."""
         own = self.normalizer
@@ -63,6 +67,11 @@ class VocabularyView:
     def normalized(self, text: str) -> str:
         """The normalized form of a text, with U+2581 for a space."""
         return self.encoder.normalize(as_data(text), True)
+
+
+def piece_for_json(text: str) -> str:
+    """A piece for JSON: ill-formed bytes as escapes."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def as_data(surface: str) -> str | bytes:

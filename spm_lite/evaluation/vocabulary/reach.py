@@ -18,7 +18,7 @@ import numpy as np
 from spm_lite.encode.encode_batch import encode_batch
 from spm_lite.errors import ModelError
 from spm_lite.evaluation.vocabulary.byte_contexts import texts_around
-from spm_lite.evaluation.vocabulary.piece_kinds import VocabularyView, as_data
+from spm_lite.evaluation.vocabulary.piece_kinds import VocabularyView, as_data, piece_for_json
 from spm_lite.kinds import BYTE, SPACE, UNKNOWN, USER_DEFINED
 from spm_lite.texts.batch import Batch
 from spm_lite.texts.object_texts import ObjectTexts
@@ -108,7 +108,11 @@ class Reasons:
         own = self.bare.encode(as_data(surface))
         if own == [piece_id]:
             return entry | self.rewritten(surface, view.pieces[piece_id])
-        instead: dict[str, Any] = {"instead": own, "text": piece_for_json(surface)}
+        instead: dict[str, Any] = {
+            "instead": own,
+            "instead_pieces": [view.shown(i) for i in own],
+            "text": piece_for_json(surface),
+        }
         if any(view.types[i] == USER_DEFINED for i in own if i >= 0):
             return entry | {"reason": "user_defined"} | instead
         if view.tokenizer.model_type != "unigram":
@@ -149,8 +153,3 @@ class Reasons:
 
 def without_spaces(text: str) -> str:
     return text.replace(SPACE, "").replace(" ", "")
-
-
-def piece_for_json(text: str) -> str:
-    """A piece for JSON: ill-formed bytes as escapes."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -16,6 +16,7 @@ from spm_lite.training.unigram.given cimport load_listed, set_pieces, weigh_list
 from spm_lite.training.unigram.prune cimport PruneLimits, drop_shadowed, keep_best, prune_pieces
 from spm_lite.training.unigram.seeds cimport SeedLimits, add_seeds
 
+from spm_lite.kinds import SPACE
 from spm_lite.training.bpe.bpe_trainer import BpeTrainer
 from spm_lite.training.unigram.finalize import final_pieces
 
@@ -53,7 +54,8 @@ cdef class UnigramTrainer(Trainer):
     """Learns Unigram pieces.
 
     `figures`: seeds, their number; pruned, the number of pieces after each pruning; em_pieces and em_objectives, one
-    entry per EM round: its number of pieces at the start, and the mean negative log-likelihood per character (nats).
+    entry per EM round: its number of pieces at the start, and the mean negative log-likelihood per character (nats);
+    bytes_per_character, of the text that was learned from.
     `shared`: seeds of trainings on the same table; this training adds those that it finds.
     """
 
@@ -120,6 +122,7 @@ cdef class UnigramTrainer(Trainer):
         # The scores are those of a larger vocabulary. One more EM round for the final one gains 0.5 to 2 % of
         # likelihood on held-out text; the original does not do it.
         self.run_em(candidates, scores, len(candidates), n_threads)
+        self.figures["bytes_per_character"] = round(bytes_per_character(candidates), 6)
         learned = {
             candidates.text(<uint32_t> k): scores.scores[k] for k in range(len(candidates)) if not scores.is_rare[k]
         }
@@ -206,6 +209,18 @@ cdef class UnigramTrainer(Trainer):
                 n_characters += <double> candidates.character_counts[i]
         self.figures["em_objectives"].append(round(-log_likelihood / max(n_characters, 1), 6))
         return 0
+
+
+cdef double bytes_per_character(Candidates candidates):
+    """Return the mean bytes of UTF-8 of the characters in the corpus; U+2581 is the one byte of its space."""
+    cdef double n_bytes = 0, n_characters = 0
+    cdef uint32_t k
+    for k in range(candidates.n_characters):
+        text = candidates.text(k)
+        n_characters += <double> candidates.character_counts[k]
+        size = 1 if text == SPACE else len(text.encode("utf-8", "surrogatepass"))
+        n_bytes += <double> candidates.character_counts[k] * size
+    return n_bytes / max(n_characters, 1)
 
 
 cdef SeedLimits seed_limits(object spec, Py_ssize_t n_pieces, Py_ssize_t n_needed, double low_mean):

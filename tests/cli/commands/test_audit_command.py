@@ -23,9 +23,9 @@ def test_report_page_and_json(run, folder, bpe_model):
         "--require", "size>10", "--orders", "none",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert b"Faults" in done.stdout
+    assert b"What is broken" in done.stdout
     assert b"Bytes per token" in done.stdout
-    assert "<h2>Faults" in (folder / "r.html").read_text(encoding="utf-8")
+    assert "<h2>What is broken" in (folder / "r.html").read_text(encoding="utf-8")
     data = json.loads((folder / "r.json").read_bytes())
     assert list(data["tokenizers"]) == ["m", "other"]
     done = run("audit", bpe_model, "--text", "en=en.txt", "--orders", "none", "--baseline", "r.json")
@@ -52,6 +52,19 @@ def test_a_mixture(run, folder, bpe_model):
     assert shares == {"en": 2 / 3, "de": 1 / 3}
 
 
+def test_words(run, folder, bpe_model):
+    (folder / "words.txt").write_text("line\n\nsmall\nlinesmall\n")
+    done = run("audit", bpe_model, "--text", "en=en.txt", "--words", "en=words.txt", "--json", "r.json")
+    assert done.returncode == 0, done.stderr
+    row = json.loads((folder / "r.json").read_bytes())["corpus"]["en"]["m"]["single_token_words"]
+    assert row["k"] == 3
+    (folder / "empty.txt").write_text("\n")
+    done = run("audit", bpe_model, "--text", "en=en.txt", "--words", "en=empty.txt")
+    assert b"empty.txt" in done.stderr and b"write one in each line" in done.stderr
+    done = run("audit", bpe_model, "--text", "en=en.txt", "--words", "de=words.txt")
+    assert b"words names the text 'de'" in done.stderr
+
+
 def test_a_requirement_that_is_not_met(run, folder, bpe_model):
     done = run("audit", bpe_model, "--require", "size<10", "--require", "unreachable<=0")
     assert done.returncode == 1
@@ -62,7 +75,7 @@ def test_a_requirement_of_an_unknown_name_loses_no_report(run, folder, bpe_model
     done = run("audit", bpe_model, "--require", "other:size<10", "--json", "r.json")
     assert done.returncode == 2
     assert b"other" in done.stderr
-    assert b"Faults" in done.stdout
+    assert b"What is broken" in done.stdout
     assert json.loads((folder / "r.json").read_bytes())["format"] == 1
 
 

@@ -89,7 +89,7 @@ def test_compare(two, capfd):
     assert text.count("text.txt, ") == 2
     assert "fewer tokens" in text
     text = out(capfd, "compare", "b.model", "b.model", "text.txt")
-    assert "A and B need the same number of tokens. 0 of 12 documents" in text
+    assert "b.model and b.model need the same number of tokens. 0 of 12 documents" in text
 
 
 def test_a_long_document_is_shown_around_its_first_difference(two, capfd):

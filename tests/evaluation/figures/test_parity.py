@@ -6,7 +6,7 @@ import pytest
 from spm_lite import OptionError
 from spm_lite.evaluation.figures.audit_sources import TextSource
 from spm_lite.evaluation.figures.measure import measure
-from spm_lite.evaluation.figures.parity import check_parallel, gini, parity_figures, ratio_error, reference_of, spread
+from spm_lite.evaluation.figures.parity import check_parallel, gini, parity_figures, reference_of, spread
 
 
 def ntrex(shared_data, language):
@@ -40,19 +40,37 @@ def test_some_languages(golden, subject, shared_data, check):
 
 
 def test_spread():
-    assert spread({"a": 1.0, "b": 3.0, "c": None}) == {
-        "languages": 2, "gini": 0.25, "tax_median": 2.0, "tax_max": 3.0, "best": "a", "worst": "b"
+    one, three = np.array([4.0, 6.0]), np.array([12.0, 18.0])
+    figures = spread({"a": one, "b": three, "c": None, "d": np.zeros(2)})
+    assert {name: figures[name] for name in ("tokens", "languages", "gini", "tax_median", "tax_max", "max_mean")} == {
+        "tokens": 40, "languages": 2, "gini": 0.25, "tax_median": 2.0, "tax_max": 3.0, "max_mean": 1.5
     }  # fmt: skip
-    assert spread({"b": 1.0, "a": 1.0})["best"] == spread({"b": 1.0, "a": 1.0})["worst"] == "a"
+    assert (figures["best"], figures["worst"]) == ("a", "b")
+    assert figures["tax_max_ci95"] == [3, 3]  # both documents say the same
+    equal = spread({"b": one, "a": one})
+    assert equal["best"] == equal["worst"] == "a"
+    assert equal["max_mean_ci95"] == [1, 1]
+    assert spread({"a": np.array([5.0]), "b": np.array([6.0])})["gini_ci95"] is None
     assert spread({})["gini"] is None
     assert gini([5.0]) is None
 
 
-def test_ratio_error():
-    """By hand: the rests of (1, 3) against twice (1, 1) are -1 and 1, so the error is sqrt(2 · 2) / 2."""
-    assert ratio_error(np.array([1.0, 3.0]), np.array([1.0, 1.0])) == pytest.approx(1.0)
-    assert ratio_error(np.array([2.0, 4.0]), np.array([1.0, 2.0])) == 0
-    assert ratio_error(np.array([2.0]), np.array([1.0])) is None
+def test_lines_that_are_empty_in_one_language(subject):
+    """They are left out in all: the figures are those of the other lines."""
+    names = ("a", "b")
+    texts = {"a": ["one two", "", "three", "four five"], "b": ["eins zwei", "drei", "", "vier"]}
+    whole = {
+        name: measure(TextSource(name, texts[name], keeps_empty=True), [subject("llama2")], 1, 0) for name in names
+    }
+    rest = {
+        name: measure(TextSource(name, [texts[name][0], texts[name][3]], keeps_empty=True), [subject("llama2")], 1, 0)
+        for name in names
+    }
+    figures, others = (parity_figures(sources, "llama2", "a") for sources in (whole, rest))
+    assert (figures["lines"], figures["lines_left_out"], others["lines_left_out"]) == (2, 2, 0)
+    assert figures["all"]["gini"] == others["all"]["gini"]
+    for figure in ("tokens", "cost", "premium", "byte_premium", "character_premium"):
+        assert figures["languages"]["b"][figure] == others["languages"]["b"][figure]
 
 
 def test_reference():

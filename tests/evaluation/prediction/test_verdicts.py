@@ -17,7 +17,7 @@ from spm_lite.evaluation.prediction.paired import (
     holm,
     token_figures,
 )
-from spm_lite.evaluation.prediction.verdicts import bits_verdict, geometric_mean, p_words, summary, tokens_verdict
+from spm_lite.evaluation.prediction.verdicts import bits_verdict, p_words, summary, tokens_verdict
 
 
 def predicted(share=0.0, fill=40.0, bits=(100.0, 100.0), tokens=1000.0, unknown_tokens=0):
@@ -192,6 +192,4 @@ def test_summary():
     found = summary(verdicts, "bits per byte")
     assert found["wins"] == {"a": 1, "b": 1}
     assert found["others"]["loses text"] == 3
-    assert geometric_mean([2.0, 0.5]) == pytest.approx(1)
-    assert geometric_mean([]) is None
     assert [p_words(p) for p in (0.0, 0.0042, 0.5)] == ["p < .001", "p = .004", "p = .500"]

@@ -67,8 +67,12 @@ def test_hostile_names_and_texts(report, tmp_path):
     assert checked(page) > 300
     assert "&lt;b&gt;one&lt;/b&gt;" in page
     assert page.count("<figure>") >= 4
-    for title in ("Verdicts", "Faults", "Parity over languages", "Charts", "Texts that cost most", "All figures"):
+    for title in ("Which one to take", "Which language suffers", "What is broken", "Charts", "Texts that cost most"):
         assert f"<h2>{title}" in page
+    assert (
+        page.index("<h2>Which one") < page.index("<h2>Which lang") < page.index("<h2>What is") < page.index("<h2>Verd")
+    )
+    assert "<h3>Parity over languages" in page
     assert report.to_html() == page
     frame = report._repr_html_()
     assert frame.startswith("<iframe srcdoc=")
