@@ -68,7 +68,7 @@ def caption_of(n_longer: int, piece_id: int) -> str:
     if not n_longer:
         return "the whole rest is a piece"
     others = "prefix is not a piece" if n_longer == 1 else "prefixes are not pieces"
-    return f"the longest match; {n_longer} longer {others}"
+    return f"{n_longer} longer {others}"
 
 
 def longest(word: list[bytes], begin: int, pieces: Pieces, rules: WordRules) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from spm_lite.cards import escaped
 from spm_lite.evaluation.report.summaries import number
+from spm_lite.printable import visible
 
 WIDTH = 360  # pixels, so that all is legible on a narrow screen; a wide one shows charts side by side
 LEFT = 48  # for the values of an upright axis
@@ -89,6 +90,7 @@ def figure(caption: str, drawing: str, height: float, label: str, legend: str = 
 
 def short(name: str) -> str:
     """A name that fits beside a chart."""
+    name = visible(name)
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 

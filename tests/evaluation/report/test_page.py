@@ -1,6 +1,5 @@
 """The page of an audit: hostile names, pieces and texts stay text; nothing is loaded; it is a whole document."""
 
-import html
 import html.parser
 import os
 import re
@@ -11,6 +10,7 @@ import pytest
 from oracle.browser import Browser, path_of_browser
 
 import spm_lite
+from spm_lite.cards import escaped
 from spm_lite.evaluation.report.chart_axes import group_name
 from spm_lite.evaluation.report.charts import alike, scripts
 from spm_lite.evaluation.report.page_style import STYLE
@@ -84,7 +84,8 @@ def test_the_decision_is_the_largest(report):
     """One h1, with the first sentence of the decision; nothing has a larger font."""
     page = report.to_html()
     (title,) = re.findall("<h1>(.*?)</h1>", page)
-    assert html.unescape(title).rstrip(".") == take_sentence(report.to_dict()).partition(". ")[0].rstrip(".")
+    answer = take_sentence(report.to_dict()).partition(". ")[0].rstrip(".")
+    assert title == f"{escaped(answer)}."
     sizes = [float(size) for size in re.findall(r"(?:font-size: |font: )([0-9.]+)rem", STYLE)]
     assert re.search(r"h1 { font-size: ([0-9.]+)rem", STYLE).group(1) == str(max(sizes))
 
