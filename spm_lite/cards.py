@@ -72,6 +72,15 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, 
     return f'<table style="{TABLE}">{head}<tbody>{body}</tbody></table>{note}'
 
 
+def document(title: str, body: str) -> str:
+    """A page that stands alone, around HTML that is escaped already; light or dark as its viewer prefers."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escaped(title)}</title>'
+        f"<style>:root{{color-scheme:light dark}}body{{margin:16px}}</style></head><body>{body}</body></html>\n"
+    )
+
+
 def shortened(text: str) -> str:
     """A text of at most MOST_CHARACTERS, with a note of how many more it had."""
     if len(text) <= MOST_CHARACTERS:

@@ -18,6 +18,11 @@ from spm_lite.vocab.changed_pieces import merges_of, without
 MOST_TOKENS = 1000  # that are drawn of a text; all are counted
 MOST_RANKED = 1000  # characters of a text whose n-best are searched
 MOST_BEST = 50
+MERGED = (
+    "The first way is the one of encode, which does the merges in their order. The others follow by their scores: "
+    "sums of scores of pieces, which come from the order of merges. So one of them may have a higher score."
+)
+RANKED = "Scores are log-probabilities. Where the first is 1 higher than another, it is 2.7 times as likely."
 MOST_SIZES = 8  # smaller vocabularies of a model that are kept
 
 
@@ -92,7 +97,13 @@ def nbest(tok: Tokenizer, text: str, wanted: Mapping[str, Any]) -> dict[str, Any
         {"score": way.score, "pieces": drawn(tok, way.ids), "is_plain": way.ids == plain} for way in tok.nbest(part, n)
     ]
     note = f"Only the first {MOST_RANKED:,} characters are ranked." if len(text) > len(part) else ""
-    return {"ways": ways, "note": note}
+    return {"ways": ways, "note": note, "why": RANKED if tok.model_type == "unigram" else MERGED}
+
+
+def tokens(tok: Tokenizer, text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """All ids and pieces of the whole text, to be copied; in a piece, a byte that is not UTF-8 is written as \\xHH."""
+    shown = [piece.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for piece in tok.pieces(text)]
+    return {"ids": tok.encode(text), "pieces": shown}
 
 
 def drawn(tok: Tokenizer, ids: list[int]) -> list[str]:
@@ -115,6 +126,7 @@ QUESTIONS: dict[str, Callable[[Tokenizer, str, Mapping[str, Any]], dict[str, Any
     "/pieces": pieces,
     "/nbest": nbest,
     "/steps": steps,
+    "/tokens": tokens,
 }
 
 

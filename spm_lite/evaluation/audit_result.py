@@ -225,14 +225,9 @@ class Audit:
         return text
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, so that its styles and the styles of the notebook stay apart."""
-        import html
+        from spm_lite.evaluation.report.audit_card import audit_card
 
-        source = html.escape(self.to_html(), quote=True)
-        return (
-            f'<iframe srcdoc="{source}" sandbox style="width:100%;height:640px;border:1px solid rgba(128,128,128,.4)">'
-            "</iframe>"
-        )
+        return audit_card(self._data)
 
     def to_arrow(self, table: str = "corpus") -> Any:
         """A table of figures as a pyarrow.Table.

@@ -5,11 +5,12 @@ Each way to cut a text is drawn so: a row for each step or path, a box for each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 PLAIN, NEW, PIECE, RIVAL, UNKNOWN, NUMBER = "plain", "new", "piece", "rival", "unknown", "number"  # kinds of boxes
 INDENT = "  "
+MOST_CELLS = 48  # terminal columns of a diagram of several parts
 
 
 class Box(NamedTuple):
@@ -27,6 +28,7 @@ class Row(NamedTuple):
 
     boxes: tuple[Box, ...]
     caption: str = ""
+    heading: str = ""  # of the block that begins with this row
 
 
 class Diagram(NamedTuple):
@@ -37,6 +39,7 @@ class Diagram(NamedTuple):
     rows: tuple[Row, ...]
     remark: str = ""  # beside the title
     note: str = ""  # below the rows
+    why: str = ""  # a sentence: what decided
 
 
 def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) -> list[int]:
@@ -55,17 +58,43 @@ def column_widths(diagram: Diagram, gap: int = 1, with_details: bool = False) ->
     return widths
 
 
-def diagram_text(diagram: Diagram) -> str:
-    """The diagram as lines of text: boxes of the same characters above each other."""
+def diagram_text(diagram: Diagram, width: int) -> str:
+    """The diagram as lines of `width` columns: boxes of the same characters above each other.
+
+    Captions stand beside the rows, or all of them below, where they do not fit. In a diagram that is too wide itself,
+    the labels of a row follow each other.
+    """
+    from rich.cells import cell_len
+
     from spm_lite.pictures.signs import in_order
 
     widths = column_widths(diagram)
-    lines = [in_order(f"{diagram.title}   {diagram.remark}".rstrip())]
+    room = width - len(INDENT)
+    drawn = sum(widths) <= room
+    is_beside = drawn and all(sum(widths) + 2 + cell_len(row.caption) <= room for row in diagram.rows)
+    lines = wrapped(f"{in_order(diagram.title)}   {diagram.remark}".rstrip(), width, INDENT)
+    lines += wrapped(INDENT + in_order(diagram.why), width, INDENT) if diagram.why else []
     for row in diagram.rows:
-        lines.append(f"{INDENT}{row_text(row.boxes, widths)}  {in_order(row.caption)}".rstrip())
-    if diagram.note:
-        lines.append(f"{INDENT}{diagram.note}")
-    return "\n".join(lines)
+        lines += ["", *wrapped(INDENT + row.heading, width, INDENT)] if row.heading else []
+        labels = row_text(row.boxes, widths) if drawn else " ".join(in_order(box.label) for box in row.boxes)
+        if is_beside:
+            lines.append(f"{INDENT}{labels}  {in_order(row.caption)}".rstrip())
+            continue
+        lines += [f"{INDENT}{labels}".rstrip()] if drawn else wrapped(INDENT + labels, width, INDENT)
+        lines += wrapped(INDENT * 2 + in_order(row.caption), width, INDENT * 2) if row.caption else []
+    return "\n".join([*lines, *(wrapped(INDENT + diagram.note, width, INDENT) if diagram.note else [])])
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """A line as lines of at most `width` terminal columns; all but the first begin with `indent`."""
+    from rich.console import Console
+    from rich.text import Text
+
+    head = text[: len(text) - len(text.lstrip(" "))]
+    if width >= len(text) and text.isascii():
+        return [text]
+    parts = Text(text.strip()).wrap(Console(width=width), max(width - max(len(head), len(indent)), 8))
+    return [(indent if number else head) + part.plain.rstrip() for number, part in enumerate(parts)]
 
 
 def row_text(boxes: Iterable[Box], widths: list[int]) -> str:
@@ -82,6 +111,21 @@ def row_text(boxes: Iterable[Box], widths: list[int]) -> str:
         text += " " * (place - used) + box.label + mark
         used = place + cell_len(box.label)
     return text + " " * (sum(widths) - used)
+
+
+def runs(cells: Iterable[int], starts: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    """Yield (begin, end) of parts that are drawn together: from one that may start a diagram to the next.
+
+    A run that is too wide ends earlier. cells: terminal columns of each part; starts: whether a diagram starts there.
+    """
+    begin = end = used = 0
+    for end, (size, may_start) in enumerate(zip(cells, starts, strict=True)):
+        if end > begin and (may_start or used + size > MOST_CELLS):
+            yield begin, end
+            begin, used = end, 0
+        used += size
+    if used:
+        yield begin, end + 1
 
 
 def without_repeats(boxes: Iterable[Box]) -> tuple[Box, ...]:

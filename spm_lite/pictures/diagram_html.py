@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spm_lite.cards import FONT, LINE, escaped
-from spm_lite.pictures.diagram import NEW, NUMBER, PIECE, PLAIN, RIVAL, UNKNOWN, Box, Diagram
+from spm_lite.pictures.diagram import NEW, NUMBER, PIECE, PLAIN, RIVAL, UNKNOWN, Box, Diagram, column_widths
 from spm_lite.pictures.signs import escaped_line
 
 TINTS = {  # translucent, so that the text keeps its colour
@@ -13,31 +13,47 @@ TINTS = {  # translucent, so that the text keeps its colour
     RIVAL: "rgba(140,140,140,.22)",
     UNKNOWN: "rgba(230,40,40,.45)",
 }
-FRAME = f"{FONT};margin:0 0 12px;overflow-x:auto"
-GRID = "display:grid;justify-content:start;align-items:stretch;gap:3px 3px;margin-top:4px"
+FRAME = f"{FONT};margin:0 0 18px;overflow-x:auto"
+GRID = "display:grid;justify-content:start;align-items:stretch;gap:3px 2px"
+# The label of a box is never cut. Its number wraps to a second line, which is hidden, where the box is too narrow.
 BOX = (
-    f"border:{LINE};border-radius:3px;padding:0 4px;text-align:center;white-space:pre;unicode-bidi:isolate;"
+    f"border:{LINE};border-radius:3px;text-align:center;white-space:pre;unicode-bidi:isolate;"
     "font-family:ui-monospace,monospace"
 )
-BARE = "text-align:center;padding:0 4px;font-size:11px;opacity:.75;white-space:pre;font-variant-numeric:tabular-nums"
-CAPTION = "padding-left:12px;opacity:.75;white-space:nowrap;align-self:center"
-DETAIL = "font-size:10px;opacity:.75"
+NUMBERS = "display:flex;white-space:normal;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;font-size:12px;opacity:.75"
+BARE = "text-align:center;font-size:12px;opacity:.75;white-space:pre-line;font-variant-numeric:tabular-nums"
+CAPTION = "opacity:.75;overflow-wrap:anywhere;align-self:center;font-variant-numeric:tabular-nums"
+HEADING = "font-weight:600;padding-top:10px"
+WIDEST = 24  # terminal columns of rows that have room for a caption beside them on a narrow screen
 
 
 def as_html(diagram: Diagram) -> str:
-    """The diagram as a fragment of HTML."""
-    cells = ""
-    for number, row in enumerate(diagram.rows, 1):
+    """The diagram as a fragment of HTML, that fits a screen of 400 pixels."""
+    is_beside = sum(column_widths(diagram)) <= WIDEST
+    cells, number = "", 0
+    for row in diagram.rows:
+        if row.heading:
+            number += 1
+            cells += f'<span style="grid-row:{number};grid-column:1/-1;{HEADING}">{escaped(row.heading)}</span>'
+        number += 1
         cells += "".join(box_html(box, number) for box in row.boxes)
         if row.caption:
-            place = f"grid-row:{number};grid-column:{diagram.n_columns + 1}"
-            cells += f'<span style="{place};{CAPTION}">{escaped_line(row.caption)}</span>'
-    grid = f"{GRID};grid-template-columns:repeat({diagram.n_columns},auto) auto"
+            number += not is_beside
+            place = f"{diagram.n_columns + 1};padding-left:10px" if is_beside else "1/-1;padding-bottom:6px"
+            style = f"grid-row:{number};grid-column:{place};{CAPTION}"
+            cells += f'<span style="{style}">{escaped_line(row.caption)}</span>'
+    columns = f"repeat({diagram.n_columns},minmax(min-content,max-content))"
+    grid = f"{GRID};grid-template-columns:{columns}{' minmax(6em,max-content)' if is_beside else ''}"
     note = f'<div style="opacity:.75">{escaped(diagram.note)}</div>' if diagram.note else ""
-    title = f"<strong>{escaped_line(diagram.title)}</strong>"
+    title = f'<strong style="overflow-wrap:anywhere">{escaped_line(diagram.title)}</strong>'
     if diagram.remark:
-        title += f'<span style="{CAPTION}">{escaped_line(diagram.remark)}</span>'
-    return f'<div class="spm-lite" dir="ltr" style="{FRAME}">{title}<div style="{grid}">{cells}</div>{note}</div>'
+        title += f'<span style="padding-left:12px;opacity:.75">{escaped_line(diagram.remark)}</span>'
+    why = (
+        f'<div style="margin-bottom:4px;overflow-wrap:anywhere">{escaped_line(diagram.why)}</div>'
+        if diagram.why
+        else ""
+    )
+    return f'<div class="spm-lite" dir="ltr" style="{FRAME}">{title}{why}<div style="{grid}">{cells}</div>{note}</div>'
 
 
 def box_html(box: Box, row: int) -> str:
@@ -46,6 +62,12 @@ def box_html(box: Box, row: int) -> str:
     if box.kind == NUMBER:
         return f'<span style="{place};{BARE}">{escaped(box.label)}</span>'
     border = ";border-style:dashed" if box.kind == RIVAL else ""
-    detail = f'<br><span dir="ltr" style="{DETAIL}">{escaped(box.detail)}</span>' if box.detail else ""
+    detail = hint = ""
+    if box.detail:
+        hint = f' title="score {escaped(box.detail)}"'
+        detail = (
+            f'<span dir="ltr" style="{NUMBERS}"><i style="height:1.4em"></i>'
+            f'<span style="overflow-wrap:anywhere;min-width:0;padding:0 1px">{escaped(box.detail)}</span></span>'
+        )
     style = f"{place};{BOX};background:{TINTS[box.kind]}{border}"
-    return f'<span dir="auto" style="{style}">{escaped(box.label)}{detail}</span>'
+    return f'<span dir="auto" style="{style}"{hint}>{escaped(box.label)}{detail}</span>'

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spm_lite.cards import escaped
-from spm_lite.pictures.diagram import NUMBER, Box, Diagram, column_widths
+from spm_lite.pictures.diagram import NUMBER, Box, Diagram, column_widths, wrapped
 from spm_lite.pictures.signs import escaped_line
 
 COLUMN = 8.5  # width of a terminal column, in user units
 LINE = 24  # height of a row
-DETAIL_LINE = 11  # more height where boxes have numbers
+DETAIL_LINE = 13  # more height where boxes have numbers
+GAP = 10  # above a block
+PROSE = 64  # terminal columns of a sentence, at most
 MARGIN = 12
 SPACE = 3  # between boxes
 STYLE = """\
 svg{color-scheme:light dark}
 text{font:14px ui-monospace,monospace;fill:#111;white-space:pre;unicode-bidi:isolate}
-.t{font-weight:bold}.c,.d,.number{fill:#555;font-size:12px}.d{font-size:10px}
+.t{font-weight:bold}.c,.d,.number{fill:#555;font-size:12px}.h{font-size:13px;font-weight:600}
 rect{fill:none;stroke:#999}
 .new rect{fill:#ffd9a8;stroke:#c76a00}.piece rect{fill:#c5dcff;stroke:#2a62c9}
 .rival rect{fill:#eee;stroke-dasharray:4 2}.unknown rect{fill:#ffc9c6;stroke:#b3261e}.number rect{stroke:none}
@@ -47,15 +49,25 @@ def drawn(diagram: Diagram, y: float) -> tuple[str, float, float]:
     """(elements, y below them, x of their right end) of one diagram that begins at `y`."""
     widths = column_widths(diagram, gap=2, with_details=True)
     places = [MARGIN + COLUMN * sum(widths[:k]) for k in range(len(widths) + 1)]
-    y += LINE * 0.8
-    parts = [text_element(MARGIN, y, diagram.title, "t")]
-    right = MARGIN + width_of(diagram.title)
-    if diagram.remark:
-        right += COLUMN * 2
-        parts.append(text_element(right, y, diagram.remark, "c"))
-        right += width_of(diagram.remark)
+    parts: list[str] = []
+    right = 0.0
+
+    def write(x: float, text: str, kind: str, below: float) -> None:
+        """Write a line, and move on to where the next thing begins."""
+        nonlocal y, right
+        y += LINE * 0.75
+        parts.append(text_element(x, y, text, kind))
+        right = max(right, x + width_of(text))
+        y += below
+
+    write(MARGIN, f"{diagram.title}   {diagram.remark}".rstrip(), "t", 0.0)
+    for line in wrapped(diagram.why, PROSE) if diagram.why else []:
+        write(MARGIN, line, "c", 0.0)
     y += LINE * 0.4
     for row in diagram.rows:
+        if row.heading:
+            y += GAP
+            write(MARGIN, row.heading, "h", LINE * 0.3)
         height = LINE + (DETAIL_LINE if any(box.detail for box in row.boxes) else 0)
         parts += [box_element(box, places, y, height - SPACE) for box in row.boxes]
         if row.caption:
@@ -65,9 +77,7 @@ def drawn(diagram: Diagram, y: float) -> tuple[str, float, float]:
         right = max(right, places[-1])
         y += height
     if diagram.note:
-        y += LINE * 0.8
-        parts.append(text_element(MARGIN, y, diagram.note, "c"))
-        right = max(right, MARGIN + width_of(diagram.note))
+        write(MARGIN, diagram.note, "c", 0.0)
     return "".join(parts), y + LINE * 0.5, right
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.errors import OptionError
 from spm_lite.kinds import BYTE, UNKNOWN
 from spm_lite.pictures import lattice_paths, lookups, matches, merges
-from spm_lite.pictures.diagram import Diagram, diagram_text
-from spm_lite.pictures.show import as_limit, counted
+from spm_lite.pictures.diagram import Diagram, diagram_text, wrapped
+from spm_lite.pictures.show import LEAST_WIDTH, as_limit, counted
 from spm_lite.pictures.signs import with_signs
 from spm_lite.pictures.tokens import Token, groups_of, tokens_of
 from spm_lite.pictures.units import Pieces, characters, units_of
@@ -19,17 +20,19 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.encoding import EncodingMethods
     from spm_lite.vocab.vocab import Vocab
 
+PICTURES = (".svg", ".html", ".htm")  # endings of files that hold one
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
-LISTED = "BPE: again and again, merge the neighbours whose merge stands first in the list of the model"
+MERGED = "BPE: again and again, of all merges that join two neighbours, the one with the lowest number is done"
 OTHER_NAMES = {  # methods that people try -> what to write
-    **dict.fromkeys(("to_svg", "save_svg", "savefig", "save", "write"), "svg(), the text of an SVG file"),
-    **dict.fromkeys(("to_html", "html"), "svg(), or a notebook, which shows it as HTML"),
+    **dict.fromkeys(("to_svg", "save_svg", "savefig", "write"), "save('x.svg'), or svg(), the text of an SVG file"),
+    **dict.fromkeys(("to_html", "html"), "save('x.html'), or a notebook, which shows it as HTML"),
     **dict.fromkeys(("to_text", "text_report", "render", "show"), "print(explanation), or str(explanation)"),
 }
 METHODS = {  # model type -> what it does, for people
-    "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities)",
-    "bpe": "BPE: again and again, merge the neighbours that form the piece with the best score",
-    "byte_bpe": "BPE of bytes: again and again, merge the neighbours that form the piece with the best score",
+    "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities) is taken. "
+    "A percentage is the share of a way in the probability of all ways",
+    "bpe": MERGED,
+    "byte_bpe": MERGED.replace("BPE", "BPE of bytes"),
     "wordpiece": "WordPiece: in each word the longest piece that fits, then the longest that continues it",
     "char": "Characters: each is a piece",
     "word": "Words: each is a piece",
@@ -50,13 +53,15 @@ class Explanation:
     >>> import spm_lite
     >>> tok = spm_lite.train(["low lower lowest"] * 9, model_type="bpe", vocab_size=272)
     >>> print(tok.explain("low"))
-    BPE: again and again, merge the neighbours that form the piece with the best score
+    BPE: again and again, of all merges that join two neighbours, the one with
+    the lowest number is done
     <BLANKLINE>
     ▁low
+      The merges end in one piece.
       ▁ l o w   each unit alone
-      ▁ lo  w   l + o   score 0
-      ▁ low     lo + w   score -1
-      ▁low      ▁ + low   score -2
+      ▁ lo  w   merge no. 1: l + o
+      ▁ low     merge no. 2: lo + w
+      ▁low      merge no. 3: ▁ + low
       261       ids
     """
 
@@ -75,8 +80,12 @@ class Explanation:
         self._note = note
 
     def __str__(self) -> str:
-        parts = [self.method, *map(diagram_text, self.diagrams)]
-        return "\n\n".join([*parts, self._note] if self._note else parts)
+        from shutil import get_terminal_size
+
+        width = max(get_terminal_size().columns, LEAST_WIDTH)
+        method, note = ("\n".join(wrapped(text, width)) for text in (self.method, self._note))
+        parts = [method, *(diagram_text(diagram, width) for diagram in self.diagrams)]
+        return "\n\n".join([*parts, note] if note else parts)
 
     if not TYPE_CHECKING:
 
@@ -85,7 +94,7 @@ class Explanation:
             raise AttributeError(f"an Explanation has no attribute {name!r}{hint}")
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}; print it, or see .svg()>"
+        return f"<Explanation of {self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}; print it, or save it: .save('x.svg')>"
 
     def _repr_html_(self) -> str:
         from spm_lite.cards import FONT, escaped
@@ -110,6 +119,36 @@ class Explanation:
 
         return as_svg(self.diagrams, f"{self.method}. The text: {self.text}")
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file: SVG if its name ends in .svg, a page of HTML if it ends in .html.
+
+        Args:
+            path: the name of the file. It appears when it is complete.
+        Raises:
+            OptionError: the name ends in something else.
+            FileError: the file cannot be written.
+
+        >>> import os, spm_lite, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> spm_lite.byte_tokenizer().explain("a").save(f"{folder}/a.svg")
+        >>> os.listdir(folder)
+        ['a.svg']
+        """
+        from spm_lite.files.new_files import write_atomically
+        from spm_lite.files.open_files import as_path
+
+        name = as_path(path, "path", allows_address=True)
+        ending = next((kind for kind in PICTURES if name.lower().endswith(kind)), None)
+        if ending is None:
+            raise OptionError(f"{name} ends in neither .svg nor .html: name a file that ends in one of them")
+        write_atomically(name, self._picture(ending).encode())
+
+    def _picture(self, ending: str) -> str:
+        """The picture in the form of files that end so."""
+        from spm_lite.cards import document
+
+        return self.svg() if ending == ".svg" else document(f"Why {self.text[:40]} is split so", self._repr_html_())
+
 
 def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rivals: Any = 3) -> Explanation:
     """The Explanation of a text, as `Tokenizer.explain` says."""
@@ -127,7 +166,7 @@ def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rival
     part, note = beginning(text, n_characters)
     tokens = tokens_of(tok, part)
     model_type = tok._file.model_type
-    method = METHODS[model_type] if listed is None else LISTED
+    method = METHODS[model_type]
     shown = with_signs(part.decode("utf-8", "surrogateescape") if isinstance(part, bytes) else part)
     return Explanation(shown, method, once_each(diagrams_of(tok, part, tokens, model_type, n_rivals)), note)
 

@@ -12,13 +12,12 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.kinds import NORMAL, UNUSED, USER_DEFINED
-from spm_lite.pictures.diagram import PIECE, PLAIN, RIVAL, UNKNOWN, Box, Diagram, Row, packed, without_repeats
+from spm_lite.pictures.diagram import PIECE, PLAIN, RIVAL, UNKNOWN, Box, Diagram, Row, packed, runs, without_repeats
 from spm_lite.pictures.merges import ids_of, joined, starts_word
 
 if TYPE_CHECKING:
     from spm_lite.pictures.units import Pieces, Unit
 
-MOST_COLUMNS = 24  # of a diagram
 MOST_EDGES = 80  # pieces of a lattice that are drawn
 UNKNOWN_PENALTY = 10.0  # below the lowest score of a piece
 USER_DEFINED_SCORE = 0.1  # for each byte but the first
@@ -114,46 +113,75 @@ def diagrams(units: list[Unit], parts: Sequence[int], pieces: Pieces, n_rivals: 
     parts: the number of units in each piece of the encoding, in order.
     """
     lattice = Lattice(units, pieces)
-    bounds = [0, *accumulate(parts)]
-    for begin, end in stretches(lattice, bounds):
-        yield diagram(lattice, begin, end, [place for place in bounds if begin <= place <= end], n_rivals)
+    best = path_of(lattice, [0, *accumulate(parts)])
+    for first, last in stretches(lattice, best):
+        edges = best.edges[first:last]
+        yield diagram(lattice, Path(math.fsum(edge.score for edge in edges), edges), n_rivals)
 
 
-def stretches(lattice: Lattice, bounds: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of stretches: words if no piece crosses their ends, or as many pieces as can be drawn."""
-    reach = first = 0
-    for begin, end in pairwise(bounds):
-        is_between_words = reach <= begin and starts_word(lattice.units[begin])
-        if begin > first and (is_between_words or end - first > MOST_COLUMNS):
-            yield first, begin
-            first = begin
-        reach = max(reach, *(edge.end for place in range(begin, end) for edge in lattice.starting[place]))
-    if lattice.units:
-        yield first, len(lattice.units)
+def stretches(lattice: Lattice, best: Path) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) edges of stretches: words if no piece crosses their ends, or what fits side by side."""
+    starts, cells = [], []
+    reach = 0
+    for edge in best.edges:
+        units = lattice.units[edge.begin : edge.end]
+        starts.append(reach <= edge.begin and starts_word(units[0]))
+        cells.append(lattice.pieces.cells_of(units, id_box(lattice, edge, 0).label))
+        reach = max(reach, *(one.end for place in range(edge.begin, edge.end) for one in lattice.starting[place]))
+    return runs(cells, starts)
 
 
-def diagram(lattice: Lattice, begin: int, end: int, bounds: list[int], n_rivals: int) -> Diagram:
+def diagram(lattice: Lattice, best: Path, n_rivals: int) -> Diagram:
     """The best path, its rivals and the pieces that fit, in one stretch."""
-    best = path_of(lattice, bounds)
+    begin, end = best.edges[0].begin, best.edges[-1].end
     total, count = lattice.total(begin, end)
     paths = lattice.best_paths(begin, end, n_rivals + 1)
     rivals = [path for path in paths if path.edges != best.edges][:n_rivals]
-    rows = [path_row(lattice, best, begin, total, PIECE)]
+    ids = Row(without_repeats(id_box(lattice, edge, begin) for edge in best.edges), "ids")
+    rows = [path_row(lattice, best, begin, total, PIECE), ids]
     rows += [path_row(lattice, rival, begin, total, RIVAL) for rival in rivals]
-    on_best = set(best.edges)
-    on_rivals = {edge for rival in rivals for edge in rival.edges}
+    if rivals:
+        rows[0] = rows[0]._replace(heading="best way")
+        rows[2] = rows[2]._replace(heading="rivals" if len(rivals) > 1 else "rival")
     edges = [edge for place in range(begin, end) for edge in lattice.starting[place] if edge.end <= end]
+    if len(edges) > len(best.edges):
+        rows += lattice_rows(lattice, edges, set(best.edges), {edge for rival in rivals for edge in rival.edges})
+    title = lattice.pieces.label_of(lattice.units[begin:end])
+    ways = "1 way to cut it" if count == 1 else f"{count:,} ways to cut it"
+    return Diagram(title, end - begin, tuple(rows), ways, why=why(lattice, best, rivals))
+
+
+def lattice_rows(lattice: Lattice, edges: list[Edge], on_best: set[Edge], on_rivals: set[Edge]) -> list[Row]:
+    """All pieces that fit in a stretch, packed into rows."""
+    first = min(edge.begin for edge in edges)
     drawn = sorted(edges, key=lambda edge: (edge not in on_best, edge not in on_rivals, -edge.score))[:MOST_EDGES]
     kinds = {edge: PIECE if edge in on_best else RIVAL if edge in on_rivals else PLAIN for edge in drawn}
-    if len(edges) > len(best.edges):
-        lattice_rows = packed(edge_box(lattice, edge, begin, kinds[edge]) for edge in drawn)
-        caption = (
-            f"all {len(edges)} pieces that fit" if len(drawn) == len(edges) else f"{len(drawn)} of {len(edges)} pieces"
-        )
-        rows += [lattice_rows[0]._replace(caption=caption), *lattice_rows[1:]]
-    rows.append(Row(without_repeats(id_box(lattice, edge, begin) for edge in best.edges), "ids"))
-    ways = "1 way to cut it" if count == 1 else f"{count:,} ways to cut it, together {total:.2f}"
-    return Diagram(lattice.pieces.label_of(lattice.units[begin:end]), end - begin, tuple(rows), ways)
+    rows = packed(edge_box(lattice, edge, first, kinds[edge]) for edge in drawn)
+    all_of = f"all {len(edges)}" if len(drawn) == len(edges) else f"{len(drawn)} of {len(edges)}"
+    return [rows[0]._replace(heading=f"{all_of} pieces that fit"), *rows[1:]]
+
+
+def why(lattice: Lattice, best: Path, rivals: list[Path]) -> str:
+    """A sentence or two: why this path is the best."""
+    begin, end = best.edges[0].begin, best.edges[-1].end
+    missing = " ".join(dict.fromkeys(label_of(lattice, edge) for edge in best.edges if edge.piece_id < 0))
+    reason = f"No piece fits {missing}. " if missing else ""
+    if not rivals:
+        return reason.strip() or "No other pieces fit here."
+    next_one = f"the next way is {less_likely(best.score - rivals[0].score)}."
+    longer = longer_edges(lattice, best)
+    inside = [edge for edge in longer if begin <= edge.begin and edge.end <= end]
+    if inside:
+        score, edge = max((best_with(lattice, edge, begin, end), edge) for edge in inside)
+        odds = less_likely(best.score - score)
+        shorter = next(one for one in best.edges if edge.begin <= one.begin and one.end <= edge.end)
+        names = label_of(lattice, edge), label_of(lattice, shorter)
+        return f"{reason}{names[0]} is longer than {names[1]}, but the best way with it is {odds}."
+    if longer:
+        return reason + next_one[0].upper() + next_one[1:]
+    if len(best.edges) == 1:
+        return f"{reason}The whole is one piece; {next_one}"
+    return f"{reason}No longer piece exists here; {next_one}"
 
 
 def path_of(lattice: Lattice, bounds: list[int]) -> Path:
@@ -168,18 +196,52 @@ def path_of(lattice: Lattice, bounds: list[int]) -> Path:
 def path_row(lattice: Lattice, path: Path, first: int, total: float, kind: str) -> Row:
     """The row of a path: its pieces, its score, and its share of the probability of all paths."""
     share = math.exp(min(path.score - total, 0.0))
-    name = "best" if kind == PIECE else "rival"
     boxes = tuple(edge_box(lattice, edge, first, kind) for edge in path.edges)
     shown = f"{share:.1%}" if share >= 0.001 else "below 0.1%"
-    return Row(boxes, f"{name} {path.score:.2f}, probability {shown}")
+    return Row(boxes, f"sum {path.score:.2f}, {shown}")
+
+
+def longer_edges(lattice: Lattice, best: Path) -> list[Edge]:
+    """The pieces that fit and hold a piece of the path; some may leave the stretch."""
+    spans = [(edge.begin, edge.end) for edge in best.edges]
+    return [
+        edge
+        for place in range(spans[-1][1])
+        for edge in lattice.starting[place]
+        if any(
+            edge.begin <= begin and end <= edge.end and (edge.begin, edge.end) != (begin, end) for begin, end in spans
+        )
+    ]
+
+
+def best_with(lattice: Lattice, edge: Edge, begin: int, end: int) -> float:
+    """The score of the best path of a stretch that takes this edge."""
+    before, after = lattice.best_paths(begin, edge.begin, 1), lattice.best_paths(edge.end, end, 1)
+    return before[0].score + edge.score + after[0].score
+
+
+def less_likely(difference: float) -> str:
+    """How much less likely a path is whose score is lower by so much.
+
+    >>> less_likely(math.log(3)), less_likely(0.01), less_likely(99)
+    ('3.0 times less likely', 'about as likely', 'over a million times less likely')
+    """
+    ratio = math.exp(min(difference, 99.0))
+    if ratio < 1.05:
+        return "about as likely"
+    shown = f"{ratio:.1f}" if ratio < 10 else f"{ratio:,.0f}" if ratio < 1e6 else "over a million"
+    return f"{shown} times less likely"
+
+
+def label_of(lattice: Lattice, edge: Edge) -> str:
+    """The text of a piece as people see it."""
+    return lattice.pieces.label_of(lattice.units[edge.begin : edge.end])
 
 
 def edge_box(lattice: Lattice, edge: Edge, first: int, kind: str) -> Box:
     """The box of a piece, with its score."""
-    label = lattice.pieces.label_of(lattice.units[edge.begin : edge.end])
-    return Box(
-        edge.begin - first, edge.end - first, label, kind if edge.piece_id >= 0 else UNKNOWN, f"{edge.score:.2f}"
-    )
+    shown = kind if edge.piece_id >= 0 else UNKNOWN
+    return Box(edge.begin - first, edge.end - first, label_of(lattice, edge), shown, f"{edge.score:.2f}")
 
 
 def id_box(lattice: Lattice, edge: Edge, first: int) -> Box:

@@ -10,30 +10,32 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from spm_lite.kinds import SPACE
-from spm_lite.pictures.diagram import NUMBER, PIECE, UNKNOWN, Box, Diagram, Row
+from spm_lite.pictures.diagram import NUMBER, PIECE, UNKNOWN, Box, Diagram, Row, runs
 
 if TYPE_CHECKING:
-    from spm_lite.pictures.tokens import Group
+    from spm_lite.pictures.tokens import Group, Token
 
-MOST_COLUMNS = 24
 REASONS = {
-    "char": "each character is a piece",
-    "word": "each word is a piece",
-    "byte": "each byte is a piece",
+    "char": "Each character is a piece.",
+    "word": "The word is in the vocabulary.",
+    "byte": "Each byte is a piece.",
 }
-DAMAGED = "pieces (this vocabulary has some that are not UTF-8, so no steps are drawn)"
+DAMAGED = "Some pieces of this vocabulary are not UTF-8, so no steps are drawn."
 
 
 def diagrams(groups: Sequence[Group], model_type: str) -> Iterator[Diagram]:
     """Yield the groups of a text, some of them in each diagram: what stands there, and its ids."""
-    first = 0
-    for place, group in enumerate(groups):
-        starts_word = model_type == "word" and (not group.is_in_bytes or group.shown.startswith(SPACE))
-        if place > first and (starts_word or place - first >= MOST_COLUMNS):
-            yield diagram(groups[first:place], model_type)
-            first = place
-    if groups:
-        yield diagram(groups[first:], model_type)
+    from rich.cells import cell_len
+
+    cells = (max(cell_len(group.shown), sum(len(id_of(token)) + 1 for token in group.tokens)) + 1 for group in groups)
+    starts = (model_type == "word" and (not group.is_in_bytes or group.shown.startswith(SPACE)) for group in groups)
+    for first, last in runs(cells, starts):
+        yield diagram(groups[first:last], model_type)
+
+
+def id_of(token: Token) -> str:
+    """The id of a token as it is shown."""
+    return "-" if token.piece_id < 0 else str(token.piece_id)
 
 
 def diagram(groups: Sequence[Group], model_type: str) -> Diagram:
@@ -44,17 +46,13 @@ def diagram(groups: Sequence[Group], model_type: str) -> Diagram:
         kind = UNKNOWN if group.is_unknown else PIECE
         pieces.append(Box(begin, end, group.shown, kind))
         for place, token in enumerate(group.tokens, begin):
-            label = "-" if token.piece_id < 0 else str(token.piece_id)
-            ids.append(
-                Box(
-                    place,
-                    place + 1,
-                    f"{label} unk" if group.is_unknown else label,
-                    UNKNOWN if group.is_unknown else NUMBER,
-                )
-            )
+            label = f"{id_of(token)} unk" if group.is_unknown else id_of(token)
+            ids.append(Box(place, place + 1, label, UNKNOWN if group.is_unknown else NUMBER))
     reason = REASONS.get(model_type, DAMAGED)
-    if model_type == "word" and any(group.is_in_bytes for group in groups):
-        reason = "not a piece: its bytes"
-    rows = (Row(tuple(pieces), reason), Row(tuple(ids), "ids"))
-    return Diagram("".join(group.shown for group in groups), places[-1], rows)
+    missing = " ".join(dict.fromkeys(group.shown for group in groups if group.is_unknown))
+    if missing:
+        reason = f"No piece is {missing}, so it is unknown."
+    elif model_type == "word" and any(group.is_in_bytes for group in groups):
+        reason = "The word is not in the vocabulary, so it becomes its bytes."
+    rows = (Row(tuple(pieces), "pieces"), Row(tuple(ids), "ids"))
+    return Diagram("".join(group.shown for group in groups), places[-1], rows, why=reason)

@@ -29,9 +29,11 @@ def diagram(word: list[bytes], pieces: Pieces, rules: WordRules) -> Diagram:
     n, title = len(word), text_of(word)
     unknown = unknown_label(pieces)
     if n > rules.max_word_length:
-        reason = f"{n} characters, more than the {rules.max_word_length} that a word may have: unknown"
-        rows = (Row((Box(0, n, title, UNKNOWN),), reason), Row((Box(0, n, unknown, UNKNOWN),), "ids"))
-        return Diagram(title, n, rows)
+        reason = (
+            f"The word has {n} characters, more than the {rules.max_word_length} that a word may have: it is unknown."
+        )
+        rows = (Row((Box(0, n, title, UNKNOWN),), "the word"), Row((Box(0, n, unknown, UNKNOWN),), "ids"))
+        return Diagram(title, n, rows, why=reason)
     rows_so_far = [Row((Box(0, n, title, PLAIN),), "the word")]
     done: list[Box] = []
     ids: list[Box] = []
@@ -40,10 +42,10 @@ def diagram(word: list[bytes], pieces: Pieces, rules: WordRules) -> Diagram:
         end, piece_id = longest(word, begin, pieces, rules)
         prefix = rules.continuation_prefix if begin else ""
         if piece_id < 0 and not rules.unknown_by_char:
-            caption = f"no piece begins {prefix}{text_of(word[begin:])}: the whole word is unknown"
-            rows_so_far.append(Row((Box(0, n, title, UNKNOWN),), caption))
+            reason = f"No piece begins {prefix}{text_of(word[begin:])}, so the whole word is unknown."
+            rows_so_far.append(Row((Box(0, n, title, UNKNOWN),), "unknown"))
             rows_so_far.append(Row((Box(0, n, unknown, UNKNOWN),), "ids"))
-            return Diagram(title, n, tuple(rows_so_far))
+            return Diagram(title, n, tuple(rows_so_far), why=reason)
         label = prefix + text_of(word[begin:end])
         rest = [Box(end, n, text_of(word[end:]), PLAIN)] if end < n else []
         new = Box(begin, end, label, NEW if piece_id >= 0 else UNKNOWN)
@@ -51,7 +53,14 @@ def diagram(word: list[bytes], pieces: Pieces, rules: WordRules) -> Diagram:
         done.append(new._replace(kind=PIECE if piece_id >= 0 else UNKNOWN))
         ids.append(Box(begin, end, str(piece_id), NUMBER) if piece_id >= 0 else Box(begin, end, unknown, UNKNOWN))
         begin = end
-    return Diagram(title, n, (*rows_so_far, Row(tuple(ids), "ids")))
+    missing = " ".join(dict.fromkeys(box.label for box in done if box.kind == UNKNOWN))
+    if missing:
+        reason = f"No piece begins {missing}, so it is unknown."
+    elif len(done) == 1:
+        reason = "The whole word is a piece."
+    else:
+        reason = f"The word is not a piece, and {done[0].label} is the longest piece that begins it."
+    return Diagram(title, n, (*rows_so_far, Row(tuple(ids), "ids")), why=reason)
 
 
 def caption_of(n_longer: int, piece_id: int) -> str:
@@ -61,7 +70,7 @@ def caption_of(n_longer: int, piece_id: int) -> str:
     if not n_longer:
         return "the whole rest is a piece"
     others = "prefix is not a piece" if n_longer == 1 else "prefixes are not pieces"
-    return f"the longest match; {n_longer} longer {others}"
+    return f"{n_longer} longer {others}"
 
 
 def longest(word: list[bytes], begin: int, pieces: Pieces, rules: WordRules) -> tuple[int, int]:

@@ -6,19 +6,17 @@ Source: Sennrich et al. 2016.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.kinds import NORMAL, UNUSED
-from spm_lite.pictures.diagram import NEW, NUMBER, PIECE, PLAIN, UNKNOWN, Box, Diagram, Row, without_repeats
-from spm_lite.pictures.units import MARK, Pieces, Unit, split, units_of
+from spm_lite.pictures.diagram import NEW, NUMBER, PIECE, PLAIN, UNKNOWN, Box, Diagram, Row, runs, without_repeats
+from spm_lite.pictures.units import MARK, Pieces, Unit, order, split, units_of
 
 if TYPE_CHECKING:
     from spm_lite.pictures.tokens import Token
 
-MOST_COLUMNS = 24  # of a diagram; a longer stretch is drawn in parts
 DEEPEST = 100  # splits of UNUSED pieces
 
 
@@ -29,6 +27,7 @@ class Merge(NamedTuple):
     middle: int
     end: int
     piece_id: int
+    number: int  # its place among the merges of the model, from 1
 
 
 class Trace(NamedTuple):
@@ -37,6 +36,7 @@ class Trace(NamedTuple):
     merges: list[Merge]
     bounds: list[int]  # where the parts begin, and the end of the last one
     halves: dict[bytes, int]  # text of an UNUSED piece -> units of its first half
+    beaten: list[tuple[Merge, Merge]]  # a merge, and one that it made impossible
 
 
 def trace(units: Sequence[Unit], pieces: Pieces) -> Trace:
@@ -44,6 +44,7 @@ def trace(units: Sequence[Unit], pieces: Pieces) -> Trace:
     bounds = list(range(len(units) + 1))
     merges: list[Merge] = []
     halves: dict[bytes, int] = {}
+    beaten: list[tuple[Merge, Merge]] = []
 
     def pair(k: int) -> tuple[int, int]:
         """The piece of part k and the next one, -1 for none, and its order."""
@@ -56,23 +57,23 @@ def trace(units: Sequence[Unit], pieces: Pieces) -> Trace:
             halves[joined(units[bounds[k] : bounds[k + 2]])] = bounds[k + 1] - bounds[k]
         return piece_id, order(pieces.score(piece_id)) if piece_id >= 0 else -1
 
+    def merge_at(k: int) -> Merge:
+        """The merge of part k and the next one."""
+        number = 1 - found[k][1] if pieces.merges is not None else pieces.merge_number(found[k][0])
+        return Merge(bounds[k], bounds[k + 1], bounds[k + 2], found[k][0], number)
+
     found = [pair(k) for k in range(len(units) - 1)]
     while True:
         best = max(range(len(found)), key=lambda k: (found[k][0] >= 0, found[k][1], -k), default=-1)
         if best < 0 or found[best][0] < 0:
-            return Trace(merges, bounds, halves)
-        merges.append(Merge(bounds[best], bounds[best + 1], bounds[best + 2], found[best][0]))
+            return Trace(merges, bounds, halves, beaten)
+        merges.append(merge_at(best))
+        beaten += [(merges[-1], merge_at(k)) for k in (best - 1, best + 1) if 0 <= k < len(found) and found[k][0] >= 0]
         del bounds[best + 1]
         del found[best]
         for k in (best - 1, best):
             if 0 <= k < len(found):
                 found[k] = pair(k)
-
-
-def order(score: float) -> int:
-    """A number that is larger where the score is, and tells 0.0 from -0.0, as the order of merges does."""
-    bits: int = struct.unpack("<I", struct.pack("<f", score))[0]
-    return bits ^ 0xFFFFFFFF if bits >> 31 else bits | 0x80000000
 
 
 def joined(units: Iterable[Unit]) -> bytes:
@@ -115,19 +116,21 @@ def diagrams(tokens: Sequence[Token], pieces: Pieces, chunks: list[bytes] | None
 def diagrams_of(units: list[Unit], pieces: Pieces) -> Iterator[Diagram]:
     """Yield the diagrams of units that may merge with each other."""
     found = trace(units, pieces)
-    for first, last in stretches(units, found.bounds):
+    for first, last in stretches(units, found, pieces):
         yield diagram(units, first, last, found, pieces)
 
 
-def stretches(units: list[Unit], bounds: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of stretches to draw: a word, or as many parts as fit into MOST_COLUMNS."""
-    first = 0
-    for begin, end in pairwise(bounds):
-        if begin > first and (starts_word(units[begin]) or end - first > MOST_COLUMNS):
-            yield first, begin
-            first = begin
-    if units:
-        yield first, len(units)
+def stretches(units: list[Unit], found: Trace, pieces: Pieces) -> Iterator[tuple[int, int]]:
+    """Yield (begin, end) of stretches to draw: a word, or as many parts as fit side by side."""
+    bounds = found.bounds
+    parts = list(pairwise(bounds))
+    labels = (
+        " ".join(ids_of(joined(units[begin:end]), piece_id, pieces)[0] for begin, end, piece_id in given)
+        for given in (parts_given(units, *part, found, pieces) for part in parts)
+    )
+    cells = (pieces.cells_of(units[begin:end], label) for (begin, end), label in zip(parts, labels, strict=True))
+    for first, last in runs(cells, (starts_word(units[begin]) for begin, _ in parts)):
+        yield bounds[first], bounds[last]
 
 
 def starts_word(unit: Unit) -> bool:
@@ -143,23 +146,47 @@ def diagram(units: list[Unit], first: int, last: int, found: Trace, pieces: Piec
         if not first <= merge.begin < last:
             continue
         bounds.remove(merge.middle)
-        left, right = units[merge.begin : merge.middle], units[merge.middle : merge.end]
-        caption = f"{pieces.label_of(left)} + {pieces.label_of(right)}   {rank_of(left, right, merge.piece_id, pieces)}"
+        caption = f"merge no. {merge.number:,}: {parts_of(merge, units, pieces)}"
         rows.append(Row(boxes(units, bounds, first, pieces, merge), caption))
     given = [part for begin, end in pairwise(bounds) for part in parts_given(units, begin, end, found, pieces)]
     if len(given) > len(bounds) - 1:
         after = [begin for begin, _, _ in given] + [last]
         rows.append(Row(boxes(units, after, first, pieces), "unused pieces are split again"))
     rows.append(Row(without_repeats(id_box(units, part, first, pieces) for part in given), "ids"))
-    return Diagram(pieces.label_of(units[first:last]), last - first, tuple(rows))
+    title = pieces.label_of(units[first:last])
+    return Diagram(title, last - first, tuple(rows), why=why(units, first, last, found, pieces))
 
 
-def rank_of(left: list[Unit], right: list[Unit], piece_id: int, pieces: Pieces) -> str:
-    """What decides when two parts merge: the score of the piece, or the place of the merge in a list."""
-    if pieces.merges is None:
-        return f"score {pieces.score(piece_id) + 0.0:g}"
-    place, _ = pieces.merges[pieces.find(left), pieces.find(right)]
-    return f"merge {place}"
+def why(units: list[Unit], first: int, last: int, found: Trace, pieces: Pieces) -> str:
+    """A sentence: what decided where a stretch is cut."""
+    cuts = [bound for bound in found.bounds if first < bound < last]
+    if not cuts:
+        return "The merges end in one piece." if last - first > 1 else ""
+    across = [pair for pair in found.beaten if any(pair[1].begin < cut < pair[1].end for cut in cuts)]
+    if not across:
+        return "No merge of the model joins two of these pieces."
+    winner, loser = min(across, key=lambda pair: (pair[1].number, pair[0].number))
+    reason = f"{capital(named(winner, units, pieces))} came before {named(loser, units, pieces)}"
+    if winner.number == loser.number:
+        return f"{reason}: it is further left. No merge joins what is left."
+    return f"{reason}; no merge joins what is left."
+
+
+def named(merge: Merge, units: list[Unit], pieces: Pieces) -> str:
+    """A merge by its number and its two parts."""
+    return f"merge no. {merge.number:,} ({parts_of(merge, units, pieces)})"
+
+
+def parts_of(merge: Merge, units: list[Unit], pieces: Pieces) -> str:
+    """The two parts that a merge joins."""
+    return " + ".join(
+        pieces.label_of(units[begin:end]) for begin, end in ((merge.begin, merge.middle), (merge.middle, merge.end))
+    )
+
+
+def capital(text: str) -> str:
+    """A text that begins a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def boxes(
@@ -194,7 +221,7 @@ def looked_up(units: list[Unit], piece_id: int, pieces: Pieces) -> Diagram:
     n = len(units)
     shown = pieces.label_of(units)
     rows = (
-        Row((Box(0, n, shown, PIECE),), "the whole chunk is a piece"),
+        Row((Box(0, n, shown, PIECE),), "looked up"),
         Row((Box(0, n, str(piece_id), NUMBER),), "ids"),
     )
-    return Diagram(shown, n, rows)
+    return Diagram(shown, n, rows, why="The whole chunk is a piece, so no merges are tried.")

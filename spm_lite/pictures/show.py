@@ -32,7 +32,7 @@ PIECE = (
     "display:inline-block;min-width:100%;box-sizing:border-box;padding:1px 4px;border-radius:3px;white-space:pre-wrap;"
     "overflow-wrap:anywhere;unicode-bidi:isolate;font-family:ui-monospace,monospace;font-size:14px"
 )
-SMALL = "display:inline-block;padding:0 5px 0 4px;font-size:11px;opacity:.75;font-variant-numeric:tabular-nums"
+SMALL = "display:inline-block;padding:0 5px 0 4px;font-size:12px;opacity:.75;font-variant-numeric:tabular-nums"
 
 SUMMARY = f"{FONT};opacity:.75"
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import struct
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -53,6 +56,23 @@ class Pieces:
         """Log-probability (Unigram), or minus the rank of the merge (BPE)."""
         return self.vocab.score(piece_id)
 
+    @cached_property
+    def _merge_orders(self) -> list[int]:
+        """The different scores of the pieces that merges make, the best one last, as `order` gives them."""
+        vocab = self.vocab
+        made = (i for text, i in self.ids.items() if len(text if vocab.is_bytes else characters(text)) > 1)
+        return sorted({order(vocab.score(i)) for i in made if vocab.type(i) in (NORMAL, UNUSED)})
+
+    def merge_number(self, piece_id: int) -> int:
+        """The place among all merges of the merge that makes a piece, from 1; pieces of equal scores share one."""
+        return 1 + len(self._merge_orders) - bisect_right(self._merge_orders, order(self.score(piece_id)))
+
+    def cells_of(self, units: Iterable[Unit], numbers: str) -> int:
+        """The terminal columns that units take side by side, and the ids under them."""
+        from rich.cells import cell_len
+
+        return max(sum(cell_len(self.label_of([unit])) + 1 for unit in units), len(numbers) + 1)
+
     def label_of(self, units: Sequence[Unit]) -> str:
         """The text of some units as people see it; bytes that are not whole characters are in hex."""
         text = b"".join(unit.text for unit in units)
@@ -60,6 +80,12 @@ class Pieces:
             return with_signs(text.decode("utf-8"), self.has_space_mark and not units[0].is_literal)
         except UnicodeDecodeError:
             return text.hex(" ").upper()
+
+
+def order(score: float) -> int:
+    """A number that is larger where the score is, and tells 0.0 from -0.0, as the order of merges does."""
+    bits: int = struct.unpack("<I", struct.pack("<f", score))[0]
+    return bits ^ 0xFFFFFFFF if bits >> 31 else bits | 0x80000000
 
 
 def merges_of(vocab: Vocab) -> dict[tuple[int, int], tuple[int, int]] | None:

@@ -51,6 +51,20 @@ def test_nbest(played):
     assert long["note"] == "Only the first 1,000 characters are ranked."
 
 
+def test_nbest_says_why_scores_may_rise(played):
+    merged, ranked = (answer(played, "/nbest", {"text": "hello", "model": k})["why"] for k in (0, 1))
+    assert "in their order" in merged
+    assert "2.7 times as likely" in ranked  # e to the power of 1
+
+
+def test_all_tokens_are_given(played):
+    text = "hello 🦩 " * 500
+    for number in (0, 1):
+        found = answer(played, "/tokens", {"text": text, "model": number})
+        assert found == {"ids": played[number].tok.encode(text), "pieces": played[number].tok.pieces(text)}
+        json.dumps(found)
+
+
 def test_steps_hold_no_markup_of_the_text(played):
     html = answer(played, "/steps", {"text": "<script>&</script>", "model": 0})["html"]
     assert "<script" not in html

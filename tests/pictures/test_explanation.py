@@ -12,11 +12,13 @@ from oracle.random_models import random_text, random_tokenizer
 from oracle.slow import slow_after
 from oracle.small_models import tokenizer_of
 from oracle.snapshots import check_snapshot
+from rich.cells import cell_len
 
-from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
+from spm_lite import ArgumentTypeError, FileError, OptionError, TextError, Tokenizer, train
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.pictures.diagram import NEW, Box, Diagram, Row, diagram_text, packed
 from spm_lite.tokenizer.conversions import write_gpt2
+from spm_lite.vocab.changed_pieces import merges_of
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 HOSTILE = '<script>alert("1")</script> & \' \0 \x1b[31m \u202e ]]> <!-- {{x}}'
@@ -24,10 +26,10 @@ KINDS = ["unigram", "bpe", "byte_bpe", "wordpiece", "word", "char", "byte"]
 
 
 def ids_of(explanation):
-    """The ids of the last rows; "unk" for what is unknown, in runs of one."""
+    """The ids below the pieces; "unk" for what is unknown, in runs of one."""
     found = []
     for diagram in explanation.diagrams:
-        for box in diagram.rows[-1].boxes:
+        for box in next(row for row in diagram.rows if row.caption == "ids").boxes:
             found += ["unk"] if box.kind == "unknown" else map(int, box.label.split())
     return without_repeats(found)
 
@@ -89,7 +91,7 @@ def test_a_whole_chunk_is_looked_up(tmp_path):
     tok = Tokenizer.from_tiktoken(tmp_path / "x.tiktoken", name="llama3")
     explanation = tok.explain("abc abcd")
     assert ids_of(explanation) == tok.encode("abc abcd")
-    assert "the whole chunk is a piece" in str(explanation)
+    assert "The whole chunk is a piece" in str(explanation)
 
 
 @given(text=st.text(st.sampled_from("helowrd "), max_size=12))
@@ -101,7 +103,7 @@ def test_paths_are_those_of_nbest(unigram, text):
         or any(piece not in unigram for piece in unigram.pieces(text))
     ):
         return
-    paths = [row for row in explanation.diagrams[0].rows if row.caption.startswith(("best", "rival"))]
+    paths = [row for row in explanation.diagrams[0].rows if row.caption.startswith("sum")]
     scores = [float(row.caption.split()[1].rstrip(",")) for row in paths]
     best = unigram.nbest(text, 5)
     assert scores == pytest.approx([round(one.score, 2) for one in best], abs=0.011)
@@ -166,6 +168,98 @@ def test_a_long_word_is_drawn_in_parts(bpe):
     assert sum(diagram.n_columns for diagram in explanation.diagrams if not diagram.note) >= 20
 
 
+def why(explanation):
+    """The sentences, one for each diagram."""
+    return [diagram.why for diagram in explanation.diagrams]
+
+
+@given(text=st.lists(st.sampled_from(ALPHABET), min_size=1, max_size=20).map("".join))
+def test_each_diagram_has_a_short_reason(trained, text):
+    for kind in KINDS:
+        for diagram in trained[kind].explain(text).diagrams:
+            assert diagram.why == "" or (diagram.why.endswith(".") and diagram.why[0].isprintable())
+            assert diagram.why or kind in ("bpe", "byte_bpe")  # one unit alone needs no reason
+
+
+LETTERS_ONLY = [("<unk>", 0.0, 2), *((letter, -9.0 - i, 1) for i, letter in enumerate("abcdef"))]
+
+
+def test_reasons_of_bpe():
+    """The merge that won and the one that it made impossible, by their places among all merges."""
+    tok = tokenizer_of([*LETTERS_ONLY, ("ab", -1.0, 1), ("bc", -4.0, 1), ("de", -2.0, 1)], "bpe")
+    assert why(tok.explain("abc")) == [
+        "Merge no. 1 (a + b) came before merge no. 3 (b + c); no merge joins what is left."
+    ]
+    assert why(tok.explain("de")) == ["The merges end in one piece."]
+    assert why(tok.explain("ca")) == ["No merge of the model joins two of these pieces."]
+    assert why(tok.explain("a")) == [""]
+    same = tokenizer_of([*LETTERS_ONLY, ("ab", -1.0, 1), ("bc", -1.0, 1)], "bpe")
+    assert why(same.explain("abc")) == [
+        "Merge no. 1 (a + b) came before merge no. 1 (b + c): it is further left. No merge joins what is left."
+    ]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_merges_are_numbered_by_their_order(seed):
+    """With the first n merges alone, the text is cut as the rows of the first n merges say."""
+    rng = random.Random(seed)
+    words = ["".join(rng.choices("abcd", k=rng.randint(2, 6))) for _ in range(60)]
+    tok = train(words, model_type="bpe", vocab_size=290, hard_vocab_limit=False, num_threads=1)
+    word = "".join(rng.choices("abcd", k=8))
+    numbers = [
+        int(row.caption.split(":")[0].rsplit(" ", 1)[1])
+        for diagram in tok.explain(word).diagrams
+        for row in diagram.rows
+        if row.caption.startswith("merge no.")
+    ]
+    n_merges = len(merges_of(tok._file))
+    for n in {0, *numbers}:
+        smaller = tok.with_vocab_size(tok.vocab_size - n_merges + n)
+        assert len(smaller.encode(word)) == len(word) + 1 - sum(number <= n for number in numbers)
+
+
+def test_reasons_of_unigram():
+    scores = {"a": -2.0, "b": -2.0, "c": -2.0, "ab": -3.0, "bc": -3.5, "abc": -9.0}
+    tok = tokenizer_of([("<unk>", 0.0, 2), *((piece, score, 1) for piece, score in scores.items())], "unigram")
+    longer = "bc is longer than c, but the best way with it is 1.6 times less likely."  # -5.5 and -5: e^0.5
+    assert why(tok.explain("abc")) == [longer]
+    assert why(tok.explain("ab")) == ["The whole is one piece; the next way is 2.7 times less likely."]  # e^1
+    assert why(tok.explain("ca")) == ["No other pieces fit here."]
+    assert why(tok.explain("aab")) == ["No longer piece exists here; the next way is 2.7 times less likely."]
+    assert why(tok.explain("a?")) == ["No piece fits ?."]
+
+
+def test_reasons_of_wordpiece_and_word(trained):
+    assert why(trained["wordpiece"].explain("the")) == ["The whole word is a piece."]
+    assert "The word is not a piece, and " in why(trained["wordpiece"].explain("thethe"))[0]
+    assert why(trained["word"].explain("the")) == ["The word is in the vocabulary."]
+    assert "not in the vocabulary" in why(trained["word"].explain("xyz"))[0]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80])
+def test_text_fits_the_terminal(bpe, unigram, trained, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for tok in (bpe, unigram, *trained.values()):
+        for text in ("hello world, 水車 🙂 שלום", "internationalization", "the " * 20, "水" * 60):
+            assert max(map(cell_len, str(tok.explain(text)).splitlines())) <= columns
+
+
+def test_save(bpe, tmp_path):
+    explanation = bpe.explain("hello <world>")
+    explanation.save(tmp_path / "x.SVG")
+    explanation.save(str(tmp_path / "x.html"))
+    assert (tmp_path / "x.SVG").read_text(encoding="utf-8") == explanation.svg()
+    page = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert explanation._repr_html_() in page
+    with pytest.raises(OptionError, match=r"x\.png ends in neither \.svg nor \.html"):
+        explanation.save("x.png")
+    with pytest.raises(ArgumentTypeError, match="path"):
+        explanation.save(3)
+    with pytest.raises(FileError):
+        explanation.save(tmp_path / "none" / "x.svg")
+
+
 def test_unused_pieces_are_split_again():
     pieces = [("<unk>", 0.0, 2), ("a", -3.0, 1), ("b", -4.0, 1), ("c", -5.0, 1), ("ab", -1.0, 1), ("abc", -2.0, 5)]
     tok = tokenizer_of(pieces, "bpe")
@@ -177,7 +271,8 @@ def test_unused_pieces_are_split_again():
 def test_rivals(unigram):
     for n in (1, 3):
         rows = unigram.explain("hello", rivals=n).diagrams[0].rows
-        assert sum(row.caption.startswith("rival") for row in rows) == n
+        assert sum(row.caption.startswith("sum") for row in rows) == n + 1
+        assert [row.heading for row in rows if row.heading][:2] == ["best way", "rivals" if n > 1 else "rival"]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +303,7 @@ def test_boxes_stand_over_what_they_cover():
         3,
         (Row((Box(0, 1, "a"), Box(1, 2, "b"), Box(2, 3, "c"))), Row((Box(0, 2, "ab", NEW), Box(2, 3, "long label")))),
     )
-    first, second = diagram_text(diagram).splitlines()[1:]
+    first, second = diagram_text(diagram, 80).splitlines()[1:]
     assert first.index("c") == second.index("long")
     assert first.index("a") == second.index("ab")
 
@@ -219,4 +314,7 @@ def test_boxes_are_packed():
 
 
 def test_a_short_repr(bpe):
-    assert repr(bpe.explain("hello world")) == "<Explanation of 'hello▁world': 2 diagrams; print it, or see .svg()>"
+    assert (
+        repr(bpe.explain("hello world"))
+        == "<Explanation of 'hello▁world': 2 diagrams; print it, or save it: .save('x.svg')>"
+    )

@@ -241,10 +241,10 @@ def samples(facts: TextFacts, toks: dict[str, Tokenizer], width: int) -> str:
 def round_trip(n_checked: int, bad: list[str]) -> str:
     """The text of part 3: how many lines came back after encoding and decoding."""
     good = n_checked - len(bad)
-    verdict = "every byte came back" if not bad else f"NOT all; the first: {bad[0]}"
+    verdict = "no byte is lost" if not bad else f"NOT all; the first: {bad[0]}"
     return f"""\
 3. There and back
-   Every line was encoded to ids and decoded again with both models: {good:,} of {n_checked:,} came back: {verdict}.
+   Every line was encoded to ids and decoded again with both models. {good:,} of {n_checked:,} came back as they were: {verdict}.
 """
 
 

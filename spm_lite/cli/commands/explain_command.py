@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.show_command import texts_of
-from spm_lite.cli.console import write_text
-from spm_lite.cli.options.parsing import CommandParser, UsageError, add_common, add_model, load_model, positive_int
-from spm_lite.cli.tables import fitted_rows
-from spm_lite.pictures.explanation import MOST_CHARACTERS, Explanation, explain
+from spm_lite.cli.options.parsing import (
+    CommandParser,
+    UsageError,
+    add_common,
+    add_model,
+    add_output,
+    load_model,
+    positive_int,
+)
+from spm_lite.cli.outputs import open_output, refuse_inputs
+from spm_lite.pictures.explanation import MOST_CHARACTERS, PICTURES, explain
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
 DESCRIPTION = """\
-Explain why each TEXT is split as it is; without TEXT, each line of standard input. BPE is shown merge by
-merge, and WordPiece match by match. Unigram is shown with its best path, the paths that come next, and their scores."""
+Explain why each TEXT is split as it is; without TEXT, each line of standard input. A sentence says why. BPE is
+shown merge by merge, and WordPiece match by match. Unigram is shown with its best path, the paths that come next,
+and their scores."""
 
 EPILOG = """\
 examples:
   spm-lite explain m.model tokenizers
-  spm-lite explain m.model --svg tokenizers > steps.svg
+  spm-lite explain m.model tokenizers -o steps.svg
 """
 
 
@@ -37,24 +44,27 @@ def make_parser() -> CommandParser:
         "--rivals", type=positive_int, default=3, metavar="N", help="unigram: paths to show after the best one [3]"
     )
     parser.add_argument("--svg", action="store_true", help="write a picture of one TEXT, as SVG")
+    add_output(parser, "; a picture of one TEXT if it ends in .svg or .html")
     add_common(parser)
     return parser
 
 
 def run(options: Namespace, files: list[str]) -> int:
-    if options.svg and len(files) != 1:
-        raise UsageError(f"--svg writes a picture of one TEXT, not of {len(files)}")
+    name = (options.output or "").lower()
+    ending = ".svg" if options.svg else next((kind for kind in PICTURES if name.endswith(kind)), "")
+    if ending and len(files) != 1:
+        cause = "--svg writes" if options.svg else f"-o {options.output} holds"
+        raise UsageError(f"{cause} a picture of one TEXT, not of {len(files)}")
+    if options.output is not None:
+        refuse_inputs([options.output], [options.model])
     tok = load_model(options, options.model)
-    for number, text in enumerate(texts_of(files)):
-        explanation = explain(tok, as_str(text), options.limit, options.rivals)
-        write_text(explanation.svg() if options.svg else "\n" * bool(number) + fitted(explanation))
+    with open_output(options.output) as out:
+        for number, text in enumerate(texts_of(files)):
+            explanation = explain(tok, as_str(text), options.limit, options.rivals)
+            shown = explanation._picture(ending) if ending else "\n" * bool(number) + f"{explanation}\n"
+            out.write(shown.encode("utf-8", "backslashreplace"))
+            out.flush()
     return 0
-
-
-def fitted(explanation: Explanation) -> str:
-    """An explanation as text, its first line wrapped if the terminal is narrow. Diagrams keep their width."""
-    method, _, rest = f"{explanation}\n".partition("\n")
-    return f"{fitted_rows(method, 0, sys.stdout)}\n{rest}"
 
 
 def as_str(text: bytes) -> str | bytes:

@@ -63,7 +63,7 @@ def run(options: Namespace, files: list[str]) -> int:
         write_text(f"{server.url}\n")
         flush_output()  # a program that reads the address must not wait for it
         if not options.quiet:
-            say("The page is open to this machine only. Ctrl-C ends it.\n")
+            say("Only this machine can open the page. Ctrl-C ends it.\n")
         if options.open:
             import webbrowser
 

@@ -6,10 +6,14 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from spm_lite.cards import escaped
 from spm_lite.evaluation.report.summaries import number
+from spm_lite.printable import visible
 
-WIDTH = 720  # pixels
-LEFT = 110  # for the names of texts
+WIDTH = 360  # pixels, so that all is legible on a narrow screen; a wide one shows charts side by side
+LEFT = 48  # for the values of an upright axis
+LONGEST = 14  # characters of a name
+LETTER = 7  # pixels of a letter, at most
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Scale:
         if self.is_log:
             powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
             found = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-            if len([one for one in found if self.low <= one <= self.high]) > 9:
+            if len([one for one in found if self.low <= one <= self.high]) > 7:
                 found = [10.0**power for power in powers]
         else:
             step = nice_step((self.high - self.low) / 5)
@@ -68,17 +72,17 @@ def upright_lines(scale: Scale, top: float, bottom: float) -> str:
 def level_lines(scale: Scale) -> str:
     """The lines of an axis from bottom to top, with their values at the left."""
     return "".join(
-        f'<line class="axis" x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - 20}" y2="{y:.1f}"/>'
+        f'<line class="axis" x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - 16}" y2="{y:.1f}"/>'
         f'<text class="soft" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{number(value)}</text>'
         for value in scale.ticks()
         for y in [scale(value)]
     )
 
 
-def figure(caption: str, drawing: str, height: float, label: str) -> str:
-    """A chart with its caption, escaped already."""
+def figure(caption: str, drawing: str, height: float, label: str, legend: str = "") -> str:
+    """A chart with its caption and what stands below that, both escaped already."""
     return (
-        f"<figure><figcaption>{caption}</figcaption>"
+        f"<figure><figcaption>{caption}</figcaption>{legend}"
         f'<svg viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" role="img" aria-label="{label}">{drawing}</svg>'
         "</figure>"
     )
@@ -86,4 +90,18 @@ def figure(caption: str, drawing: str, height: float, label: str) -> str:
 
 def short(name: str) -> str:
     """A name that fits beside a chart."""
-    return name if len(name) <= 16 else f"{name[:15]}…"
+    name = visible(name)
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def left_of(names: Iterable[str]) -> int:
+    """Where a chart begins whose rows have these names at the left."""
+    return LETTER * max((len(short(name)) for name in names), default=0) + 14
+
+
+def group_name(name: str, left: int, top: float, bottom: float) -> str:
+    """The name of a group of rows, at the middle of it, and a line above it."""
+    return (
+        f'<line class="axis" x1="0" y1="{top:.1f}" x2="{WIDTH}" y2="{top:.1f}"/>'
+        f'<text x="{left - 10}" y="{(top + bottom) / 2 + 4:.1f}" text-anchor="end">{escaped(short(name))}</text>'
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from spm_lite.evaluation.report.chart_axes import (
     WIDTH,
     Scale,
     figure,
+    group_name,
+    left_of,
     level_lines,
     log_scale,
     short,
@@ -26,9 +29,13 @@ from spm_lite.evaluation.report.parity_summary import points_of
 from spm_lite.evaluation.report.standings import NOT_JUDGED
 from spm_lite.evaluation.report.summaries import number, percent
 
-ROW = 20
+ROW = 22
+GAP = 11  # above and below the marks of a text
+EDGE = 16  # right of a chart
 MOST_SCRIPTS = 8
-GREYS = ("1", ".82", ".66", ".52", ".4", ".3", ".22", ".15", ".1")  # opacity, of the largest script first
+SEEN = 0.005  # a smaller share of a bar is not seen
+ALIKE = 0.02  # of all pieces: bars of scripts that differ less are one
+TONES = ("#4e79c4", "#e08a3c", "#4aa564", "#b065c9", "#c2a22e", "#3aa0ad", "#c75b6b", "#6b7683", "#a9b2bb")
 MOST_LENGTHS = 60  # rows of one chart, so that it fits on a sheet of paper
 NARROW = 13  # between the marks of one text
 BAND = 0.005  # of bits per byte: smaller differences say nothing
@@ -42,11 +49,6 @@ def charts(data: Mapping[str, Any]) -> Iterator[str]:
             yield drawn
 
 
-def row_name(name: str, y: float) -> str:
-    """The name of a row, left of the chart."""
-    return f'<text x="{LEFT - 10}" y="{y + 4:.1f}" text-anchor="end">{escaped(short(name))}</text>'
-
-
 def premiums(data: Mapping[str, Any]) -> str:
     """Tokens of each language against the reference, on a logarithmic axis."""
     parity = data["parity"]
@@ -58,12 +60,13 @@ def premiums(data: Mapping[str, Any]) -> str:
     every = [
         row[name][kind] or 1 for row in rows.values() for name in names for kind in ("premium_spelled", "byte_premium")
     ]
-    x = log_scale([1, *every], LEFT, WIDTH - 20)
-    bottom = ROW * len(names) + 8
+    left = left_of(names)
+    x = log_scale([1, *every], left, WIDTH - EDGE)
+    bottom = ROW * len(names) + 4
     drawing = upright_lines(x, 0, bottom)
     for i, name in enumerate(names):
-        y = ROW * i + 14
-        drawing += row_name(name, y)
+        y = ROW * (i + 0.5)
+        drawing += group_name(name, left, ROW * i, ROW * (i + 1))
         bytes_at = x(first["languages"][name]["byte_premium"] or 1)
         place = f'x1="{bytes_at:.1f}" y1="{y - 7}" x2="{bytes_at:.1f}" y2="{y + 7}"'
         drawing += f'<line {place} stroke="currentColor" opacity=".5"/>'
@@ -100,10 +103,11 @@ def differences(data: Mapping[str, Any]) -> str:
         return ""
     names = [*data["tokenizers"]]
     reach = max([*(abs(end) for row in rows.values() for one in row for end in one.ends), 4 * BAND]) * 1.1
-    x = Scale(-reach, reach, LEFT, WIDTH - 20)
-    drawing, y = "", 12.0
+    left = left_of(rows)
+    x = Scale(-reach, reach, left, WIDTH - EDGE)
+    drawing, y = "", GAP
     for text, row in rows.items():
-        drawing += row_name(text, y + NARROW * (len(row) - 1) / 2)
+        drawing += group_name(text, left, y - GAP, y + NARROW * (len(row) - 1) + GAP)
         for one in row:
             low, high = one.ends
             title = f"{text}: {names[one.other]} - {base} {number(one.difference)} [{number(low)}, {number(high)}]"
@@ -112,10 +116,10 @@ def differences(data: Mapping[str, Any]) -> str:
             title += " (not judged)" if one.is_open else ""
             drawing += mark(one.other, x(one.difference), y, one.is_open, escaped(title))
             y += NARROW
-        y += 6
-    bottom = y - 8
-    left, right = x(-BAND), x(BAND)
-    band = f'<rect class="band" x="{left:.1f}" y="0" width="{right - left:.1f}" height="{bottom:.1f}"/>'
+        y += 2 * GAP - NARROW
+    bottom = y - GAP
+    begin, end = x(-BAND), x(BAND)
+    band = f'<rect class="band" x="{begin:.1f}" y="0" width="{end - begin:.1f}" height="{bottom:.1f}"/>'
     caption = (
         f"Bits per byte above those of {escaped(base)} (n-gram models of two tokens), with 95 % intervals. Left of "
         "zero is better. Within the band, a difference means nothing. Hollow marks are not judged: there is too little "
@@ -163,54 +167,60 @@ def base_of(data: Mapping[str, Any]) -> str:
 
 
 def scripts(data: Mapping[str, Any]) -> str:
-    """The scripts of each vocabulary, beside the scripts of the tokens on all texts."""
-    bars: list[tuple[str, dict[str, int]]] = []
-    for name in data["tokenizers"]:
-        pieces = data["vocabulary"].get(name, {}).get("tables", {}).get("scripts")
-        if pieces:
-            bars.append((f"{short(name)}: pieces", pieces))
-        tokens: dict[str, int] = {}
-        for text in data["corpus"].values():
+    """The scripts of each vocabulary, and of the tokens on all texts; one bar for tokenizers that hardly differ."""
+    pieces = {
+        name: data["vocabulary"].get(name, {}).get("tables", {}).get("scripts") or {} for name in data["tokenizers"]
+    }
+    tokens: dict[str, dict[str, int]] = {name: {} for name in data["tokenizers"]}
+    for text in data["corpus"].values():
+        for name, counts in tokens.items():
             for script, count in (text.get(name, {}).get("tokens_by_script") or {}).items():
-                tokens[script] = tokens.get(script, 0) + count
-        if tokens:
-            bars.append((f"{short(name)}: tokens", tokens))
+                counts[script] = counts.get(script, 0) + count
+    bars = [*alike("pieces", pieces), *alike("tokens of all texts", tokens)]
     if not bars:
         return ""
     sums: dict[str, float] = {}
-    for _, counts in bars:
-        for script, count in counts.items():
-            sums[script] = sums.get(script, 0.0) + count / (sum(counts.values()) or 1)
-    shown = sorted(sums, key=lambda script: -sums[script])[:MOST_SCRIPTS]
-    left = LEFT + 60
-    drawing = ""
-    for i, (name, counts) in enumerate(bars):
-        y, begin = ROW * i * 1.2 + 4, 0.0
-        total = sum(counts.values()) or 1
-        drawing += f'<text x="{left - 10}" y="{y + 12:.1f}" text-anchor="end">{escaped(name)}</text>'
-        parts = {script: counts.get(script, 0) for script in shown}
-        parts["other"] = total - sum(parts.values())
-        for k, (script, count) in enumerate(parts.items()):
-            width = (WIDTH - 20 - left) * count / total
-            if width > 0:
-                place = left + begin
-                title = f"<title>{escaped(script)}: {number(count)} ({percent(count / total)})</title>"
+    for _, shares in bars:
+        for script, share in shares.items():
+            sums[script] = sums.get(script, 0.0) + share
+    large = [script for script in sums if any(shares.get(script, 0.0) > SEEN for _, shares in bars)]
+    shown = sorted(large, key=lambda script: -sums[script])[:MOST_SCRIPTS]
+    drawing, y = "", 0.0
+    for name, shares in bars:
+        drawing += f'<text x="0" y="{y + 12:.1f}">{escaped(name)}</text>'
+        parts = {script: shares.get(script, 0.0) for script in shown}
+        parts["other"] = max(1.0 - sum(parts.values()), 0.0)
+        begin = 0.0
+        for k, (script, share) in enumerate(parts.items()):
+            width = WIDTH * share
+            if share > 0.0005:
                 drawing += (
-                    f'<rect x="{place:.1f}" y="{y:.1f}" width="{width:.1f}" height="16" fill="{colour(0)}" '
-                    f'opacity="{GREYS[k]}" stroke="var(--ground)">{title}</rect>'
+                    f'<rect x="{begin:.1f}" y="{y + 16:.1f}" width="{width:.1f}" height="16" fill="{TONES[k]}" '
+                    f'stroke="var(--ground)"><title>{escaped(script)} {percent(share)}</title></rect>'
                 )
-                if width > 7 * len(script) + 8:
-                    shade = "#fff" if k < 3 else "var(--ink)"
-                    drawing += (
-                        f'<text x="{place + 5:.1f}" y="{y + 12:.1f}" style="fill:{shade}">{escaped(script)}</text>'
-                    )
             begin += width
-    return figure(
-        "Scripts: of the pieces of each vocabulary, and of its tokens on all texts.",
-        drawing,
-        ROW * len(bars) * 1.2 + 8,
-        "scripts",
+        y += 40
+    legend = "".join(
+        f'<span><svg viewBox="0 0 12 12" width="12" height="12"><rect width="12" height="12" fill="{TONES[k]}"/></svg>'
+        f"{escaped(script)}</span>"
+        for k, script in enumerate([*shown, *(["other"] if len(sums) > len(shown) else [])])
     )
+    return figure("Scripts, the largest first.", drawing, y, "scripts", f"<p class=key>{legend}</p>")
+
+
+def alike(what: str, counts: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield a name and the shares of scripts for each bar: one for all tokenizers, if none is far from the others."""
+    shares = {
+        name: {script: count / sum(one.values()) for script, count in one.items()}
+        for name, one in counts.items()
+        if sum(one.values())
+    }
+    scripts = {script for one in shares.values() for script in one}
+    columns = [[one.get(script, 0.0) for one in shares.values()] for script in scripts]
+    if len(shares) > 1 and all(max(column) - min(column) < ALIKE for column in columns):
+        yield f"{what}, all tokenizers (within {ALIKE:.0%})", next(iter(shares.values()))
+    else:
+        yield from ((f"{what}, {short(name)}", one) for name, one in shares.items())
 
 
 def lengths(data: Mapping[str, Any]) -> str:
@@ -223,7 +233,8 @@ def lengths(data: Mapping[str, Any]) -> str:
     ]
     if not rows:
         return ""
-    x = log_scale([value for *_, row in rows for value in (max(row["p5"], 1), row["p99"])], LEFT, WIDTH - 20)
+    ends = [value for *_, row in rows for value in (max(row["p5"], 1), row["p95"])]
+    x = log_scale(ends, left_of(data["corpus"]), WIDTH - EDGE)
     caption = (
         "Tokens of a text: the mark is the median, the box the middle half, the line 5 to 95 %. Hollow: loses text."
     )
@@ -237,24 +248,26 @@ def lengths(data: Mapping[str, Any]) -> str:
 
 def lengths_of(data: Mapping[str, Any], rows: list[tuple[str, int, Any]], x: Scale, caption: str) -> str:
     """The chart of some rows: text, place of the tokenizer, figures."""
-    height = 14
-    bottom = height * len(rows) + 8
-    drawing = upright_lines(x, 0, bottom)
+    drawing, y = "", GAP - NARROW
+    counts = Counter(text for text, *_ in rows)
     for i, (text, k, row) in enumerate(rows):
-        y = height * i + 12
+        y += NARROW
+        if i == 0 or text != rows[i - 1][0]:
+            y += 2 * GAP - NARROW if i else 0
+            drawing += group_name(text, round(x.begin), y - GAP, y + NARROW * (counts[text] - 1) + GAP)
         name = [*data["tokenizers"]][k]
         title = escaped(
             f"{name}, {text}: median {number(row['p50'])}, 95 % below {number(row['p95'])}, most {number(row['max'])}"
         )
         low, first, middle, third, high = (x(max(row[key], 1)) for key in ("p5", "p25", "p50", "p75", "p95"))
-        drawing += row_name(text, y) if k == 0 else ""
         drawing += (
             f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="{colour(k)}"/>'
             f'<rect x="{first:.1f}" y="{y - 4}" width="{max(third - first, 1):.1f}" height="8" fill="{colour(k)}" '
             f'opacity=".55"><title>{title}</title></rect>'
         )
         drawing += mark(k, middle, y, loses(data["corpus"][text][name]), title)
-    return figure(caption, drawing, bottom + 22, "lengths")
+    bottom = y + GAP
+    return figure(caption, upright_lines(x, 0, bottom) + drawing, bottom + 22, "lengths")
 
 
 def frequencies(data: Mapping[str, Any]) -> str:
@@ -267,7 +280,7 @@ def frequencies(data: Mapping[str, Any]) -> str:
         (k, one["rank_frequency"]) for k, one in enumerate(data["corpus"][text].values()) if one.get("rank_frequency")
     ]
     points = [point for _, curve in curves for point in curve]
-    x = log_scale([rank for rank, _ in points], LEFT, WIDTH - 20)
+    x = log_scale([rank for rank, _ in points], LEFT, WIDTH - EDGE)
     y = log_scale([count for _, count in points], 230, 10)
     drawing = upright_lines(x, 10, 230) + level_lines(y)
     for k, curve in curves:

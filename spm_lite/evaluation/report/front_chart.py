@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from spm_lite.cards import escaped
 from spm_lite.evaluation.figures.parity import FairPoint, front_of
-from spm_lite.evaluation.report.chart_axes import LEFT, WIDTH, Scale, figure, level_lines, short, upright_lines
+from spm_lite.evaluation.report.chart_axes import LEFT, LETTER, WIDTH, Scale, figure, level_lines, short, upright_lines
 from spm_lite.evaluation.report.page_style import CHARTS, GROUND, colour, mark
 from spm_lite.evaluation.report.parity_summary import small
 from spm_lite.evaluation.report.summaries import number
@@ -34,7 +34,7 @@ def front_chart(
     most = max(point.interval[1] if point.interval else point.gini for point in shown)
     fewest, top = min(point.tokens for point in shown), max(point.tokens for point in shown)
     margin = 0.06 * (top - fewest) or 0.01 * abs(top) or 1.0
-    x = Scale(fewest - margin, top + margin, LEFT, WIDTH - 20)
+    x = Scale(fewest - margin, top + margin, LEFT, WIDTH - 16)
     y = Scale(0.0, most * 1.05 or 1.0, HEIGHT, TOP)
     drawing = level_lines(y) + upright_lines(x, TOP, HEIGHT)
     drawing += f'<text class="soft" x="{LEFT - 40}" y="{TOP}" text-anchor="end">Gini</text>'
@@ -77,7 +77,7 @@ def names_beside(points: Sequence[FairPoint], x: Scale, y: Scale) -> str:
         at, level = x(point.tokens), y(point.gini) + 4
         is_left = at > LEFT + (WIDTH - LEFT) * 2 / 3
         name = escaped(short(point.name))
-        width = 7 * len(short(point.name))
+        width = LETTER * len(short(point.name))
         begin = at - 9 - width if is_left else at + 9
         while any(abs(level - other) < LINE and begin < right and left < begin + width for left, right, other in taken):
             level -= LINE / 2

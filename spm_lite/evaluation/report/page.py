@@ -124,15 +124,15 @@ def page(data: Mapping[str, Any]) -> str:
 
 def parts(data: Mapping[str, Any]) -> Iterator[str]:
     """The parts of the page, in order."""
-    yield heading(data)
-    yield f"<h2>{TAKE}</h2><p class=lead>{escaped(take_sentence(data))}</p>"
+    yield decision(data)
     yield from ranking(data)
+    yield heading(data)
     yield from languages(data)
     yield from parity(data)
     yield from faults(data)
     drawn = [*charts(data)]
     if drawn:
-        yield f"<h2>Charts</h2>{key(data)}" + "".join(drawn)
+        yield f"<h2>Charts</h2>{key(data)}<div class=charts>" + "".join(drawn) + "</div>"
     texts = [*worst_texts(data)]
     if texts:
         yield (
@@ -171,6 +171,16 @@ def opened(parts: list[str], n: int, what: str) -> str:
     return "".join(parts[:n]) + more
 
 
+def decision(data: Mapping[str, Any]) -> str:
+    """The answer, larger than all else; below it what more there is to say of it."""
+    answer, _, more = take_sentence(data).partition(". ")
+    below = f"<p class=lead>{escaped(more)}</p>" if more else ""
+    return (
+        f"<p class=soft>{TAKE}: {escaped(' · '.join(data['tokenizers']))}</p>"
+        f"<h1>{escaped(answer.rstrip('.'))}.</h1>{below}"
+    )
+
+
 def heading(data: Mapping[str, Any]) -> str:
     """What was judged."""
     sizes = [
@@ -183,7 +193,7 @@ def heading(data: Mapping[str, Any]) -> str:
     if len(about) > MOST_NAMED:
         shown = f"{', '.join(data['texts'])}; {sum(one['bytes'] for _, one in about):,} bytes"
     return (
-        f"<h1>{escaped(' · '.join(data['tokenizers']))}</h1><p class=soft>{escaped('; '.join(sizes))}. "
+        f"<p class=soft>Judged: {escaped('; '.join(sizes))}. "
         f"{escaped(texts + shown)}. spm_lite {escaped(data['spm_lite'])}.</p>"
     )
 
@@ -194,10 +204,10 @@ def ranking(data: Mapping[str, Any]) -> Iterator[str]:
     rows = [*ranked.rows()]
     if not rows:
         return
-    head = "".join(f"<th class=words>{escaped(name)}</th>" for name in ranked.order)
+    head = "".join(f"<th class=stand>{escaped(name)}</th>" for name in ranked.order)
     body = "".join(
         f"<tr><td>{escaped(text)}</td>"
-        + "".join(f"<td class=words><span class={TONES[one.kind]}>{escaped(one.words)}</span></td>" for one in row)
+        + "".join(f"<td class=stand><span class={TONES[one.kind]}>{escaped(one.words)}</span></td>" for one in row)
         + "</tr>"
         for text, row in rows
     )

@@ -23,23 +23,28 @@ STYLE = (
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 68rem; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: .2rem 0 .5rem; max-width: 48rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; } p { margin: .3rem 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
-.scroll, figure { overflow-x: auto; margin: .5rem 0; }
+.scroll { overflow-x: auto; margin: .5rem 0; background:
+  linear-gradient(90deg, var(--ground) 40%, transparent) 0 0/3rem 100% no-repeat local,
+  linear-gradient(270deg, var(--ground) 40%, transparent) 100% 0/3rem 100% no-repeat local,
+  linear-gradient(90deg, rgba(128,128,128,.5), transparent) 0 0/.8rem 100% no-repeat scroll,
+  linear-gradient(270deg, rgba(128,128,128,.5), transparent) 100% 0/.8rem 100% no-repeat scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { padding: .18rem .9rem .18rem 0; text-align: right; vertical-align: top; font-weight: normal; }
 td { white-space: nowrap; } td.words { white-space: normal; overflow-wrap: anywhere; min-width: 14rem; }
-th:first-child, td:first-child, .words { text-align: left; } thead th { color: var(--soft); }
+th:first-child, td:first-child, .words, .stand { text-align: left; } thead th { color: var(--soft); }
 thead tr { border-bottom: 1px solid var(--line); } tbody tr:nth-child(even) { background: var(--band); }
 .best { font-weight: 600; color: var(--good); } .lost { color: var(--soft); text-decoration: line-through; }
 ul { padding: 0; margin: .3rem 0; list-style: none; } li { padding: .12rem 0 .12rem 1.4rem; text-indent: -1.4rem; }
 .sign { display: inline-block; width: 1.2em; text-align: center; color: var(--good); }
 .lost + .sign { color: var(--soft); } li details { text-indent: 0; } li summary { margin: 0; color: var(--soft); }
-.pair { margin: .1rem 0; } .lead { font-size: 1.08rem; font-weight: 600; }
+.pair { margin: .1rem 0; } .lead { font-size: 1.08rem; max-width: 48rem; }
 summary { cursor: pointer; margin: .8rem 0 .3rem; }
-figure { margin: 1rem 0; } figcaption { color: var(--soft); margin-bottom: .3rem; }
-figure svg { width: 100%; min-width: 36rem; max-width: 56rem; height: auto; display: block; }
+figure { margin: 1rem 0; min-width: 0; } figcaption { color: var(--soft); margin-bottom: .3rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 23rem), 1fr)); gap: 1rem 2.5rem; }
+figure > svg { width: 100%; max-width: 30rem; height: auto; display: block; }
 svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 1.2rem; }
 .key svg { display: inline-block; vertical-align: -2px; margin-right: .3rem; }
 .pieces { line-height: 2; font-family: ui-monospace, monospace; font-size: 14px; }
@@ -47,10 +52,12 @@ svg .band { fill: var(--band); } .key span { white-space: nowrap; margin-right: 
 .p0 { background: rgba(56,132,255,.25); } .p1 { background: rgba(255,150,30,.27); }
 .p2 { background: rgba(50,180,80,.25); }
 .unknown { background: rgba(230,40,40,.45); text-decoration: underline wavy; } .byte { border-bottom: 2px dotted; }
+td.stand { white-space: normal; overflow-wrap: normal; }
+@media (max-width: 600px) { td.words { min-width: 7rem; } th, td { padding-right: .5rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } details { display: block; }
   td { white-space: normal; } th, td { padding-right: .6rem; }
   h2, h3, figcaption, .key, summary { break-after: avoid; } tr, li { break-inside: avoid; }
-  figure { break-inside: avoid; overflow: visible; } figure svg { min-width: 0; max-height: 23cm; }
+  figure { break-inside: avoid; overflow: visible; } figure > svg { max-width: 9cm; max-height: 23cm; }
   .scroll { overflow: visible; } }
 """
 )

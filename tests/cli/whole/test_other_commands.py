@@ -14,7 +14,18 @@ import spm_lite
 from spm_lite.cli.command_names import COMMANDS, module_of
 from spm_lite.cli.main import main
 
-FITTED = {"show", "count", "compare", "bench", "audit", "sweep", "convert", "inspect", "edit"}  # no line is too long
+FITTED = {
+    "show",
+    "explain",
+    "count",
+    "compare",
+    "bench",
+    "audit",
+    "sweep",
+    "convert",
+    "inspect",
+    "edit",
+}  # no line is too long
 TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]
 
 
@@ -113,6 +124,11 @@ def test_explain(two, capfd, monkeypatch):
     assert out(capfd, "explain", "-m", "b.model", "hello", "--svg") == tok.explain("hello").svg()
     assert main(["explain", "-m", "b.model", "--svg", "a", "b"]) == 2
     assert "of one TEXT, not of 2" in capfd.readouterr().err
+    for name, start in (("steps.svg", "<svg"), ("steps.html", "<!doctype"), ("steps.txt", "BPE")):
+        assert out(capfd, "explain", "-m", "b.model", "hello", "-o", name) == ""
+        assert (two / name).read_text(encoding="utf-8").startswith(start)
+    assert main(["explain", "-m", "b.model", "hello", "-o", "b.model"]) == 2
+    assert "would replace the input" in capfd.readouterr().err
 
 
 def test_words_that_people_try(two, capfd):
@@ -197,6 +213,3 @@ def test_terminals_of_every_width(two, columns):
         if arguments and arguments[0] in FITTED:
             assert max(map(cell_len, terminal.whole_lines(seen.raw))) <= columns
             assert b"\r\n" in seen.raw
-        if arguments[:1] == ["explain"]:  # the diagrams after the first sentence keep their width
-            sentence, *_ = "\n".join(terminal.whole_lines(seen.raw)).split("\n\n")
-            assert max(map(cell_len, sentence.split("\n"))) <= columns

@@ -102,6 +102,75 @@ def test_parts_on_demand(page):
     assert "best " in page.value("document.querySelector('section:nth-child(2)').textContent")
 
 
+def test_rows_are_labelled_and_the_program_is_named(page):
+    type_text(page, "hello 🙂")
+    assert page.value("document.querySelector('h1').textContent") == "spm-lite play"
+    assert page.value("document.querySelector('section>.pieces .key').innerText.split('\\n')") == ["ids", "bytes"]
+    type_text(page, "")
+    assert page.value("document.querySelectorAll('.key').length") == 0
+
+
+def test_a_link_holds_text_and_view(browser, server):
+    """The fragment says what was typed and opened; an address with it shows the same."""
+    text = "50% & #1 + ünïts\n👩\u200d👧 <b>"
+    browser.logged.clear()
+    browser.open(server.url)
+    browser.until("document.querySelectorAll('.piece').length > 2 && !document.querySelector('.old')")
+    type_text(browser, text)
+    browser.value("document.querySelectorAll('details')[1].open = true")
+    browser.value(
+        "(s => { s.value = Number(s.min) + 2; s.dispatchEvent(new Event('input')); })"
+        "(document.querySelector('input[type=range]'))"
+    )
+    browser.until("location.hash.includes('merges0=2') && location.hash.includes('open0=1')")
+    link = browser.value("location.href")
+    browser.open("about:blank")
+    browser.open(link)
+    browser.until(f"!document.querySelector('.old') && {SETTLED} && document.querySelectorAll('.spm-lite').length > 2")
+    assert browser.value("input.value") == text
+    assert browser.value("views.map(view => view.merges)") == [2, None]
+    assert browser.value("[...document.querySelectorAll('details')].map(one => one.open)") == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert browser.logged == []
+
+
+@pytest.mark.parametrize("fragment", ["%", "merges0=x&open0=9", "merges0=-5", "merges0=1e99&open1=<b>", "text=%FF%00"])
+def test_strange_fragments_do_no_harm(browser, server, fragment):
+    browser.logged.clear()
+    browser.open("about:blank")
+    browser.open(f"{server.url}#{fragment}")
+    browser.until("document.querySelectorAll('.counts b').length > 2 && !document.querySelector('.old')")
+    assert browser.logged == []
+
+
+def test_ids_and_pieces_are_copied_whole(page, models):
+    text = "hello world " * 600
+    type_text(page, text)
+    page.value("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
+    tok = spm_lite.Tokenizer.load(models["bpe"])
+    for place, wanted in ((0, tok.encode(text)), (1, tok.pieces(text))):
+        page.value(f"window.copied = null, document.querySelectorAll('section button')[{place}].click()")
+        page.until("window.copied !== null")
+        assert json.loads(page.value("window.copied")) == wanted
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("text", ["internationalization " * 3, "水車 שלום 🙂🙂", "x" * 60])
+def test_nothing_is_cut(browser, server, width, text):
+    """With all parts open, no element is wider than its place."""
+    browser.open(server.url, width)
+    browser.until("document.querySelectorAll('.piece').length > 2 && !document.querySelector('.old')")
+    browser.value("document.querySelectorAll('details').forEach(part => { part.open = true })")
+    type_text(browser, text)
+    browser.until("document.querySelectorAll('.spm-lite').length > 1 && !document.querySelector('.old')")
+    wide = "[...document.querySelectorAll('body *')].filter(one => one.tagName !== 'SPAN' || !one.textContent.match(/^-?[0-9.]*$/))"
+    assert browser.value(f"{wide}.filter(one => one.scrollWidth > one.clientWidth + 1 && one.clientWidth).length") == 0
+
+
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_it_fits_light_and_dark_screens(browser, server, width, is_dark):

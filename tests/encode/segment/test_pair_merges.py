@@ -112,8 +112,8 @@ def test_ids_without_a_piece():
 
 def test_merges_are_explained_by_their_places_in_the_list():
     found = str(tokenizer_of(FEW).explain("abcab"))
-    assert "merge stands first in the list" in found
-    assert "b + c   merge 0" in found and "a + b   merge 1" in found and "merge 2" not in found
+    assert "Merge no. 1 (b + c) came before merge no. 2 (a + b)" in found
+    assert "merge no. 1: b + c" in found and "merge no. 2: a + b" in found and "merge no. 3" not in found
     assert found.splitlines()[-1].split() == ["0", "4", "3", "ids"]
     for other in ({"unknown": None}, {"whole": True}, {"suffix": "</w>"}):
         with pytest.raises(OptionError, match="Its merges are not drawn"):
