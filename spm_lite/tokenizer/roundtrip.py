@@ -102,13 +102,6 @@ class RoundTripReport:
         lines += [f"    {example}" for example in self.examples]
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        from spm_lite.cards import card
-
-        rows = {"texts": f"{self.texts:,}", "came back changed": f"{self.changed:,}"}
-        rows |= {reason: f"{count:,}: {REASONS[reason]}" for reason, count in self.changes.items()}
-        return card("Round trip", rows)
-
 
 def roundtrip_report(
     tok: Tokenizer, texts: Iterable[str | bytes], n_examples: int, num_threads: int | None
