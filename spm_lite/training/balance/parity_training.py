@@ -132,6 +132,8 @@ class LanguageTexts:
         rows, told, n_exhausted = {}, [], 0
         for name, (_, n_merges, is_done) in zip(self.tables, trainer.outcome(), strict=True):
             rows[name] = BalanceRow(before.get(name), after.get(name), self.wanted.get(name), merges=n_merges)
+            if name in self.wanted and after[name] > self.wanted[name]:
+                told.append(f"{name}: {after[name]:,} tokens, and its target allows {self.wanted[name]:,.0f}")
             if is_done:
                 n_exhausted += 1
                 told.append(

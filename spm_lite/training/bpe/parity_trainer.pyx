@@ -52,7 +52,7 @@ cdef class ParityTrainer(LanguageMerger):
         pair left, the rest of the alphabet follows.
         """
         cdef Alphabet first
-        cdef Origin origin
+        cdef Origin rest
         cdef uint32_t i
         self.start(counts, spec, False)
         self.least_floor = self.least
@@ -72,9 +72,9 @@ cdef class ParityTrainer(LanguageMerger):
         self.merge_pairs(alphabet, max(self.n_at_start, <uint64_t> n_pieces), progress)
         for i in range(<uint32_t> self.later.size()):
             if not self.is_made[i] and self.symbols.symbols.size() < n_pieces:
-                origin = Origin(0, 0)
-                self.make_character(i, 0, &origin)
-                self.made_origins.push_back(origin)
+                rest = Origin(0, 0)
+                self.make_character(i, 0, &rest)
+                self.made_origins.push_back(rest)
         self.figures["merges"] = self.made.size()
         self.rare = self.rare_merges(first)
         texts = self.merge_texts(first)
