@@ -20,7 +20,10 @@ BOX = (
     f"border:{LINE};border-radius:3px;text-align:center;white-space:pre;unicode-bidi:isolate;"
     "font-family:ui-monospace,monospace"
 )
-NUMBERS = "display:flex;white-space:normal;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;font-size:12px;opacity:.75"
+NUMBERS = (
+    "display:flex;white-space:normal;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;font-size:12px;"
+    "opacity:.75"
+)
 BARE = "text-align:center;font-size:12px;opacity:.75;white-space:pre-line;font-variant-numeric:tabular-nums"
 CAPTION = "opacity:.75;overflow-wrap:anywhere;align-self:center;font-variant-numeric:tabular-nums"
 HEADING = "font-weight:600;padding-top:10px"
@@ -48,7 +51,11 @@ def as_html(diagram: Diagram) -> str:
     title = f'<strong style="overflow-wrap:anywhere">{escaped_line(diagram.title)}</strong>'
     if diagram.remark:
         title += f'<span style="padding-left:12px;opacity:.75">{escaped_line(diagram.remark)}</span>'
-    why = f'<div style="margin-bottom:4px;overflow-wrap:anywhere">{escaped_line(diagram.why)}</div>' if diagram.why else ""
+    why = (
+        f'<div style="margin-bottom:4px;overflow-wrap:anywhere">{escaped_line(diagram.why)}</div>'
+        if diagram.why
+        else ""
+    )
     return f'<div class="spm-lite" dir="ltr" style="{FRAME}">{title}{why}<div style="{grid}">{cells}</div>{note}</div>'
 
 

@@ -24,8 +24,8 @@ PICTURES = (".svg", ".html", ".htm")  # endings of files that hold one
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
 MERGED = "BPE: again and again, of all merges that join two neighbours, the one with the lowest number is done"
 METHODS = {  # model type -> what it does, for people
-    "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities) is taken. "
-    "A percentage is the share of a way in the probability of all ways",
+    "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities) is "
+    "taken. A percentage is the share of a way in the probability of all ways",
     "bpe": MERGED,
     "byte_bpe": MERGED.replace("BPE", "BPE of bytes"),
     "wordpiece": "WordPiece: in each word the longest piece that fits, then the longest that continues it",
@@ -83,7 +83,8 @@ class Explanation:
         return "\n\n".join([*parts, note] if note else parts)
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}; print it, or save it: .save('x.svg')>"
+        shown = f"{self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}"
+        return f"<Explanation of {shown}; print it, or save it: .save('x.svg')>"
 
     def _repr_html_(self) -> str:
         from spm_lite.cards import FONT, escaped
@@ -107,7 +108,6 @@ class Explanation:
         from spm_lite.pictures.diagram_svg import as_svg
 
         return as_svg(self.diagrams, f"{self.method}. The text: {self.text}")
-
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file: SVG if its name ends in .svg, a page of HTML if it ends in .html.

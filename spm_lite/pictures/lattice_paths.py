@@ -208,7 +208,9 @@ def longer_edges(lattice: Lattice, best: Path) -> list[Edge]:
         edge
         for place in range(spans[-1][1])
         for edge in lattice.starting[place]
-        if any(edge.begin <= begin and end <= edge.end and (edge.begin, edge.end) != (begin, end) for begin, end in spans)
+        if any(
+            edge.begin <= begin and end <= edge.end and (edge.begin, edge.end) != (begin, end) for begin, end in spans
+        )
     ]
 
 

@@ -29,7 +29,9 @@ def diagram(word: list[bytes], pieces: Pieces, rules: WordRules) -> Diagram:
     n, title = len(word), text_of(word)
     unknown = unknown_label(pieces)
     if n > rules.max_word_length:
-        reason = f"The word has {n} characters, more than the {rules.max_word_length} that a word may have: it is unknown."
+        reason = (
+            f"The word has {n} characters, more than the {rules.max_word_length} that a word may have: it is unknown."
+        )
         rows = (Row((Box(0, n, title, UNKNOWN),), "the word"), Row((Box(0, n, unknown, UNKNOWN),), "ids"))
         return Diagram(title, n, rows, why=reason)
     rows_so_far = [Row((Box(0, n, title, PLAIN),), "the word")]

@@ -187,7 +187,9 @@ LETTERS_ONLY = [("<unk>", 0.0, 2), *((letter, -9.0 - i, 1) for i, letter in enum
 def test_reasons_of_bpe():
     """The merge that won and the one that it made impossible, by their places among all merges."""
     tok = tokenizer_of([*LETTERS_ONLY, ("ab", -1.0, 1), ("bc", -4.0, 1), ("de", -2.0, 1)], "bpe")
-    assert why(tok.explain("abc")) == ["Merge no. 1 (a + b) came before merge no. 3 (b + c); no merge joins what is left."]
+    assert why(tok.explain("abc")) == [
+        "Merge no. 1 (a + b) came before merge no. 3 (b + c); no merge joins what is left."
+    ]
     assert why(tok.explain("de")) == ["The merges end in one piece."]
     assert why(tok.explain("ca")) == ["No merge of the model joins two of these pieces."]
     assert why(tok.explain("a")) == [""]
@@ -312,4 +314,7 @@ def test_boxes_are_packed():
 
 
 def test_a_short_repr(bpe):
-    assert repr(bpe.explain("hello world")) == "<Explanation of 'hello▁world': 2 diagrams; print it, or save it: .save('x.svg')>"
+    assert (
+        repr(bpe.explain("hello world"))
+        == "<Explanation of 'hello▁world': 2 diagrams; print it, or save it: .save('x.svg')>"
+    )

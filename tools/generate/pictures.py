@@ -119,7 +119,9 @@ def rows(results: dict[str, Any]) -> Iterator[tuple[str, Speeds, Speeds]]:
     """(name, MB/s of spm_lite, MB/s of sentencepiece) of the rows to show; each cold, then warm."""
     for name, wanted in SHOWN:
         entry = next(row for row in results["rows"] if (row["model"], row["text"], row["workload"]) == wanted)
-        ours, other = ((entry[one]["cold"]["median"], entry[one]["warm"]["median"]) for one in ("spm_lite", "reference"))
+        ours, other = (
+            (entry[one]["cold"]["median"], entry[one]["warm"]["median"]) for one in ("spm_lite", "reference")
+        )
         yield name, ours, other
 
 

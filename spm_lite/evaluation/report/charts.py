@@ -26,7 +26,8 @@ from spm_lite.evaluation.report.faults import loses
 from spm_lite.evaluation.report.front_chart import front_chart
 from spm_lite.evaluation.report.page_style import colour, mark
 from spm_lite.evaluation.report.parity_summary import points_of
-from spm_lite.evaluation.report.summaries import NOT_JUDGED, number, percent
+from spm_lite.evaluation.report.standings import NOT_JUDGED
+from spm_lite.evaluation.report.summaries import number, percent
 
 ROW = 22
 GAP = 11  # above and below the marks of a text

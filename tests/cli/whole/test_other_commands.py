@@ -14,7 +14,18 @@ import spm_lite
 from spm_lite.cli.command_names import COMMANDS, module_of
 from spm_lite.cli.main import main
 
-FITTED = {"show", "explain", "count", "compare", "bench", "audit", "sweep", "convert", "inspect", "edit"}  # no line is too long
+FITTED = {
+    "show",
+    "explain",
+    "count",
+    "compare",
+    "bench",
+    "audit",
+    "sweep",
+    "convert",
+    "inspect",
+    "edit",
+}  # no line is too long
 TEXTS = ["hello world", "this is  a pen", "", "\u65e5\u672c\u8a9e \U0001f600", "e\u0301 \u202ehidden\x1b[2J\x07"]
 
 
