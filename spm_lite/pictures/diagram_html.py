@@ -68,7 +68,7 @@ def box_html(box: Box, row: int) -> str:
     detail = ""
     if box.detail:
         line = '<i style="height:1.4em"></i>'
-        detail = f'<span style="{NUMBERS};{SMALL}">{line}{escaped(box.detail)}</span>'
+        detail = f'<span dir="ltr" style="{NUMBERS};{SMALL}">{line}{escaped(box.detail)}</span>'
     tint = f";background:{TINTS[box.kind]}" if box.kind != PLAIN else ""
     style = f"{place};{BOX}{tint}{border}"
     return f'<span dir="auto" style="{style}">{escaped(box.label)}{detail}</span>'
