@@ -53,7 +53,9 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, 
 
     more: what was left out, for a line below.
     """
-    styles = [f"{VALUE}" if i < left else NUMBER for i in range(len(headers))]
+    styles = [VALUE if i < left else NUMBER for i in range(len(headers))]
+    if left > 1:
+        styles[0] += ";min-width:3em"  # beside columns of text, short names stay whole
     head = "".join(
         f'<th scope="col" style="{style};{HEAD};border-bottom:{LINE}">{escaped(header)}</th>'
         for style, header in zip(styles, headers, strict=True)

@@ -105,7 +105,7 @@ class Quality:
             "texts": f"{self.texts:,}, {self.bytes:,} bytes, {self.characters:,} characters{empty}",
             "tokens": f"{self.tokens:,}",
             "per token": per_token,
-            "among them": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
+            "of these": f"{self.unknown_tokens:,} unknown, {self.byte_tokens:,} single bytes",
             "prediction": likelihood,
         }
         return {name: value for name, value in rows.items() if value}

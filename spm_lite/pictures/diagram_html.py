@@ -7,23 +7,26 @@ from spm_lite.pictures.diagram import NEW, NUMBER, PIECE, PLAIN, RIVAL, UNKNOWN,
 from spm_lite.pictures.signs import escaped_line
 
 TINTS = {  # translucent, so that the text keeps its colour
-    PLAIN: "transparent",
     NEW: "rgba(255,150,30,.38)",
     PIECE: "rgba(56,132,255,.28)",
     RIVAL: "rgba(140,140,140,.22)",
     UNKNOWN: "rgba(230,40,40,.45)",
 }
 FRAME = f"{FONT};margin:0 0 18px;overflow-x:auto"
-GRID = "display:grid;justify-content:start;align-items:stretch;gap:3px 2px"
-# The label of a box is never cut. Its number wraps to a second line, which is hidden, where the box is too narrow.
-BOX = (
-    f"border:{LINE};border-radius:3px;text-align:center;white-space:pre;unicode-bidi:isolate;"
-    "font-family:ui-monospace,monospace"
+# What all boxes share stands in the grid, and they inherit it.
+GRID = (
+    "display:grid;justify-content:start;gap:3px 2px;text-align:center;white-space:pre;overflow-wrap:anywhere;"
+    "font-family:ui-monospace,monospace;font-variant-numeric:tabular-nums"
 )
-NUMBERS = "display:flex;white-space:normal;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;font-size:12px;opacity:.75"
-BARE = "text-align:center;font-size:12px;opacity:.75;white-space:pre-line;font-variant-numeric:tabular-nums"
-CAPTION = "opacity:.75;overflow-wrap:anywhere;align-self:center;font-variant-numeric:tabular-nums"
-HEADING = "font-weight:600;padding-top:10px"
+BOX = f"border:{LINE};border-radius:3px"
+# A number wraps to a second line, which is hidden, where its box is too narrow for it. A label is never cut.
+NUMBERS = (
+    "display:flex;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;padding:0 1px;white-space:normal"
+)
+SMALL = "font-size:12px;opacity:.75"
+BARE = f"{SMALL};white-space:pre-line;overflow-wrap:normal"
+CAPTION = "opacity:.75;text-align:left;white-space:normal;align-self:center;font-family:system-ui,sans-serif"
+HEADING = "font-weight:600;padding-top:10px;text-align:left;font-family:system-ui,sans-serif"
 WIDEST = 24  # terminal columns of rows that have room for a caption beside them on a narrow screen
 
 
@@ -58,16 +61,14 @@ def as_html(diagram: Diagram) -> str:
 
 def box_html(box: Box, row: int) -> str:
     """A box at its place in the grid."""
-    place = f"grid-row:{row};grid-column:{box.begin + 1}/{box.end + 1}"
+    place = f"grid-area:{row}/{box.begin + 1}/auto/{box.end + 1}"
     if box.kind == NUMBER:
         return f'<span style="{place};{BARE}">{escaped(box.label)}</span>'
     border = ";border-style:dashed" if box.kind == RIVAL else ""
-    detail = hint = ""
+    detail = ""
     if box.detail:
-        hint = f' title="score {escaped(box.detail)}"'
-        detail = (
-            f'<span dir="ltr" style="{NUMBERS}"><i style="height:1.4em"></i>'
-            f'<span style="overflow-wrap:anywhere;min-width:0;padding:0 1px">{escaped(box.detail)}</span></span>'
-        )
-    style = f"{place};{BOX};background:{TINTS[box.kind]}{border}"
-    return f'<span dir="auto" style="{style}"{hint}>{escaped(box.label)}{detail}</span>'
+        line = '<i style="height:1.4em"></i>'
+        detail = f'<span dir="ltr" style="{NUMBERS};{SMALL}">{line}{escaped(box.detail)}</span>'
+    tint = f";background:{TINTS[box.kind]}" if box.kind != PLAIN else ""
+    style = f"{place};{BOX}{tint}{border}"
+    return f'<span dir="auto" style="{style}">{escaped(box.label)}{detail}</span>'

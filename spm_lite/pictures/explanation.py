@@ -29,8 +29,8 @@ OTHER_NAMES = {  # methods that people try -> what to write
     **dict.fromkeys(("to_text", "text_report", "render", "show"), "print(explanation), or str(explanation)"),
 }
 METHODS = {  # model type -> what it does, for people
-    "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities) is taken. "
-    "A percentage is the share of a way in the probability of all ways",
+    "unigram": "Unigram: of all ways to cut the text, the one with the highest sum of scores (log-probabilities) is "
+    "taken. A percentage is the share of a way in the probability of all ways",
     "bpe": MERGED,
     "byte_bpe": MERGED.replace("BPE", "BPE of bytes"),
     "wordpiece": "WordPiece: in each word the longest piece that fits, then the longest that continues it",
@@ -94,7 +94,8 @@ class Explanation:
             raise AttributeError(f"an Explanation has no attribute {name!r}{hint}")
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}; print it, or save it: .save('x.svg')>"
+        shown = f"{self.text[:40]!r}: {counted(len(self.diagrams), 'diagram')}"
+        return f"<Explanation of {shown}; print it, or save it: .save('x.svg')>"
 
     def _repr_html_(self) -> str:
         from spm_lite.cards import FONT, escaped

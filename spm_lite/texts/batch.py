@@ -389,7 +389,7 @@ class Batch:
         more = left_out(len(self) - MOST_ROWS, "text")
         title = f"Batch of {len(self):,} text{'' if len(self) == 1 else 's'}"
         summary = {"ids": f"{int(self.offsets[-1] - self.offsets[0]):,}"}
-        return card(title, summary, table(("text", "its ids", "how many"), rows, 2, more) if rows else "")
+        return card(title, summary, table(("text", "ids", "tokens"), rows, 2, more) if rows else "")
 
 
 def as_numpy(values: Int32Array | Int64Array, dtype: str) -> NDArray[Any]:

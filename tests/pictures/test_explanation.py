@@ -2,6 +2,7 @@
 
 import base64
 import random
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -242,6 +243,13 @@ def test_text_fits_the_terminal(bpe, unigram, trained, monkeypatch, columns):
     for tok in (bpe, unigram, *trained.values()):
         for text in ("hello world, 水車 🙂 שלום", "internationalization", "the " * 20, "水" * 60):
             assert max(map(cell_len, str(tok.explain(text)).splitlines())) <= columns
+
+
+def test_numbers_in_boxes_of_hebrew_run_from_left_to_right(unigram):
+    """The minus of a score stands before it, whatever the direction of the piece."""
+    boxes = re.findall(r'<span dir="(\w+)" style="display:flex', unigram.explain("שלום")._repr_html_())
+    assert boxes
+    assert {*boxes} == {"ltr"}
 
 
 def test_save(bpe, tmp_path):

@@ -244,7 +244,8 @@ def round_trip(n_checked: int, bad: list[str]) -> str:
     verdict = "no byte is lost" if not bad else f"NOT all; the first: {bad[0]}"
     return f"""\
 3. There and back
-   Every line was encoded to ids and decoded again with both models. {good:,} of {n_checked:,} came back as they were: {verdict}.
+   Every line was encoded to ids and decoded again with both models.
+   {good:,} of {n_checked:,} came back as they were: {verdict}.
 """
 
 

@@ -1,4 +1,4 @@
-"""The card of an audit in a notebook: the decision, how each tokenizer stands, languages, faults; no frame, no charts."""
+"""The card of an audit in a notebook: the decision, how each tokenizer stands, languages, faults; no charts."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ STYLE = (
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 68rem; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: .2rem 0 .5rem; max-width: 48rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: .2rem 0 .5rem; max-width: 48rem; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .2rem; } p { margin: .3rem 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
 .scroll { overflow-x: auto; margin: .5rem 0; background:
