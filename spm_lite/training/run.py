@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from spm_lite.arguments import as_python
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.corpus import FILES, TEXTS, Files, Input, chosen_input, open_source
 from spm_lite.files.documents import Source
@@ -19,7 +20,7 @@ from spm_lite.specs import CHOICES, PARITY, TARGET_UNITS
 from spm_lite.training.balance.fairness_options import AskedFairness, check_type
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import usable_threads
-from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int, plain
+from spm_lite.training.options.checks import Rules, check_flags, check_options, checked_int
 from spm_lite.training.options.other_names import by_name
 from spm_lite.training.options.superword_options import as_superwords, errors_of_both_stages, first_size
 from spm_lite.training.room import is_soon_read
@@ -255,7 +256,7 @@ def check_call(
 
     if reference_rules and isinstance(normalization, str) and normalization in UNICODE_FORMS:
         normalization += RULES  # as sentencepiece has them
-    size, n_new = plain(options.get("vocab_size")), as_two_stages(options)
+    size, n_new = as_python(options.get("vocab_size")), as_two_stages(options)
     with errors_of_both_stages(options["superwords"], size, n_new):
         checked = check_options(normalization, denormalization, lossless, **options)
         n_threads = usable_threads(num_threads)
@@ -271,7 +272,7 @@ def check_call(
 def as_two_stages(options: dict[str, Any]) -> int:
     """Make vocab_size that of the first stage, and return the pieces of the second; 0 without superwords."""
     superwords = options["superwords"] = as_superwords(options.get("superwords"))
-    size = plain(options.get("vocab_size"))
+    size = as_python(options.get("vocab_size"))
     if superwords is None or not isinstance(size, int) or isinstance(size, bool) or size < 2:
         return 0
     first = options["vocab_size"] = first_size(size, superwords)
