@@ -24,7 +24,7 @@ NUMBERS = (
     "display:flex;flex-wrap:wrap;justify-content:center;height:1.4em;overflow:hidden;padding:0 1px;white-space:normal"
 )
 SMALL = "font-size:12px;opacity:.75"
-BARE = f"{SMALL};white-space:pre-line;overflow-wrap:normal"
+BARE = f"{SMALL};padding:0 2px;white-space:pre-line;overflow-wrap:normal"
 CAPTION = "opacity:.75;text-align:left;white-space:normal;align-self:center;font-family:system-ui,sans-serif"
 HEADING = "font-weight:600;padding-top:10px;text-align:left;font-family:system-ui,sans-serif"
 WIDEST = 24  # terminal columns of rows that have room for a caption beside them on a narrow screen
