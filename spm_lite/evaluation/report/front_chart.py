@@ -37,7 +37,7 @@ def front_chart(
     x = Scale(fewest - margin, top + margin, LEFT, WIDTH - 16)
     y = Scale(0.0, most * 1.05 or 1.0, HEIGHT, TOP)
     drawing = level_lines(y) + upright_lines(x, TOP, HEIGHT)
-    drawing += f'<text class="soft" x="{LEFT - 40}" y="{TOP}" text-anchor="end">Gini</text>'
+    drawing += f'<text class="soft" x="0" y="{TOP}">Gini</text>'
     drawing += f'<text class="soft" x="{WIDTH - 20}" y="{HEIGHT + 30}" text-anchor="end">{unit}</text>'
     for k, (name, group) in enumerate(groups.items()):
         if len(groups) > 1:
