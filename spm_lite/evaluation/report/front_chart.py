@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from spm_lite.cards import escaped
@@ -14,7 +15,7 @@ from spm_lite.evaluation.report.summaries import number
 HEIGHT = 260
 TOP = 12
 LINE = 13  # pixels between names
-ROW = 18  # between groups in the key
+ROW, COLUMN, AT_ONCE = 18, 100, 3  # of the key: pixels between rows and columns, and groups in a row
 CAPTION = (
     "Tokens of all languages against Gini's coefficient: left and down are better. The line joins those of which no "
     "other is better in both. Upright lines: 95 % intervals. Hollow marks lose text; beyond the "
@@ -35,14 +36,15 @@ def front_chart(
     fewest, top = min(point.tokens for point in shown), max(point.tokens for point in shown)
     margin = 0.06 * (top - fewest) or 0.01 * abs(top) or 1.0
     x = Scale(fewest - margin, top + margin, LEFT, WIDTH - 16)
-    y = Scale(0.0, most * 1.05 or 1.0, HEIGHT, TOP)
-    drawing = level_lines(y) + upright_lines(x, TOP, HEIGHT)
+    head = TOP + ROW * math.ceil(len(groups) / AT_ONCE) if len(groups) > 1 else TOP
+    y = Scale(0.0, most * 1.05 or 1.0, HEIGHT, head)
+    drawing = level_lines(y) + upright_lines(x, head, HEIGHT)
     drawing += f'<text class="soft" x="0" y="{TOP}">Gini</text>'
     drawing += f'<text class="soft" x="{WIDTH - 20}" y="{HEIGHT + 30}" text-anchor="end">{unit}</text>'
     for k, (name, group) in enumerate(groups.items()):
         if len(groups) > 1:
-            level = TOP + 8 + ROW * k
-            drawing += mark(k, WIDTH - 110, level) + f'<text x="{WIDTH - 100}" y="{level + 4}">{escaped(name)}</text>'
+            at, level = LEFT + COLUMN * (k % AT_ONCE), TOP - 4 + ROW * (k // AT_ONCE)
+            drawing += mark(k, at, level) + f'<text x="{at + 10}" y="{level + 4}">{escaped(name)}</text>'
         steps = " ".join(f"{x(point.tokens):.1f},{y(point.gini):.1f}" for point in front_of(group))
         drawing += f'<polyline points="{steps}" fill="none" stroke="currentColor" opacity=".45" stroke-width="1.5"/>'
         for number_in_group, point in enumerate(group):
