@@ -13,7 +13,8 @@ from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport (
-    LEAST_SPLITS, PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+    LEAST_SPLITS, PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends,
+    next_other_ends,
 )
 from spm_lite.encode.chunks.space_cuts cimport RIGHT_BYTES, SETTLED_BYTES, drop_spanned
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
