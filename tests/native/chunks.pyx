@@ -21,6 +21,11 @@ def always_use_context(ChunkCutter cutter not None):
     cutter.sparse_bytes = 0
 
 
+def always_judge_spaces(ChunkCutter cutter not None):
+    """Judge places before spaces, however few pieces cross one. Before the first text."""
+    cutter.least_splits = 1
+
+
 def cuts(ChunkCutter cutter not None, bytes text not None, *, bint is_whole=True) -> list:
     """Where chunks of a compact text end, in bytes.
 

@@ -14,7 +14,7 @@ CHARS = sorted({SPACE, *"".join(WORDS), "x"})
 def pieces_of_words(rng: random.Random, n_inside: int, n_across: int, is_staged: bool) -> Pieces:
     """Characters, pieces of words and pieces across spaces, of 9 characters at most.
 
-    is_staged: those across spaces merge last, but for one now and then. Some scores are equal.
+    is_staged: those across spaces merge last; one other piece may come among them. Some scores are equal.
     """
     inside, across = [*CHARS], []
     while len(inside) < len(CHARS) + n_inside:
@@ -25,7 +25,7 @@ def pieces_of_words(rng: random.Random, n_inside: int, n_across: int, is_staged:
             inside.append(text)
         n_inside -= rng.random() < 0.1
     for _ in range(n_across):
-        text = SPACE.join(["", *rng.choices(WORDS, k=3)]) + rng.choice(["", SPACE, SPACE * 2])
+        text = SPACE.join(["", *rng.choices(WORDS, k=3)]) + (SPACE * rng.randrange(3) if rng.random() < 0.1 else "")
         begin = rng.choice([0, rng.randrange(len(text))])
         text = text[begin : begin + rng.randrange(3, 10)]
         if SPACE in text[1:] and text not in across:

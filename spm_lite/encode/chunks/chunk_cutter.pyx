@@ -13,7 +13,8 @@ from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
 from spm_lite.encode.chunks.merge_cuts cimport MergeCuts
 from spm_lite.encode.chunks.pair_cuts cimport (
-    PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends, next_other_ends,
+    LEAST_SPLITS, PairCuts, PairView, Scan, begin_ascii, begin_bytes, is_in_ascii, next_ascii_cuts, next_ends,
+    next_other_ends,
 )
 from spm_lite.encode.chunks.space_cuts cimport RIGHT_BYTES, SETTLED_BYTES, drop_spanned
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
@@ -42,6 +43,7 @@ cdef class ChunkCutter:
         self.split = segmenter if isinstance(segmenter, SplitSegmenter) else None
         self.cuts = None if self.split is None else self.split.cuts
         self.sparse_bytes = SPARSE_BYTES
+        self.least_splits = LEAST_SPLITS
 
     cdef int prepare(self) except -1:
         """Make the tables of cuts when the first text comes: that takes longer than some programs use the model."""
@@ -51,7 +53,7 @@ cdef class ChunkCutter:
         return 0
 
     cdef int take_cuts(self) except -1:
-        cdef PairCuts pairs = PairCuts(self.segmenter.vocab)
+        cdef PairCuts pairs = PairCuts(self.segmenter.vocab, self.least_splits)
         if isinstance(self.segmenter, BpeSegmenter) and (
             pairs.others.n_hashes >= <int64_t> MANY_PAIRS or self.sparse_bytes == 0
         ) and not pairs.view.is_bytes and self.segmenter.vocab.merge_list is None:

@@ -52,6 +52,10 @@ cdef struct Scan:
     uint32_t left               # the bytes of the character before `pos`, the first byte lowest; NO_CHAR: none
 
 
+cdef enum:
+    LEAST_SPLITS = 64           # places before spaces inside pieces: fewer are not worth the table of `SpaceCuts`
+
+
 @cython.final
 cdef class PairCuts:
     cdef uint8_t ascii[N_ASCII]
@@ -59,7 +63,7 @@ cdef class PairCuts:
     cdef SpaceCuts spaces
     cdef PairView view
 
-    cdef int collect(self, Vocab vocab) except -1
+    cdef int collect(self, Vocab vocab, size_t least_splits) except -1
     cdef void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil
 
 

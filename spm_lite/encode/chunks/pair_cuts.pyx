@@ -50,15 +50,16 @@ cdef class PairCuts:
     cut only joins two chunks to a longer one, which the cache sees less often.
     """
 
-    def __cinit__(self, Vocab vocab not None):
+    def __cinit__(self, Vocab vocab not None, size_t least_splits=LEAST_SPLITS):
+        """least_splits: see `SpaceCuts.build`."""
         self.others = BloomFilter()
         self.spaces = SpaceCuts()
         self.view.is_bytes = vocab.is_bytes
-        self.collect(vocab)
+        self.collect(vocab, least_splits)
         self.others.fold()
         self.view = PairView(&self.ascii[0], vocab.is_bytes, self.others.view, self.spaces.view)
 
-    cdef int collect(self, Vocab vocab) except -1:
+    cdef int collect(self, Vocab vocab, size_t least_splits) except -1:
         """Enter the pairs of all pieces."""
         cdef PieceReader source = PieceReader(vocab)
         cdef const uint8_t* piece
@@ -68,7 +69,7 @@ cdef class PairCuts:
             piece = source.piece(i, &size)
             if piece != NULL and not is_only_mark(vocab, i):
                 self.spaces.add_piece(piece, size, vocab.is_bytes)
-        self.spaces.build()
+        self.spaces.build(least_splits)
         memset(self.ascii, 1, N_ASCII)
         memset(mark, 0, sizeof(mark))
         for i in range(vocab.size):

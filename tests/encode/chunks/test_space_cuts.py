@@ -14,8 +14,13 @@ from oracle.word_pieces import pieces_of_words, text_of_words
 from spm_lite import train
 
 
+def judging(tok):
+    native.always_judge_spaces(tok._encoder.chunks.cutter)
+    return tok
+
+
 def cutter_of(pieces, model_type="bpe", **flags):
-    return tokenizer_of(pieces, model_type, **flags)._encoder.chunks.cutter
+    return judging(tokenizer_of(pieces, model_type, **flags))._encoder.chunks.cutter
 
 
 def normal(texts):
@@ -33,6 +38,28 @@ def spanned(pieces, text):
                 found |= {begin + k for k in range(1, len(piece))}
                 begin = text.find(piece, begin + 1)
     return found
+
+
+def windows(pieces):
+    """What stands before each space inside the pieces, its last four bytes, and after it, its first three."""
+    found = []
+    for piece, _, kind in pieces:
+        piece = piece.replace(SPACE, b" ")
+        if kind in (NORMAL, USER_DEFINED):
+            found += [(piece[:k][-4:], piece[k + 1 : k + 4]) for k in starts(piece)]
+    return found
+
+
+def naive_places(pieces, text):
+    """The places before spaces that the test allows; None: too many pieces end in their spaces."""
+    known = windows(pieces)
+    if not known or 4 * sum(not after for _, after in known) >= len(known):
+        return None
+    return {
+        k
+        for k in starts(text)
+        if not any(text[:k].endswith(before) and text[k + 1 :].startswith(after) for before, after in known)
+    }
 
 
 def starts(text):
@@ -59,12 +86,15 @@ def test_no_piece_spans_a_cut(seed, model_type):
         text = text_of_words(rng, 60).encode()
         places, taken = native.cuts(cutter, text), spanned(pieces, text)
         assert not set(places) & taken
-        n_found += len(set(places) & starts(text))
-        n_allowed += len(starts(text) - taken)
+        allowed = naive_places(pieces, text)
+        if allowed is not None:
+            n_found += len(set(places) & starts(text))
+            n_allowed += len(allowed)
+            assert set(places) & starts(text) - {len(text)} <= allowed
         part = text.decode()[: rng.randrange(len(text.decode()) + 1)].encode()
         # A part of it shows no place where the whole may not be cut.
         assert not set(native.cuts(cutter, part, is_whole=False)) & taken
-    assert n_found > 0.6 * n_allowed or n_allowed < 20
+    assert n_found >= 0.95 * n_allowed  # pairs with characters beyond ASCII are kept by hashes
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
@@ -73,7 +103,9 @@ def test_ids(seed, model_type):
     """The naive twin on the whole text, and sentencepiece. Words merge on their own first where the order allows it."""
     rng = random.Random(seed)
     pieces = pieces_of_words(rng, rng.randrange(60), rng.randrange(1, 40), rng.random() < 0.7)
-    tok = tokenizer_of(pieces, model_type)
+    tok = judging(tokenizer_of(pieces, model_type))
+    if rng.random() < 0.5:
+        native.always_use_context(tok._encoder.chunks.cutter)
     ref = sentencepiece.SentencePieceProcessor(model_proto=tok.to_bytes())
     for _ in range(15):
         text = text_of_words(rng)
@@ -103,7 +135,7 @@ def test_bytes(seed):
 def test_growing_texts(model_type):
     """The end of a text that goes on is not judged before its next bytes are known."""
     rng = random.Random(5)
-    tok = tokenizer_of(pieces_of_words(rng, 30, 30, True), model_type, add_dummy_prefix=True)
+    tok = judging(tokenizer_of(pieces_of_words(rng, 30, 30, True), model_type, add_dummy_prefix=True))
     try_edits(tok, 150, 7)
     text = text_of_words(rng, 200)
     stream = tok.growing()

@@ -39,3 +39,23 @@ def test_fewer_merges(model_type):
     merges = MergeTrees(small._file.vocab).n_merges
     tokens = sum(len(ids) for ids in small.encode_batch(texts))
     assert tokens_with_merges(trees, counts, [merges]) == {merges: tokens}
+
+
+def test_pieces_across_spaces():
+    """They are counted by their own texts, and so are their tokens; tables show them only where there are some."""
+    lines = ["of the people in the house of the people"] * 40
+    toks = {
+        "across": spm_lite.train(lines, model_type="bpe", vocab_size=290, split_by_whitespace=False),
+        "plain": spm_lite.train(lines, model_type="bpe", vocab_size=280),
+    }
+    found = spm_lite.audit(toks, {"en": lines[:1]}, orders=())
+    data = found.to_dict()
+    pieces = {name: [tok.id_to_piece(i) for i in range(tok.vocab_size)] for name, tok in toks.items()}
+    across = {name: {i for i, piece in enumerate(of) if "\u2581" in piece[1:]} for name, of in pieces.items()}
+    ids = toks["across"].encode(lines[0])
+    n_tokens = sum(i in across["across"] for i in ids)
+    assert data["vocabulary"]["across"]["superwords"] == len(across["across"]) > 0
+    assert data["corpus"]["en"]["across"]["superwords"] == {"tokens": n_tokens, "token_share": n_tokens / len(ids)}
+    assert data["vocabulary"]["plain"]["superwords"] == data["corpus"]["en"]["plain"]["superwords"]["tokens"] == 0
+    assert "tokens across spaces" in str(found)
+    assert "across spaces" not in str(spm_lite.audit(toks["plain"], {"en": lines[:1]}, orders=()))
