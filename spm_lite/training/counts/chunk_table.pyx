@@ -287,15 +287,22 @@ cdef class ChunkTable:
         cdef vector[SortKey] keys
         cdef vector[uint8_t] texts
         cdef vector[Origin] origins
+        cdef vector[uint32_t] hashes
         cdef uint64_t i
         cdef Chunk* chunk
         self.drop_slots()
         self.make_keys(keys)
+        if not self.origins.empty():
+            hashes.resize(keys.size())
+            for i in range(keys.size()):  # sorting does not read the hash, so its place holds the index meanwhile
+                hashes[i] = keys[i].hash
+                keys[i].hash = <uint32_t> i
         sort_keys(keys.data(), keys.size(), &is_more_frequent, NULL)
         if not self.origins.empty():
             origins.reserve(keys.size())
             for i in range(keys.size()):
-                origins.push_back(self.origins[self.index_of(keys[i].text)])
+                origins.push_back(self.origins[keys[i].hash])
+                keys[i].hash = hashes[keys[i].hash]
             self.origins.swap(origins)
         texts.reserve(self.texts.size())
         for i in range(keys.size()):

@@ -4,7 +4,8 @@ A piece that crosses a space joins the last token before the space and the first
 frequent as these two side by side, and where they are rarer than a floor, a phrase can be cut: merges at least as
 frequent as the floor stay the same. What is left is short and often repeated, so the table is small.
 Pairs of tokens are counted in one array, at the place that the hash of a pair names (a count-min sketch of one row).
-Pairs that share a place count together, so no count is too low.
+Pairs that share a place count together, so no count is too low. The places of a table are found once, and kept until
+the table is cut.
 """
 
 cimport cython
@@ -12,6 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.structures.byte_keys cimport KEY_BYTES
+from spm_lite.base.system.intrinsics cimport prefetch
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
@@ -22,7 +24,11 @@ from spm_lite.training.counts.piece_rules cimport NEVER, carried, class_in_bytes
 cdef uint64_t MOST = <uint32_t> -1
 
 cdef enum:
-    PLACES = 1 << 22        # of pairs; a power of two
+    PLACE_BITS = 22
+    PLACES = 1 << PLACE_BITS    # of pairs
+    NO_CUT = PLACES - 1         # the place of what is never cut, and of some pairs
+    MOST_STEP = 1 << (32 - PLACE_BITS)      # bytes of one step, fewer than these
+    AHEAD = 16                  # steps whose places are prefetched
     NO_WORD = -1
 
 
@@ -115,6 +121,8 @@ cdef class PhraseCutter:
     cdef CutRules rules
     cdef vector[Ends] ends          # of each word
     cdef vector[uint32_t] counts    # by the hash of a pair; those above 2^32 - 1 stay there
+    cdef vector[uint32_t] steps     # of all phrases of `stepped`: bytes << PLACE_BITS | place of the pair before them
+    cdef ChunkTable stepped         # or None
 
     def __cinit__(self, ChunkTable words not None, CutRules rules not None, Segmenter segmenter not None):
         """words: the chunks of all phrases, in canonical order. segmenter: of the model."""
@@ -142,8 +150,9 @@ cdef class PhraseCutter:
 
     def count(self, ChunkTable phrases not None):
         """Count the pairs of a table of phrases."""
+        self.fill_steps(phrases)
         with nogil:
-            self.walk(phrases, 0, None)
+            self.count_places(phrases)
 
     def cut(self, blocks, uint64_t floor, bint is_sorted, spill=None):
         """Return the parts of all phrases, cut where the counted pairs are below a floor.
@@ -151,10 +160,20 @@ cdef class PhraseCutter:
         is_sorted: in canonical order, else in that of the phrases. spill: as of `words_of`.
         """
         cdef ChunkTable parts = ChunkTable(), block
+        cdef vector[uint8_t] is_rare
+        cdef uint64_t i
+        is_rare.resize(PLACES)
+        for i in range(NO_CUT):
+            is_rare[i] = self.counts[i] < floor
         for block in blocks:
+            if block is not self.stepped:
+                self.fill_steps(block)
             with nogil:
-                self.walk(block, floor, parts)
+                self.cut_block(block, is_rare, parts)
             spill_full(parts, spill)
+        if spill is not None:  # the last block is not the next one
+            self.stepped = None
+            vector[uint32_t]().swap(self.steps)
         return finished(parts, spill) if is_sorted or spill is not None else parts
 
     def likely_floor(self, uint64_t n_pairs):
@@ -171,29 +190,69 @@ cdef class PhraseCutter:
                 high = middle - 1
         return low
 
-    cdef int walk(self, ChunkTable phrases, uint64_t floor, ChunkTable parts) except -1 nogil:
-        """Count the pairs of all phrases or, with `parts`, cut the phrases."""
-        cdef uint64_t i, place
-        cdef int32_t begin, end, size, word, last
-        cdef const uint8_t* text
+    cdef int fill_steps(self, ChunkTable phrases) except -1:
+        """Find the places of all pairs at spaces in a table of phrases."""
+        cdef uint64_t i
+        self.steps.clear()
+        self.stepped = phrases
+        with nogil:
+            for i in range(phrases.chunks.size()):
+                self.add_steps(phrases.texts.data() + phrases.chunks[i].begin, <int32_t> phrases.chunks[i].size)
+        return 0
+
+    cdef int add_steps(self, const uint8_t* text, int32_t size) except -1 nogil:
+        """Append the steps of a phrase: each ends before a space, and the last one at the end."""
+        cdef int32_t begin = 0, word, end = 0, last = NO_WORD
+        cdef uint64_t place = NO_CUT, next_place
+        while end < size:
+            word = end
+            end = end_of_chunk(self.rules, text, word, size)
+            next_place = self.place_of(last, text + word, end - word, &last)
+            if word > 0 and self.is_spaced(text + word, size - word):
+                self.add_step(word - begin, place)
+                begin, place = word, next_place
+        return self.add_step(size - begin, place)
+
+    cdef int add_step(self, int32_t size, uint64_t place) except -1 nogil:
+        """Append so many bytes, as several steps if they are too many for one."""
+        while size >= MOST_STEP:
+            self.steps.push_back(<uint32_t> (MOST_STEP - 1) << PLACE_BITS | <uint32_t> place)
+            size -= MOST_STEP - 1
+            place = NO_CUT
+        if size > 0:
+            self.steps.push_back(<uint32_t> size << PLACE_BITS | <uint32_t> place)
+        return 0
+
+    cdef void count_places(self, ChunkTable phrases) noexcept nogil:
+        """Add the counts of phrases, whose steps are known, to those of their places."""
+        cdef const uint32_t* step = self.steps.data()
+        cdef const uint32_t* last = step + self.steps.size() - 1
+        cdef uint32_t* counts = self.counts.data()
+        cdef uint64_t i, pos, place
         for i in range(phrases.chunks.size()):
-            text = phrases.texts.data() + phrases.chunks[i].begin
-            size = <int32_t> phrases.chunks[i].size
-            begin = end = 0
-            last = NO_WORD
-            while end < size:
-                word = end
-                end = end_of_chunk(self.rules, text, word, size)
-                place = self.place_of(last, text + word, end - word, &last)
-                if word == 0 or not self.is_spaced(text + word, size - word):
-                    continue
-                if parts is None:
-                    self.counts[place] += <uint32_t> min(phrases.chunks[i].count, MOST - self.counts[place])
-                elif self.counts[place] < floor:
-                    self.add_part(parts, phrases, i, begin, word)
-                    begin = word
-            if parts is not None:
-                self.add_part(parts, phrases, i, begin, size)
+            pos = 0
+            while pos < phrases.chunks[i].size:
+                prefetch(&counts[step[AHEAD if last - step > AHEAD else 0] & (PLACES - 1)])
+                place = step[0] & (PLACES - 1)
+                if place != NO_CUT:
+                    counts[place] += <uint32_t> min(phrases.chunks[i].count, MOST - counts[place])
+                pos += step[0] >> PLACE_BITS
+                step += 1
+
+    cdef int cut_block(self, ChunkTable phrases, const vector[uint8_t]& is_rare, ChunkTable parts) except -1 nogil:
+        """Count the parts of phrases whose steps are known."""
+        cdef const uint32_t* step = self.steps.data()
+        cdef int32_t begin, pos
+        cdef uint64_t i
+        for i in range(phrases.chunks.size()):
+            begin = pos = 0
+            while pos < <int32_t> phrases.chunks[i].size:
+                if is_rare[step[0] & (PLACES - 1)] and pos > 0:
+                    self.add_part(parts, phrases, i, begin, pos)
+                    begin = pos
+                pos += step[0] >> PLACE_BITS
+                step += 1
+            self.add_part(parts, phrases, i, begin, pos)
         return 0
 
     cdef bint is_spaced(self, const uint8_t* text, int32_t size) noexcept nogil:
@@ -207,7 +266,7 @@ cdef class PhraseCutter:
         if index >= 0:
             ends = self.ends[index]
         last[0] = ends.last
-        return ((<uint64_t> <uint32_t> left << 32 | <uint32_t> ends.first) * <uint64_t> 0x9E3779B97F4A7C15) >> 42
+        return ((<uint64_t> <uint32_t> left << 32 | <uint32_t> ends.first) * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - PLACE_BITS)
 
     cdef int add_part(
         self, ChunkTable parts, ChunkTable phrases, uint64_t i, int32_t begin, int32_t end,
