@@ -7,6 +7,8 @@ class SharedSeeds:
     def __new__(cls) -> SharedSeeds: ...
 
 @final
+SPACE: str
+
 class UnigramTrainer(Trainer):
     shared: SharedSeeds | None
 
