@@ -2,13 +2,13 @@ from typing import final
 
 from spm_lite.training.trainer_interface import Trainer
 
+SPACE: str
+
 @final
 class SharedSeeds:
     def __new__(cls) -> SharedSeeds: ...
 
 @final
-SPACE: str
-
 class UnigramTrainer(Trainer):
     shared: SharedSeeds | None
 
