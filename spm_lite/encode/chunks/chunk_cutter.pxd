@@ -38,7 +38,7 @@ cdef class ChunkCutter:
     cdef PairCuts pairs                # None until the first text
     cdef MergeCuts merge_cuts       # BPE with many pairs of non-ASCII characters; else None
     cdef int32_t sparse_bytes       # mean size of a chunk above which merge cuts are searched too; 0: always
-    cdef size_t least_splits        # see `SpaceCuts.build`
+    cdef size_t least_splits        # see `PairCuts`
 
     cdef int prepare(self) except -1                # before anything else
     cdef int take_cuts(self) except -1

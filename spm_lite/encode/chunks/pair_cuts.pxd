@@ -61,9 +61,11 @@ cdef class PairCuts:
     cdef uint8_t ascii[N_ASCII]
     cdef BloomFilter others
     cdef SpaceCuts spaces
+    cdef size_t n_splits        # places inside the pieces between another character and a space
     cdef PairView view
 
     cdef int collect(self, Vocab vocab, size_t least_splits) except -1
+    cdef int add_pieces(self, Vocab vocab, PieceReader source) except -1
     cdef void add_pairs(self, const uint8_t* piece, int32_t size) noexcept nogil
 
 

@@ -51,7 +51,7 @@ cdef class PairCuts:
     """
 
     def __cinit__(self, Vocab vocab not None, size_t least_splits=LEAST_SPLITS):
-        """least_splits: see `SpaceCuts.build`."""
+        """least_splits: with fewer places before spaces inside pieces, pairs of characters suffice."""
         self.others = BloomFilter()
         self.spaces = SpaceCuts()
         self.view.is_bytes = vocab.is_bytes
@@ -60,16 +60,28 @@ cdef class PairCuts:
         self.view = PairView(&self.ascii[0], vocab.is_bytes, self.others.view, self.spaces.view)
 
     cdef int collect(self, Vocab vocab, size_t least_splits) except -1:
-        """Enter the pairs of all pieces."""
+        """Enter the pairs of all pieces; those at the ends of words again, if `spaces` judges them better."""
         cdef PieceReader source = PieceReader(vocab)
         cdef const uint8_t* piece
-        cdef uint8_t mark[MARK_SIZE + WORD_BYTES]
         cdef int32_t i, size = 0
+        self.add_pieces(vocab, source)
+        if self.n_splits < least_splits:
+            return 0
         for i in range(vocab.size):
             piece = source.piece(i, &size)
             if piece != NULL and not is_only_mark(vocab, i):
                 self.spaces.add_piece(piece, size, vocab.is_bytes)
-        self.spaces.build(least_splits)
+        self.spaces.build()
+        if self.spaces.view.row_words:
+            self.others = BloomFilter()
+            self.add_pieces(vocab, source)
+        return 0
+
+    cdef int add_pieces(self, Vocab vocab, PieceReader source) except -1:
+        """Enter the pairs of all pieces into empty tables."""
+        cdef const uint8_t* piece
+        cdef uint8_t mark[MARK_SIZE + WORD_BYTES]
+        cdef int32_t i, size = 0
         memset(self.ascii, 1, N_ASCII)
         memset(mark, 0, sizeof(mark))
         for i in range(vocab.size):
@@ -88,15 +100,19 @@ cdef class PairCuts:
         cdef uint8_t pair[2]
         cdef uint32_t left = NO_CHAR, right = 0
         cdef int32_t pos = 0
-        cdef bint has_spaces = self.spaces.view.row_words != 0
+        cdef bint has_spaces = self.spaces.view.row_words != 0, is_split
         if self.view.is_bytes:
             for pos in range(1, size):
-                if not has_spaces or piece[pos] != 0x20 or piece[pos - 1] == 0x20:
+                is_split = piece[pos] == 0x20 and piece[pos - 1] != 0x20
+                self.n_splits += is_split
+                if not (has_spaces and is_split):
                     self.ascii[pair_place(piece + pos - 1)] = 0
             return
         while pos < size:
             pos += read_piece_char(piece + pos, &right)
-            if has_spaces and right == 0x20 and left != 0x20:
+            is_split = right == 0x20 and left != 0x20 and left != NO_CHAR
+            self.n_splits += is_split
+            if has_spaces and is_split:
                 pass  # `spaces` judges such places
             elif (left | right) < 0x80:
                 pair[0], pair[1] = <uint8_t> left, <uint8_t> right

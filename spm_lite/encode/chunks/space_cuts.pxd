@@ -57,8 +57,7 @@ cdef class SpaceCuts:
     cdef SpaceView view
 
     cdef int add_piece(self, const uint8_t* piece, int32_t size, bint is_bytes) except -1
-    # After the last piece. least: with fewer places before spaces inside pieces, pairs of characters suffice.
-    cdef int build(self, size_t least) except -1
+    cdef int build(self) except -1      # after the last piece
     cdef int fill_spans(self, vector[uint32_t]& left, vector[uint32_t]& right) except -1
 
 

@@ -47,14 +47,14 @@ cdef class SpaceCuts:
             pos += space_size
         return 0
 
-    cdef int build(self, size_t least) except -1:
+    cdef int build(self) except -1:
         """Make the tries and the table, unless they would not help."""
         cdef vector[uint32_t] left, right
         cdef int32_t left_bytes = LEFT_BYTES, right_bytes = RIGHT_BYTES
         cdef size_t k, n_open = 0
         for k in range(self.splits.size()):
             n_open += <uint32_t> self.splits[k] == 0
-        if self.splits.size() < least or <size_t> OPEN_SHARE * n_open >= self.splits.size():
+        if <size_t> OPEN_SHARE * n_open >= self.splits.size():
             return 0
         sort(self.splits.begin(), self.splits.end())
         self.splits.erase(unique(self.splits.begin(), self.splits.end()), self.splits.end())
