@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -206,6 +207,9 @@ def learned(
                 from spm_lite.training.balance.weight_loop import train_balanced as train_fairly
 
             tokenizer = train_fairly(source, run, seed)
+            assert tokenizer.report is not None and tokenizer.report.balance is not None
+            for warning in tokenizer.report.balance.warnings:
+                logging.getLogger("spm_lite").warning("%s", warning)
         else:
             tokenizer = run.tokenizer(run.learn(source, seed))
         log_notes(run.counting.corpus.notes.formats)  # the report has those on line ends too

@@ -37,7 +37,7 @@ MOST_STEPS = 100
 TOLERANCE = Fraction(1, 100)
 MAX_FACTOR = 10**9
 Weights: TypeAlias = Mapping[str, float]
-Keep: TypeAlias = "Callable[[ChunkTable, TableRules], Callable[[], ChunkTable]]"
+Keep: TypeAlias = Callable[[ChunkTable, TableRules], Callable[[], ChunkTable]]
 
 
 @dataclass(frozen=True)

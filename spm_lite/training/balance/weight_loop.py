@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from math import inf
 from operator import mul
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -194,14 +195,17 @@ class WeightLoop:
         name, cost = max(self.costs(tokens).items(), key=lambda item: item[1])
         target, unit = self.fairness.targets[name], self.fairness.target_unit
         reached = target * float(cost if unit == "tokens_per_line" else 1 / cost)
-        enough = next((n * size for n in LARGER if self.is_enough(n * size)), None)
-        tried = " and ".join(f"{n * size:,}" for n in LARGER)
-        return TrainingError(
+        came = (
             f"the targets are not reached with vocab_size={size}: the best weights give {name!r:.60} {reached:.4g} "
-            f"{unit}, and its target is {target:g} (ended by: {stopped_by}). "
-            + (f"Give vocab_size={enough}, or another target" if enough else f"Nor are they with {tried}: give others"),
-            remedies=[{"vocab_size": enough}] if enough else [],
+            f"{unit}, and its target is {target:g} (ended by: {stopped_by})"
         )
+        if self.fairness.price < inf:
+            return TrainingError(f"{came}. Leave out price, or give other targets", remedies=[{"price": None}])
+        enough = next((n * size for n in LARGER if self.is_enough(n * size)), None)
+        if enough is None:
+            tried = " and ".join(f"{n * size:,}" for n in LARGER)
+            return TrainingError(f"{came}. Nor are they with {tried}: give other targets")
+        return TrainingError(f"{came}. Give vocab_size={enough}, or other targets", remedies=[{"vocab_size": enough}])
 
     def is_enough(self, size: int) -> bool:
         """Whether a model of this size reaches the targets with the best weights."""
@@ -238,7 +242,7 @@ def differing_texts(
     """Warnings of languages whose dev text is not like their training text.
 
     In each, a character of dev text needs more tokens than one of training text, which was learned from. How much more
-    is about the same in all languages, so one that is far from the others is named.
+    is about the same in all languages, so one that is far above the others is named.
 
     tok: the plain model. tokens: of the dev texts.
     """
@@ -251,7 +255,7 @@ def differing_texts(
         f"{name}: its dev text differs from its training text ({ratio / usual:.2f} times the usual tokens for a "
         "character), so other text will not be as fair: give dev text of the same kind"
         for name, ratio in ratios.items()
-        if not 1 / DIFFERS < ratio / usual < DIFFERS
+        if ratio > DIFFERS * usual
     )
 
 

@@ -145,9 +145,12 @@ def test_targets_that_a_larger_size_reaches():
     with pytest.raises(TrainingError, match="Nor are they with 920 and 1,840") as error:
         spm_lite.train(texts, balance="tokens", parallel=dev, targets={"wide": 99}, **options_of("bpe"))
     assert not error.value.remedies
+    with pytest.raises(TrainingError, match=r"ended by: the price of 0.0%.* Leave out price") as error:
+        spm_lite.train(texts, **arguments, price=0, **options_of("bpe"))
+    assert error.value.remedies == ({"price": None},)
 
 
-def test_a_language_whose_dev_text_differs_is_named():
+def test_a_language_whose_dev_text_differs_is_named(caplog):
     texts, dev = corpora(6)
     calm = spm_lite.train(texts, balance="tokens", parallel=dev, **options_of("bpe")).report.balance
     assert calm.warnings == ()
@@ -155,6 +158,7 @@ def test_a_language_whose_dev_text_differs_is_named():
     found = spm_lite.train(texts, balance="tokens", parallel=dev, **options_of("bpe")).report.balance
     assert [warning.partition(":")[0] for warning in found.warnings] == ["plain"]
     assert "warning: plain" in str(found)
+    assert caplog.messages == [*found.warnings]
 
 
 def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch):
