@@ -135,7 +135,8 @@ def train(
             - How many: hard_vocab_limit, character_coverage (a share, or "auto" for BPE), required_chars,
               byte_fallback.
             - How they are chosen: Unigram only: seed_source, seed_sentencepiece_size, prune. WordPiece only: objective
-              ("likelihood", "ratio" or "frequency").
+              ("likelihood", "ratio" or "frequency"). objective="parity" (bpe and byte_bpe only) chooses each merge for
+              the source whose dev text has the most tokens.
     Returns:
         A Tokenizer.
     Raises:

@@ -16,6 +16,7 @@ from spm_lite.training.balance.balance_result import BalanceRow, balance_of
 from spm_lite.training.balance.dev_texts import read_dev_texts, wanted_tokens
 from spm_lite.training.balance.weight_loop import differing_texts, training_tokens
 from spm_lite.training.bpe.bpe_trainer import BpeTrainer
+from spm_lite.training.bpe.language_merger import LanguageMerger
 from spm_lite.training.bpe.parity_trainer import ParityTrainer
 from spm_lite.training.counting import Counting
 from spm_lite.training.counts.chunk_table import ChunkTable
@@ -117,7 +118,7 @@ class LanguageTexts:
         letters = self.run.alphabet or BYTES
         alphabet = Alphabet.from_items((letter, len(letters) - i) for i, letter in enumerate(letters))
         kept = set(learned).intersection(letters) if self.run.alphabet else set(letters)
-        follower = ParityTrainer()
+        follower = LanguageMerger()
         for name in self.tables:
             follower.add_language(ChunkTable(), self.dev_tables.get(name), 0.0)
         merges = plain.merged_pairs()[: len(learned) - len(kept)]
@@ -128,22 +129,24 @@ class LanguageTexts:
         self, trainer: ParityTrainer, before: dict[str, int], after: dict[str, int], warnings: tuple[str, ...]
     ) -> Balance:
         """What the training found. before, after: tokens of each language that is measured."""
-        rows, exhausted = {}, []
+        rows, told, n_exhausted = {}, [], 0
         for name, (_, n_merges, is_done) in zip(self.tables, trainer.outcome(), strict=True):
             rows[name] = BalanceRow(before.get(name), after.get(name), self.wanted.get(name), merges=n_merges)
+            if name in self.wanted and after[name] > self.wanted[name]:
+                told.append(f"{name}: {after[name]:,} tokens, and its target allows {self.wanted[name]:,.0f}")
             if is_done:
-                exhausted.append(
+                n_exhausted += 1
+                told.append(
                     f"{name}: after {n_merges:,} merges, no pair of its text was frequent enough: give it more text"
                 )
-        dear = ()
         most, total = sum(before.values()) * (1 + self.fairness.price), sum(after.values())
         if total > most + LEAST_EXCESS * total:
-            dear = (f"the price of {self.fairness.price:.1%} is not kept, although merges are plain to the end",)
+            told.append(f"the price of {self.fairness.price:.1%} is not kept, although the last merges are plain")
         n_plain = trainer.plain_merges()
-        stopped_by = "all languages were exhausted" if len(exhausted) == len(rows) else "there are enough pieces"
+        stopped_by = "all languages were exhausted" if n_exhausted == len(rows) else "there are enough pieces"
         if n_plain:
             stopped_by += f"; {n_plain:,} merges are plain"
-        return balance_of(PARITY, rows, warnings=(*warnings, *exhausted, *dear), stopped_by=stopped_by)
+        return balance_of(PARITY, rows, warnings=(*warnings, *told), stopped_by=stopped_by)
 
 
 def counted_lines(dev: DevTexts, run: Training) -> dict[str, ChunkTable]:

@@ -1,66 +1,47 @@
 """BPE for parity: each merge is the best one of the language whose dev text has the most tokens.
 
-The cells hold the chunks of all languages, one language after another. A chunk knows how often the text has it and how
-often the dev text. The pairs of each language have a table of their own, with their places and a queue. A merge is made
-in all languages, by the steps of `BpeTrainer`, and shortens the dev texts exactly.
 Where text that no piece covers becomes bytes, a character of several bytes is a merge too. It saves all its bytes but
-one, and competes with the pairs. Header: parity_trainer.pxd. The choice of the language: language_choice.
+one, and competes with the pairs. Header: parity_trainer.pxd. The choice of the language: language_choice. The merges:
+language_merger.
 Source: Foroutan et al. 2025, "Parity-Aware Byte-Pair Encoding"; characters as merges are ours.
 """
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.system.intrinsics cimport prefetch
-from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 from spm_lite.training.bpe.bpe_trainer cimport BpeTrainer, alphabet_text, byte_pieces
-from spm_lite.training.bpe.language_choice cimport NO_LANGUAGE, Language, LanguageChoice
-from spm_lite.training.bpe.pairs cimport LearnedMerge, Neighbour, Pair, PairPlace, PairTable
-from spm_lite.training.bpe.symbols cimport NO_SYMBOL, Cell, LearnedSymbol
-from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable, Origin
-from spm_lite.training.counts.cluster_places cimport is_in_place, places_of
+from spm_lite.training.bpe.language_choice cimport NO_LANGUAGE, LanguageChoice
+from spm_lite.training.bpe.language_merger cimport LATER, LanguageMerger, char_bytes
+from spm_lite.training.bpe.pairs cimport PairTable
+from spm_lite.training.bpe.symbols cimport NO_SYMBOL
+from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin
 from spm_lite.training.trainer_interface cimport Alphabet
 
 from spm_lite.kinds import SPACE
 
 cdef enum:
-    LATER = 0x80000000              # in `symbol_of` and cells, before a number: a character that is no piece yet
     POSITIONS_AT_ONCE = 1 << 20     # between two checks for Ctrl-C
-    MERGES_AT_ONCE = 1000           # the same, where merges are given
-    PLACES_AHEAD = 16               # prefetched
-    LANGUAGES_AHEAD = 8
     LEAST = 2                       # occurrences of a merge in the language whose turn it is
-    LAST_SOURCE = 63                # the bit that all further sources share
 
 cdef uint32_t NONE = <uint32_t> -1
-cdef uint64_t NO_BLOCK = <uint64_t> -1
 
 
 @cython.final
-cdef class ParityTrainer(BpeTrainer):
-    """Learns merges in turns of languages; `add_language` adds their texts, before `learn`.
+cdef class ParityTrainer(LanguageMerger):
+    """Learns merges in turns of languages.
 
-    window, alpha, floor: when a language waits, see `LanguageChoice`. global_merges: so many first merges are plain: the
-    pair that is most frequent in all texts. most_tokens: by the number of pieces, how many tokens all dev texts may have
-    together; while they have more, merges are plain. Empty: there is no limit.
+    window, alpha, floor: when a language waits, see `LanguageChoice`. global_merges: so many first merges are plain:
+    the pair that is most frequent in all texts. most_tokens: by the number of pieces, how many tokens all dev texts may
+    have together; while they have more, merges are plain. Empty: there is no limit.
     """
 
     def __init__(self, uint64_t window=0, double alpha=2.0, double floor=0.0, uint64_t global_merges=0, most_tokens=()):
         self.choice = LanguageChoice(window, alpha, floor)
         self.global_merges = global_merges
         self.most_tokens = most_tokens
+        self.has_totals = global_merges > 0 or not self.most_tokens.empty()
         self.least = LEAST
-        self.texts = []
-
-    def add_language(self, ChunkTable text not None, ChunkTable dev or None, double goal):
-        """Add the chunks of the next language.
-
-        dev: the chunks of its dev text; None: it has none. goal: what the tokens of the dev text are divided by, before
-        languages are compared; 0: it is not compared.
-        """
-        self.texts.append((text, dev, goal))
 
     def learn(self, ChunkTable counts, Alphabet alphabet, spec, n_pieces, *, num_threads=1, progress=None,
               reference_rules=False):
@@ -71,6 +52,7 @@ cdef class ParityTrainer(BpeTrainer):
         pair left, the rest of the alphabet follows.
         """
         cdef Alphabet first
+        cdef Origin rest
         cdef uint32_t i
         self.start(counts, spec, False)
         self.least_floor = self.least
@@ -85,10 +67,14 @@ cdef class ParityTrainer(BpeTrainer):
             self.place_later()
         self.merge_restored(max(num_threads, 1))
         self.fill_languages()
+        self.restore_turns()
+        self.fill_gains()
         self.merge_pairs(alphabet, max(self.n_at_start, <uint64_t> n_pieces), progress)
         for i in range(<uint32_t> self.later.size()):
             if not self.is_made[i] and self.symbols.symbols.size() < n_pieces:
-                self.make_rest(i)
+                rest = Origin(0, 0)
+                self.make_character(i, 0, &rest)
+                self.made_origins.push_back(rest)
         self.figures["merges"] = self.made.size()
         self.rare = self.rare_merges(first)
         texts = self.merge_texts(first)
@@ -99,37 +85,6 @@ cdef class ParityTrainer(BpeTrainer):
         pieces = [text for text in texts if len(text) > 1]
         pieces += [character for character, _ in alphabet.items() if character in kept]
         return [(text, -float(i)) for i, text in enumerate(pieces)]
-
-    def follow(self, Alphabet alphabet not None, spec, merges, pieces):
-        """Make the merges that a plain training made; return the tokens of all dev texts before the first and after each.
-
-        alphabet: of that training. merges: as `merged_pairs` gives them. pieces: which characters are pieces.
-        """
-        cdef Origin origin = Origin(0, 0)
-        cdef uint32_t left, right, i
-        self.start(ChunkTable(), spec, False)
-        self.owns_chunks = self.keeps_rare = True
-        self.fill_symbols(alphabet)
-        for i in range(<uint32_t> len(alphabet)):
-            if chr(alphabet.code_points[i]) not in pieces and not self.symbols.rules.in_bytes:
-                self.symbol_of[alphabet.code_points[i]] = NO_SYMBOL
-        self.fill_texts(False)
-        self.fill_languages()
-        totals = [self.dev_total]
-        for left, right in merges:
-            self.symbols.append_merge(left, right)
-            self.neighbours.resize(self.symbols.symbols.size())
-            with nogil:
-                self.merge_everywhere(left, right, &origin)
-            totals.append(self.dev_total)
-            if len(totals) % MERGES_AT_ONCE == 0:
-                PyErr_CheckSignals()
-        return totals
-
-    def make_rest(self, uint32_t character):
-        """Make a character a piece that no language has asked for."""
-        cdef Candidate rest = Candidate(0, character, NO_SYMBOL)
-        self.make(&rest)
 
     def outcome(self):
         """Return (tokens of the dev text, merges in its turns, whether it is exhausted) of each language."""
@@ -205,122 +160,9 @@ cdef class ParityTrainer(BpeTrainer):
         state["forced_at"] = self.choice.forced_at
         return state
 
-    cdef int fill_texts(self, bint by_graphemes) except -1:
-        """Fill the cells of all languages, and what is known of each."""
-        cdef ChunkTable text, dev, both
-        cdef uint64_t n_characters = self.later.size(), length, n_bytes, n_dev
-        cdef uint32_t i
-        total = max(1, sum([text.text_weight for text, _, _ in self.texts]))
-        self.later_counts.resize(n_characters * len(self.texts), 0)
-        self.later_dev.resize(n_characters * len(self.texts), 0)
-        for i in range(<uint32_t> len(self.texts)):
-            text, dev, goal = self.texts[i]
-            both = ChunkTable()
-            length, n_bytes, n_dev = 0, text.text_weight, 0
-            with nogil:
-                both.add_all(text)
-                self.count_units(text, self.later_counts.data() + i * n_characters)
-            self.dev_weights.resize(self.weights.size() + both.chunks.size(), 0)
-            if dev is not None:
-                n_dev = dev.text_weight
-                with nogil:
-                    length = self.count_units(dev, self.later_dev.data() + i * n_characters)
-                    self.add_dev(dev, both)
-            self.choice.add(goal, n_bytes / float(total), n_dev / float(max(n_bytes, <uint64_t> 1)), length)
-            self.dev_total += length
-            self.first_cells.push_back(self.cells.size())
-            self.table = both
-            self.fill_cells(by_graphemes)
-            self.texts[i] = None
-        self.first_cells.push_back(self.cells.size())
-        self.symbol_of = vector[uint32_t]()
-        return 0
-
-    cdef int add_dev(self, ChunkTable dev, ChunkTable both) except -1 nogil:
-        """Add the chunks of a dev text to those of its language, and note how often they stand there."""
-        cdef uint64_t first = self.weights.size(), i, owner
-        cdef const Chunk* chunk
-        for i in range(dev.chunks.size()):
-            chunk = &dev.chunks[i]
-            owner = first + <uint64_t> both.add(dev.texts.data() + chunk.begin, chunk.size, 0)
-            if owner >= self.dev_weights.size():
-                self.dev_weights.resize(owner + 1, 0)
-            self.dev_weights[owner] += chunk.count
-        return 0
-
-    cdef uint64_t count_units(self, ChunkTable table, uint64_t* found) noexcept nogil:
-        """Return the tokens of a text before the first merge, and add the occurrences of the later characters."""
-        cdef uint64_t n = 0, i
-        for i in range(table.chunks.size()):
-            n += table.chunks[i].count * self.count_chunk(
-                table.texts.data() + table.chunks[i].begin, table.chunks[i].size, table.chunks[i].count, found
-            )
-        return n
-
-    cdef uint64_t count_chunk(self, const uint8_t* text, int32_t size, uint64_t count, uint64_t* found) noexcept nogil:
-        """Return the tokens of a chunk before the first merge: characters that are pieces, else bytes.
-
-        found: takes the occurrences of the later characters.
-        """
-        cdef uint64_t n = 0
-        cdef uint32_t symbol
-        cdef int32_t step
-        if self.symbols.rules.in_bytes:
-            return size
-        while size > 0:
-            step = max(char_size(text, size), 1)
-            symbol = NO_SYMBOL if char_size(text, size) == 0 else self.symbol_of[decode_char(text, step)]
-            if symbol != NO_SYMBOL and symbol & LATER:
-                found[symbol - LATER] += count
-            n += step if symbol & LATER else 1
-            text += step
-            size -= step
-        return n
-
-    cdef int place_later(self) except -1 nogil:
-        """Note the cells of the later characters, which become empty."""
-        cdef vector[uint64_t] next_places
-        cdef uint64_t i
-        cdef uint32_t symbol
-        self.first_places.resize(self.later.size() + 1, 0)
-        for i in range(self.cells.size()):
-            symbol = self.cells[i].symbol
-            if symbol & LATER and symbol != NO_SYMBOL:
-                self.first_places[symbol - LATER + 1] += 1
-        for i in range(self.later.size()):
-            self.first_places[i + 1] += self.first_places[i]
-        next_places = self.first_places
-        self.places.resize(self.first_places.back())
-        for i in range(self.cells.size()):
-            symbol = self.cells[i].symbol
-            if symbol & LATER and symbol != NO_SYMBOL:
-                self.places[next_places[symbol - LATER]] = <uint32_t> i
-                next_places[symbol - LATER] += 1
-                self.cells[i].symbol = NO_SYMBOL
-        return 0
-
-    cdef int fill_languages(self) except -1:
-        """Fill the pairs of each language and, if some merges are plain, of all together; and the characters' gains."""
-        cdef uint32_t i, n = <uint32_t> self.first_cells.size() - 1
+    cdef int restore_turns(self) except -1:
+        """Take the turns of a restored state again, now that the languages are known."""
         cdef size_t k
-        self.pairs_of.resize(n)
-        self.slots_of.resize(n)
-        self.positions_of.resize(n)
-        self.heaps_of.resize(n)
-        if self.global_merges > 0 or not self.most_tokens.empty():
-            self.totals = PairTable()
-            self.totals.symbols = self.symbols
-            self.totals.floor = self.least
-        for i in range(n):
-            if self.made.size() > 0:
-                self.shorten(i, self.saved_so_far(i))
-            self.fill_pairs(self.least, self.first_cells[i], self.first_cells[i + 1] - 1)
-            if self.totals is not None:
-                self.add_totals()
-            self.exchange(i)
-        if self.totals is not None:
-            with nogil:
-                self.push_totals()
         for k in range(self.turns.size()):
             if self.turns[k] == NO_LANGUAGE:
                 self.n_plain += 1
@@ -328,42 +170,12 @@ cdef class ParityTrainer(BpeTrainer):
                 self.choice.take_turn(self.turns[k])
         for k in range(self.refused.size()):
             self.refused_pairs.insert(<uint32_t> (self.refused[k] >> 32), <uint32_t> self.refused[k])
-        self.fill_gains(n)
         return 0
 
-    cdef int add_totals(self) except -1 nogil:
-        """Add the pairs in `pairs` to those of all languages."""
-        cdef size_t i
-        for i in range(self.pairs.pairs.size()):
-            self.add_total(self.pairs.pairs[i].left, self.pairs.pairs[i].right, self.pairs.pairs[i].count)
-        return 0
-
-    cdef int add_total(self, uint32_t left, uint32_t right, uint64_t weight) except -1 nogil:
-        """Add to the count of a pair in all languages. A new pair is a candidate after `push_totals`."""
-        cdef size_t n = self.totals.pairs.size()
-        cdef uint32_t index
-        cdef Pair* pair
-        if weight > 0:
-            index = self.totals.insert(left, right)
-            pair = &self.totals.pairs[index]
-            pair.count += weight
-            if self.totals.pairs.size() > n:
-                self.new_totals.push_back(index)
-        return 0
-
-    cdef int push_totals(self) except -1 nogil:
-        """Make the new pairs of all languages candidates."""
-        cdef size_t i
-        for i in range(self.new_totals.size()):
-            if self.totals.pairs[self.new_totals[i]].count >= self.totals.floor:
-                self.totals.push(self.new_totals[i])
-        self.new_totals.clear()
-        return 0
-
-    cdef int fill_gains(self, uint32_t n_languages) except -1:
+    cdef int fill_gains(self) except -1:
         """Sort the later characters by what they save in each language, and in all: the least first."""
         cdef uint64_t n = self.later.size(), total
-        cdef uint32_t i, k
+        cdef uint32_t i, k, n_languages = <uint32_t> self.choice.languages.size()
         sums = [0] * n
         self.gains.resize(n_languages + 1)
         for i in range(n_languages + 1):
@@ -377,25 +189,6 @@ cdef class ParityTrainer(BpeTrainer):
             for gain, _, character in sorted(order):
                 self.gains[i].push_back(CharacterGain(gain, character))
         return 0
-
-    cdef void exchange(self, uint32_t language) noexcept nogil:
-        """Exchange what is in `pairs` for the pairs of a language, or the pairs of a language for what was there."""
-        self.pairs.pairs.swap(self.pairs_of[language])
-        self.pairs.slots.swap(self.slots_of[language])
-        self.pairs.positions.swap(self.positions_of[language])
-        self.pairs.heap.swap(self.heaps_of[language])
-
-    cdef uint64_t saved_so_far(self, uint32_t language) noexcept nogil:
-        """Return how many tokens the merges so far have saved in the dev text of a language."""
-        cdef uint64_t i = self.first_cells[language], end = self.first_cells[language + 1], n = 0
-        cdef uint32_t length
-        while i < end:
-            length = 1
-            if self.cells[i].symbol != NO_SYMBOL:
-                length = self.symbols.symbols[self.cells[i].symbol].length
-                n += (length - 1) * self.dev_weights[self.cells[i].owner]
-            i += length
-        return n
 
     cdef bint merge_some(self, uint64_t n_symbols) except -1 nogil:
         """Make merges until about POSITIONS_AT_ONCE positions are visited; True: there are no more to make."""
@@ -493,180 +286,3 @@ cdef class ParityTrainer(BpeTrainer):
         else:
             self.choice.take_turn(language)
         return 0
-
-    cdef int merge_everywhere(self, uint32_t left, uint32_t right, Origin* origin) except -1 nogil:
-        """Merge a pair in the text and the dev text of each language."""
-        cdef uint32_t i, index, n = <uint32_t> self.choice.languages.size()
-        for i in range(min(n, <uint32_t> LANGUAGES_AHEAD)):
-            self.expect(i, left, right)
-        for i in range(n):
-            if i + LANGUAGES_AHEAD < n:
-                self.expect(i + LANGUAGES_AHEAD, left, right)
-            self.exchange(i)
-            index = self.pairs.find(left, right)
-            if index != NONE:
-                self.note_origin(i, self.pairs.pairs[index].count, origin)
-                self.n_visited += self.pairs.pairs[index].size
-                self.shorten(i, self.dev_savings(index))
-                self.collect_places(index)
-                self.count_new_pairs(index)
-                self.place_new_pairs()
-                self.pairs.pairs[index].count = 0
-            self.exchange(i)
-        if self.totals is not None:
-            index = self.totals.find(left, right)
-            if index != NONE:
-                self.totals.pairs[index].count = 0
-            self.push_totals()
-        return 0
-
-    cdef void expect(self, uint32_t language, uint32_t left, uint32_t right) noexcept nogil:
-        """Prefetch the slot of a pair in the table of a language, most of which do not have it."""
-        self.exchange(language)
-        self.pairs.expect(left, right)
-        self.exchange(language)
-
-    cdef void shorten(self, uint32_t language, uint64_t n_tokens) noexcept nogil:
-        """Take so many tokens from the dev text of a language."""
-        cdef Language* one = &self.choice.languages[language]
-        one.length -= n_tokens
-        self.dev_total -= n_tokens
-
-    cdef void note_origin(self, uint32_t language, uint64_t count, Origin* origin) noexcept nogil:
-        """Add the occurrences of a merge in one language."""
-        origin.occurrences += count
-        if count > 0:
-            origin.sources |= <uint64_t> 1 << min(language, <uint32_t> LAST_SOURCE)
-
-    cdef uint64_t dev_savings(self, uint32_t index) noexcept nogil:
-        """Return how many tokens a merge will save in the dev text of the language whose pairs are in `pairs`."""
-        cdef Pair pair = self.pairs.pairs[index]
-        cdef uint32_t left_length = self.symbols.symbols[pair.left].length
-        cdef uint32_t length = left_length + self.symbols.symbols[pair.right].length
-        cdef const uint32_t* positions = self.pairs.positions.data() + pair.begin
-        cdef const Cell* cells = self.cells.data()
-        cdef uint64_t i, end = 0, n = 0
-        for i in range(pair.size):
-            if i + PLACES_AHEAD < pair.size:
-                prefetch(&cells[positions[i + PLACES_AHEAD]])
-            if positions[i] < end or cells[positions[i]].symbol != pair.left:
-                continue
-            if cells[positions[i] + left_length].symbol == pair.right:
-                n += self.dev_weights[cells[positions[i]].owner]
-                end = positions[i] + length
-        return n
-
-    cdef void lower(self, uint32_t left, uint32_t right, uint64_t weight) noexcept nogil:
-        """Subtract `weight` from the count of a pair in the language at hand, and in all if it had any there."""
-        cdef uint32_t index = NONE if weight == 0 else self.pairs.find(left, right)
-        cdef Pair* pair
-        if index == NONE:
-            return
-        pair = &self.pairs.pairs[index]
-        pair.count -= weight
-        if self.totals is not None:
-            index = self.totals.find(left, right)
-            if index != NONE:
-                pair = &self.totals.pairs[index]
-                pair.count -= weight
-
-    cdef uint64_t make_pair(
-        self, uint32_t left, uint32_t right, uint64_t weight, uint32_t n_positions,
-    ) except? 0xFFFFFFFFFFFFFFFE nogil:
-        """As in a plain training; and add the pair to those of all languages."""
-        cdef uint64_t begin = BpeTrainer.make_pair(self, left, right, weight, n_positions)
-        if self.totals is not None and begin != NO_BLOCK:
-            self.add_total(left, right, weight)
-        return begin
-
-    cdef int make_character(self, uint32_t character, uint64_t gain, Origin* origin) except -1 nogil:
-        """Make a character a piece, in the text and the dev text of each language."""
-        cdef uint32_t symbol = self.append_character(character, gain), i
-        cdef uint64_t n = self.later.size(), n_saved = char_bytes(self.later[character]) - 1
-        cdef uint64_t place = self.first_places[character]
-        for i in range(<uint32_t> self.choice.languages.size()):
-            self.note_origin(i, self.later_counts[i * n + character], origin)
-            self.shorten(i, n_saved * self.later_dev[i * n + character])
-            self.exchange(i)
-            place = self.place_character(symbol, place, self.first_places[character + 1], self.first_cells[i + 1])
-            self.count_neighbours(symbol)
-            self.place_new_pairs()
-            self.exchange(i)
-        if self.totals is not None:
-            self.push_totals()
-        return 0
-
-    cdef uint32_t append_character(self, uint32_t character, uint64_t gain) except? 0xFFFFFFFE nogil:
-        """Append the symbol of a later character, which is returned."""
-        cdef uint32_t symbol = <uint32_t> self.symbols.symbols.size()
-        self.symbols.append_char(self.later[character])
-        self.made.push_back(LearnedMerge(self.later[character], NO_SYMBOL, gain))
-        self.neighbours.resize(self.symbols.symbols.size())
-        self.is_made[character] = True
-        if not self.symbol_of.empty():
-            self.symbol_of[self.later[character]] = symbol
-        return symbol
-
-    cdef uint64_t place_character(
-        self, uint32_t symbol, uint64_t place, uint64_t last, uint64_t end,
-    ) except? 0xFFFFFFFFFFFFFFFE nogil:
-        """Write a new symbol of one character into its cells before `end`, and note its neighbours.
-
-        place, last: its places that are left. Return the first place that is left then.
-        """
-        cdef const LearnedSymbol* symbols = self.symbols.symbols.data()
-        cdef const uint8_t* begins = places_of(self.begins)
-        cdef Cell* cells = self.cells.data()
-        cdef uint64_t begin, far, weight
-        self.n_before = self.n_after = self.n_touched = 0
-        self.make_room(last - place)
-        self.n_visited += last - place
-        while place < last and self.places[place] < end:
-            begin = self.places[place]
-            weight = self.weights[cells[begin].owner]
-            cells[begin].symbol = symbol
-            if cells[begin - 1].symbol != NO_SYMBOL:
-                far = begin - symbols[cells[begin - 1].symbol].length
-                self.note_before(cells[begin - 1].symbol, <uint32_t> far, weight * is_in_place(begins, far, begin + 1))
-            if cells[begin + 1].symbol != NO_SYMBOL:
-                far = begin + 1 + symbols[cells[begin + 1].symbol].length
-                self.note_after(cells[begin + 1].symbol, <uint32_t> begin, weight * is_in_place(begins, begin, far))
-            place += 1
-        return place
-
-    cdef void note_before(self, uint32_t symbol, uint32_t position, uint64_t weight) noexcept nogil:
-        """Note a symbol before a new one."""
-        cdef Neighbour* neighbour = &self.neighbours[symbol]
-        self.touched[self.n_touched] = symbol
-        self.n_touched += neighbour.n_before == 0 and neighbour.n_after == 0
-        neighbour.before += weight
-        neighbour.n_before += 1
-        self.before[self.n_before] = PairPlace(symbol, position)
-        self.n_before += 1
-
-    cdef void note_after(self, uint32_t symbol, uint32_t position, uint64_t weight) noexcept nogil:
-        """Note a symbol after a new one, which stands at `position`."""
-        cdef Neighbour* neighbour = &self.neighbours[symbol]
-        self.touched[self.n_touched] = symbol
-        self.n_touched += neighbour.n_before == 0 and neighbour.n_after == 0
-        neighbour.after += weight
-        neighbour.n_after += 1
-        self.after[self.n_after] = PairPlace(symbol, position)
-        self.n_after += 1
-
-    cdef int count_neighbours(self, uint32_t symbol) except -1 nogil:
-        """Make the pairs of a new character and its neighbours, with room for their positions."""
-        cdef Neighbour* entry
-        cdef uint64_t i
-        for i in range(self.n_touched):
-            entry = &self.neighbours[self.touched[i]]
-            if entry.n_before > 0:
-                entry.before = self.make_pair(self.touched[i], symbol, entry.before, entry.n_before)
-            if entry.n_after > 0:
-                entry.after = self.make_pair(symbol, self.touched[i], entry.after, entry.n_after)
-        return 0
-
-
-cdef inline uint64_t char_bytes(uint32_t code_point) noexcept nogil:
-    """Return the bytes of a character."""
-    return 1 + (code_point >= 0x80) + (code_point >= 0x800) + (code_point >= 0x10000)

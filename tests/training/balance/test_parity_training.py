@@ -124,6 +124,8 @@ def test_targets(model_type, with_dev) -> None:
     }
     assert 1.8 < reached["hin"] / reached["tha"] < 2.2
     assert rows["eng"].target is None
+    missed = [name for name, row in rows.items() if row.target and row.tokens_after > row.target]
+    assert [warning.partition(":")[0] for warning in tok.report.balance.warnings] == missed
 
 
 def test_an_exhausted_language_is_named_and_passed_over() -> None:
