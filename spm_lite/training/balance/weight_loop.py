@@ -45,7 +45,6 @@ AIM = Fraction(995, 1000)  # of the tokens that a target allows, so that the las
 LARGER = (2, 4)  # vocabulary sizes that are tried after a target was not reached, as multiples
 DIFFERS = 1.2  # times the usual ratio of tokens for a character in dev text and in training text
 CHUNKS_AT_ONCE = 1 << 16
-MOST_PRICE = 1e9  # a higher one is no limit
 
 
 class Measured(NamedTuple):
@@ -108,7 +107,8 @@ class WeightLoop:
         self.shares = {name: rounded(Fraction(size, sum(own.values()))) for name, size in own.items()}  # as counted
         self.rounds: list[BalanceRound] = []
         self.best = self.train(run, None)
-        self.most_tokens = self.best.figures.total * (1 + Fraction(min(self.fairness.price, MOST_PRICE)))
+        price = self.fairness.price
+        self.most_tokens = inf if price == inf else self.best.figures.total * (1 + Fraction(price))
 
     def train(self, run: Training, weights: dict[str, float] | None) -> Measured:
         """One training, with the tokens that it gives each language. run: this loop's, or one of another size."""
