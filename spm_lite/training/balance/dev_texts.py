@@ -43,7 +43,7 @@ class DevTexts:
         for name, n in found.items():
             if n == 0:
                 raise TrainingError(
-                    f"parallel, {name!r:.60}: nothing is left of its {len(self.lines[name]):,} lines after "
+                    f"the parallel text of {name!r:.60}: nothing is left of its {len(self.lines[name]):,} lines after "
                     "normalization: give texts that have some characters"
                 )
         return found
@@ -59,7 +59,7 @@ def read_dev_texts(fairness: Fairness) -> DevTexts:
         if not found:
             which = "each is blank in one of the languages" if fairness.is_parallel and lines[name] else "it is empty"
             raise TrainingError(
-                f"parallel, {name!r:.60}: there is no line to measure costs on ({len(lines[name]):,} were read; "
+                f"the parallel text of {name!r:.60} has no line to measure costs on ({len(lines[name]):,} were read; "
                 f"{which}): give texts that have some lines"
             )
     n_left_out = sum(map(len, lines.values())) - sum(map(len, kept.values()))

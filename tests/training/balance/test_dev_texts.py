@@ -49,7 +49,7 @@ def test_the_tokens_that_a_target_allows(unit, tokens):
 def test_lines_of_which_normalization_leaves_nothing():
     tok = spm_lite.train(["a b c"] * 9, vocab_size=300, hard_vocab_limit=False, normalization="nmt_nfkc")
     found = read_dev_texts(fairness({"a": ["a b", "c"], "b": ["\x01", "\x02"]}))
-    with pytest.raises(spm_lite.TrainingError, match="parallel, 'b': nothing is left of its 2 lines"):
+    with pytest.raises(spm_lite.TrainingError, match="the parallel text of 'b': nothing is left of its 2 lines"):
         found.tokens(tok, 1)
 
 
