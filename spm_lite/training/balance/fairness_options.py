@@ -208,7 +208,8 @@ def checked_targets(asked: AskedFairness, languages: list[str]) -> dict[str, flo
         target = as_number(given[name], f"the target of {name!r:.60}")
         if not low <= target <= high:
             raise OptionError(
-                f"the target of {name!r:.60} is {shown_number(target)} {asked.target_unit}: must be {low:g}..{high:,.0f}"
+                f"the target of {name!r:.60} is {shown_number(target)} {asked.target_unit}: must be "
+                f"{low:g}..{high:,.0f}"
             )
         found[name] = float(target)
     return found

@@ -6,8 +6,8 @@ falls by about the sixth root of the weight, so a round closes half of the gap. 
 person copies gives the same model.
 
 A round beyond the price, and one that is less fair than the round before it, is a step too far: the next round goes
-half way back. The loop ends when a round gains little, after MOST_BACK such steps, and after MOST_TRAININGS trainings.
-The fairest round within the price is the result.
+half way back. The loop ends when a round gains little, when a step is too far after MOST_BACK others, and after
+MOST_TRAININGS trainings. The fairest round within the price is the result.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class WeightLoop:
             if not self.wanted and this.unfairness > here.unfairness * (1 - LEAST_FALL):
                 return f"the last round lowered Gini's coefficient by less than {float(LEAST_FALL):.0%}"
             here, weights = this, tried
-        return f"{MOST_TRAININGS} trainings"
+        return f"the limit of {MOST_TRAININGS} trainings"
 
     def why_too_far(self, this: Measured, before: Measured) -> str:
         """What is wrong with a round, in words; "": nothing."""
