@@ -22,7 +22,7 @@ from spm_lite.specs import PARITY, TOKENS
 from spm_lite.training.balance.dev_texts import DevTexts, read_dev_texts
 from spm_lite.training.balance.fairness_options import ParityOptions, check_type, opened_texts
 from spm_lite.training.balance.inequality import gini, most_to_mean
-from spm_lite.training.balance.parity_training import train_parity
+from spm_lite.training.balance.parity_training import check_parity, train_parity
 from spm_lite.training.balance.weight_loop import Measured, WeightLoop
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import Shares, check_call, open_one
@@ -42,7 +42,7 @@ def as_methods(balance: Any) -> list[str]:
     given = [balance] if isinstance(balance, str) else balance
     if not isinstance(given, Iterable):
         raise ArgumentTypeError(f"balance is {type(balance).__name__}: pass 'tokens', 'parity' or a list of both")
-    found = [*dict.fromkeys(given)]
+    found = [*given]
     for name in found:
         if name not in METHODS:
             raise OptionError(
@@ -50,7 +50,7 @@ def as_methods(balance: Any) -> list[str]:
             )
     if not found:
         raise OptionError("balance is an empty list: give 'tokens', 'parity' or both", remedies=[{"balance": None}])
-    return found
+    return [*dict.fromkeys(found)]
 
 
 class RememberingLoop(WeightLoop):
@@ -120,6 +120,8 @@ def fair_sweep(
     checked_seed, first = checked_int("seed", seed), run_of(wanted[0])
     for method in methods:
         check_type(replace(sources.fairness, method=method), first.spec)
+    if PARITY in methods:
+        check_parity(first)
     rows: list[FairFigures] = []
     tokenizers: dict[tuple[int, str], Tokenizer] = {}
     with closing_bar(reporter), kept_tables(memory_limit is not None) as keep:
@@ -139,7 +141,8 @@ def fair_sweep(
                 price, unequal = sum(tokens) / before - 1, gini(tokens) or 0.0
                 rows.append(FairFigures(size, way.name, sum(tokens), price, unequal, most_to_mean(tokens), way.options))
                 tokenizers[size, way.name] = way.tokenizer
-    return FairSweep(rows, {name: value for name, value in options.items() if value is not None}, tokenizers)
+    asked = {**options, "seed": seed or None, "share_of": None if sources.share_of == "bytes" else sources.share_of}
+    return FairSweep(rows, {name: value for name, value in asked.items() if value is not None}, tokenizers)
 
 
 def opened(held_out: Any, sources: Sources, reading: Reading) -> dict[str, Source]:

@@ -64,6 +64,15 @@ def test_each_way_is_what_its_options_train(asked):
     assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
 
 
+@pytest.mark.parametrize("options", [{"share_of": "texts"}, {"seed": 7, "input_sentence_size": 101}])
+def test_the_options_of_a_choice_are_whole(options):
+    found = spm_lite.sweep(TRAIN, [400], balance="tokens", parallel=DEV, held_out=TEST, model_type="bpe", **options)
+    choice = found.choices[0]
+    assert options.items() <= choice.options.items()
+    dev = {"parallel": DEV} if "balance" in choice.options else {}
+    assert spm_lite.train(TRAIN, **dev, **choice.options).to_bytes() == found[400, choice.prices[0]].to_bytes()
+
+
 def test_text_is_counted_once(monkeypatch):
     counted = []
     real = Counting.count_text
@@ -82,6 +91,8 @@ def test_text_is_counted_once(monkeypatch):
     [
         ({"balance": "fair"}, OptionError, "balance='fair': must be of tokens, parity"),
         ({"balance": []}, OptionError, "balance is an empty list"),
+        ({"balance": [["tokens"]]}, OptionError, r"balance=\['tokens'\]: must be of"),
+        ({"balance": "parity", "memory_limit": "64MB"}, OptionError, "leave out memory_limit"),
         ({"balance": 3}, ArgumentTypeError, "balance is int: pass 'tokens', 'parity' or a list of both"),
         ({"balance": None}, OptionError, "give balance='tokens' too"),
         ({"parallel": None}, OptionError, "parallel"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import textwrap
 from contextlib import ExitStack
@@ -169,7 +170,12 @@ def fair_texts(given: argparse.Namespace) -> tuple[dict[str, list[str]], dict[st
         texts = [named_value(text) for text in given.text or ()]
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--text, with --balance: {error}") from None
-    return named_files(given.parallel, "--parallel", "a dev text"), named_files(texts, "--text", "a text")
+    parallel, judged = named_files(given.parallel, "--parallel", "a dev text"), named_files(texts, "--text", "a text")
+    for name in (*parallel, *judged) if judged else ():
+        if name not in judged or name not in parallel:
+            without, has = ("text", "parallel") if name in parallel else ("parallel", "text")
+            raise UsageError(f"--{without} has no text of {name!r}, which has one in --{has}: give both, or neither")
+    return parallel, judged
 
 
 def targets_of(given: argparse.Namespace) -> dict[Any, ModelFiles]:
@@ -209,8 +215,10 @@ def flags_of(choice: FairChoice) -> str:
             flags += [f"{option} {key}={one:g}" for key, one in value.items()]
         elif isinstance(value, bool):
             flags.append(option if value else f"--no-{option[2:]}")
+        elif isinstance(value, (list, tuple)):
+            flags += [f"{option} {shlex.quote(str(one))}" for one in value]
         else:
-            flags.append(f"{option} {value}")
+            flags.append(f"{option} {shlex.quote(str(value))}")
     return " ".join(flags)
 
 

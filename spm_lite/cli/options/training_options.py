@@ -203,7 +203,7 @@ GROUPS = {
     "corpus": "how the corpus is read",
     "text": "how text is treated",
     "unigram": "Unigram models only",
-    "wordpiece": "WordPiece models only",
+    "wordpiece": "WordPiece models only, except --objective parity",
     "running": "running",
 }
 

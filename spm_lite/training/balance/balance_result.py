@@ -59,7 +59,7 @@ class Balance:
         gini_before, gini_after: Gini's coefficient of the costs; None: one language is measured.
         max_min_before, max_min_after: the largest cost as a multiple of the smallest.
         max_mean_before, max_mean_after: the largest cost as a multiple of their mean.
-        total_before, total_after: the tokens of all dev texts.
+        total_before, total_after: the tokens of all dev texts; without them, of the training text.
         weights: the weights found, for `train(weights=)` of the same sources, which gives the same model; None: merges
             were chosen.
         rounds: every training of the loop, the plain one first.
@@ -142,10 +142,10 @@ class Balance:
             A text.
 
         >>> balance_of("tokens", {"en": BalanceRow(90, 100), "ja": BalanceRow(110, 102)}).summary()
-        'Gini 0.0500 to 0.0050, tokens of the dev texts +1.0%'
+        'Gini 0.0500 to 0.0050, tokens +1.0%'
         """
         fair = "" if self.gini_before is None else f"Gini {self.gini_before:.4f} to {self.gini_after:.4f}, "
-        return f"{fair}tokens of the dev texts {self.total_after / self.total_before - 1:+.1%}"
+        return f"{fair}tokens {self.total_after / self.total_before - 1:+.1%}"
 
 
 def cells_of(before: int | None, after: int | None) -> list[str]:

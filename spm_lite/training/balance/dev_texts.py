@@ -14,11 +14,13 @@ import numpy as np
 
 from spm_lite.encode.encode_batch import count_batch
 from spm_lite.errors import OptionError, TrainingError
-from spm_lite.files.documents import all_texts
+from spm_lite.files.documents import CorpusFigures, all_texts
+from spm_lite.files.plain_text import log_notes
 from spm_lite.specs import TARGET_UNITS
 from spm_lite.texts.object_texts import ObjectTexts
 
 if TYPE_CHECKING:
+    from spm_lite.files.documents import Source
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.balance.fairness_options import Fairness
 
@@ -32,17 +34,24 @@ class DevTexts:
     sizes: dict[str, dict[str, int]]  # of each language: its "bytes", "characters" and "texts"
 
     def tokens(self, tok: Tokenizer, num_threads: int) -> dict[str, int]:
-        """The number of tokens of each language."""
+        """The number of tokens of each language. Raises TrainingError if one has none: no cost is a multiple of 0."""
         encoder = tok._encoder
-        return {
+        found = {
             name: int(np.asarray(count_batch(encoder, ObjectTexts(lines), num_threads)).sum())
             for name, lines in self.lines.items()
         }
+        for name, n in found.items():
+            if n == 0:
+                raise TrainingError(
+                    f"the parallel text of {name!r:.60}: nothing is left of its {len(self.lines[name]):,} lines after "
+                    "normalization: give texts that have some characters"
+                )
+        return found
 
 
 def read_dev_texts(fairness: Fairness) -> DevTexts:
     """Read the dev texts. Raises OptionError if their lines cannot say the same one by one, or if there are none."""
-    lines = {name: all_texts(source) for name, source in fairness.texts.items()}
+    lines = {name: noted_texts(source) for name, source in fairness.texts.items()}
     if fairness.is_parallel:
         check_lengths(lines)
     kept = without_blanks(lines, fairness.is_parallel)
@@ -50,11 +59,19 @@ def read_dev_texts(fairness: Fairness) -> DevTexts:
         if not found:
             which = "each is blank in one of the languages" if fairness.is_parallel and lines[name] else "it is empty"
             raise TrainingError(
-                f"parallel, {name!r:.60}: there is no line to measure costs on ({len(lines[name]):,} were read; "
+                f"the parallel text of {name!r:.60} has no line to measure costs on ({len(lines[name]):,} were read; "
                 f"{which}): give texts that have some lines"
             )
     n_left_out = sum(map(len, lines.values())) - sum(map(len, kept.values()))
     return DevTexts(kept, n_left_out, {name: sizes_of(found) for name, found in kept.items()})
+
+
+def noted_texts(source: Source) -> list[bytes]:
+    """The texts of a source. What looks wrong with them, such as another encoding, is logged."""
+    figures = CorpusFigures()
+    texts = all_texts(source, figures)
+    log_notes(figures.notes.texts)
+    return texts
 
 
 def check_lengths(lines: Mapping[str, list[bytes]]) -> None:

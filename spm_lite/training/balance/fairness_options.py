@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from spm_lite.specs import TrainerSpec
 
 PRICE = 0.02  # of balance="tokens"
+MOST_PRICE = 1e9  # a higher one is no limit
+TARGET_RANGE = (0.001, 1e9)
 PARITY_TYPES = ("bpe", "byte_bpe")
 IN_TOKENS = {"balance": TOKENS, "objective": "likelihood"}  # a remedy
 NONE: dict[str, Any] = {
@@ -58,7 +60,7 @@ class ParityOptions:
 
 
 PARITY_RANGES: dict[str, tuple[float, float]] = {
-    "window": (0, 2**31 - 1), "alpha": (1, 2**31 - 1), "floor": (0, 1), "global_merges": (0, 2**31 - 1),
+    "window": (0, 10**6), "alpha": (1, 2**31 - 1), "floor": (0, 1), "global_merges": (0, 2**31 - 1),
 }  # fmt: skip
 
 
@@ -200,12 +202,16 @@ def checked_targets(asked: AskedFairness, languages: list[str]) -> dict[str, flo
     given = checked_names(asked.targets, "targets", languages, "{'tha': 3.0}")
     if not given:
         raise OptionError("targets is empty: give a number for at least one language", remedies=[{"targets": None}])
-    found = {name: float(as_number(given[name], f"the target of {name!r:.60}")) for name in languages if name in given}
-    for name, target in found.items():
-        if not 0 < target < inf:
+    low, high = TARGET_RANGE
+    found = {}
+    for name in (name for name in languages if name in given):
+        target = as_number(given[name], f"the target of {name!r:.60}")
+        if not low <= target <= high:
             raise OptionError(
-                f"the target of {name!r:.60} is {shown_number(target)} {asked.target_unit}: must be above 0 and finite"
+                f"the target of {name!r:.60} is {shown_number(target)} {asked.target_unit}: must be "
+                f"{low:g}..{high:,.0f}"
             )
+        found[name] = float(target)
     return found
 
 
@@ -244,13 +250,13 @@ def checked_price(price: Any, usual: float) -> float:
     """The most tokens more than plain training has, as a share. Raises OptionError below 0."""
     if price is None:
         return usual
-    number = float(as_number(price, "price"))
+    number = as_number(price, "price")
     if not number >= 0:
         raise OptionError(
             f"price={shown_number(number)}: must be 0 or more; 0.02 allows 2 % more tokens than plain training has",
             remedies=[{"price": PRICE}, {"price": None}],
         )
-    return number
+    return float(number) if number <= MOST_PRICE else inf
 
 
 def checked_parity(parity: Any) -> ParityOptions:
@@ -268,7 +274,7 @@ def checked_parity(parity: Any) -> ParityOptions:
         number = as_number(value, f"{name} of parity")
         if not low <= number <= high:
             raise OptionError(
-                f"{name}={shown_number(number)} of parity: must be {low:g}..{high:g}",
+                f"{name}={shown_number(number)} of parity: must be {low:,}..{high:,}",
                 remedies=[{"parity": {**parity, name: getattr(ParityOptions, name)}}],
             )
     whole = {name: as_int(parity[name], f"{name} of parity") for name in ("window", "global_merges") if name in parity}

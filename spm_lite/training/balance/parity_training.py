@@ -39,7 +39,7 @@ def train_parity(sources: Sources, run: Training, seed: int) -> Tokenizer:
     run: the training, checked. seed: as in `Training.learn`. Raises OptionError for arguments that exclude the
     objective, and what a plain training raises.
     """
-    check_call(run)
+    check_parity(run)
     with run.phase("count"), kept_tables(False) as keep:
         run.counted = run.counted_sources(sources, seed, keep)
         texts = LanguageTexts(sources, run)
@@ -58,7 +58,7 @@ def train_parity(sources: Sources, run: Training, seed: int) -> Tokenizer:
     return Tokenizer._from_bytes(tok.to_bytes(), "the trained model", report)
 
 
-def check_call(run: Training) -> None:
+def check_parity(run: Training) -> None:
     """Raise OptionError for arguments of a call that exclude the objective."""
     if run.reference_rules:
         raise OptionError(

@@ -6,8 +6,8 @@ falls by about the sixth root of the weight, so a round closes half of the gap. 
 person copies gives the same model.
 
 A round beyond the price, and one that is less fair than the round before it, is a step too far: the next round goes
-half way back. The loop ends when a round gains little, after MOST_BACK such steps, and after MOST_TRAININGS trainings.
-The fairest round within the price is the result.
+half way back. The loop ends when a round gains little, when a step is too far after MOST_BACK others, and after
+MOST_TRAININGS trainings. The fairest round within the price is the result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ AIM = Fraction(995, 1000)  # of the tokens that a target allows, so that the las
 LARGER = (2, 4)  # vocabulary sizes that are tried after a target was not reached, as multiples
 DIFFERS = 1.2  # times the usual ratio of tokens for a character in dev text and in training text
 CHUNKS_AT_ONCE = 1 << 16
-MOST_PRICE = 1e9  # a higher one is no limit
 
 
 class Measured(NamedTuple):
@@ -108,7 +107,8 @@ class WeightLoop:
         self.shares = {name: rounded(Fraction(size, sum(own.values()))) for name, size in own.items()}  # as counted
         self.rounds: list[BalanceRound] = []
         self.best = self.train(run, None)
-        self.most_tokens = self.best.figures.total * (1 + Fraction(min(self.fairness.price, MOST_PRICE)))
+        price = self.fairness.price
+        self.most_tokens = inf if price == inf else self.best.figures.total * (1 + Fraction(price))
 
     def train(self, run: Training, weights: dict[str, float] | None) -> Measured:
         """One training, with the tokens that it gives each language. run: this loop's, or one of another size."""
@@ -159,7 +159,7 @@ class WeightLoop:
             if not self.wanted and this.unfairness > here.unfairness * (1 - LEAST_FALL):
                 return f"the last round lowered Gini's coefficient by less than {float(LEAST_FALL):.0%}"
             here, weights = this, tried
-        return f"{MOST_TRAININGS} trainings"
+        return f"the limit of {MOST_TRAININGS} trainings"
 
     def why_too_far(self, this: Measured, before: Measured) -> str:
         """What is wrong with a round, in words; "": nothing."""

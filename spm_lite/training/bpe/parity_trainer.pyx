@@ -176,7 +176,7 @@ cdef class ParityTrainer(LanguageMerger):
         """Sort the later characters by what they save in each language, and in all: the least first."""
         cdef uint64_t n = self.later.size(), total
         cdef uint32_t i, k, n_languages = <uint32_t> self.choice.languages.size()
-        sums = [0] * n
+        sums = [0] * <Py_ssize_t> n
         self.gains.resize(n_languages + 1)
         for i in range(n_languages + 1):
             order = []

@@ -127,6 +127,8 @@ def test_balance(run, fair_texts):
     options = {"model_type": "bpe", "hard_vocab_limit": False}
     found = spm_lite.sweep(sources, [300], balance="tokens", parallel=dev, held_out=texts, **options)
     assert (fair_texts / "m-300-2.model").read_bytes() == found[300, 0.02].to_bytes()
+    done = run("sweep", *PARTS, *DEV, *FAIR, "--balance", "tokens", "--user-defined-symbols", "<x>,<y z>")
+    assert "--user-defined-symbols '<x>' --user-defined-symbols '<y z>'" in " ".join(done.stdout.decode().split())
     done = run("sweep", *PARTS, *DEV, *FAIR, "--balance", "parity", "--json")
     assert [row["way"] for row in json.loads(done.stdout)["ways"]].count("parity") == 1
 
@@ -143,6 +145,7 @@ def test_balance(run, fair_texts):
             b"--text, with --balance: 'test.en.txt' is not",
         ),
         ((*PARTS, *DEV, "--balance", "parity", "--model-type", "unigram"), b"--objective"),
+        ((*PARTS, *DEV, "--balance", "tokens", "--text", "en=test.en.txt"), b"--text has no text of 'de'"),
     ],
 )
 def test_mistakes_with_balance(run, fair_texts, arguments, message):

@@ -309,7 +309,6 @@ def test_meanings_are_of_options_that_are_there():
         ("train", "-m", "new.model", ": write --model-prefix new to name the files"),
         ("sweep", "--model", "wp", ": write --model-type wordpiece for the kind of model; --save names"),
         ("train", "--model-type=tiktoken", "", ": write --model-type byte_bpe"),
-        ("explain", "-o", "x.svg", ": leave it out and send standard output to the file: > x.svg"),
         ("encode", "--workers", "3", ": write --num-threads 3"),
         ("encode", "--Pieces", "", ": write --output-format piece"),
         ("play", "-m", "m.model", ": models are named without an option: write m.model"),

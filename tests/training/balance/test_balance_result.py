@@ -27,7 +27,7 @@ def test_sums():
     assert balance.gini_after == pytest.approx(1 / 30)
     assert balance.max_min_before == 1.5
     assert balance.max_mean_before == 1.2
-    assert balance.summary() == "Gini 0.1000 to 0.0333, tokens of the dev texts -10.0%"
+    assert balance.summary() == "Gini 0.1000 to 0.0333, tokens -10.0%"
 
 
 def test_costs_are_shares_of_targets():

@@ -44,3 +44,16 @@ def test_tokens_and_sizes():
 def test_the_tokens_that_a_target_allows(unit, tokens):
     sizes = {"a": {"bytes": 12, "characters": 6, "texts": 5}, "b": {}}
     assert wanted_tokens(fairness({"a": ["x"]}, {"a": 3.0}, unit), sizes) == {"a": Fraction(tokens)}
+
+
+def test_lines_of_which_normalization_leaves_nothing():
+    tok = spm_lite.train(["a b c"] * 9, vocab_size=300, hard_vocab_limit=False, normalization="nmt_nfkc")
+    found = read_dev_texts(fairness({"a": ["a b", "c"], "b": ["\x01", "\x02"]}))
+    with pytest.raises(spm_lite.TrainingError, match="the parallel text of 'b': nothing is left of its 2 lines"):
+        found.tokens(tok, 1)
+
+
+def test_another_encoding_is_logged(tmp_path, caplog):
+    (tmp_path / "a.txt").write_bytes(("grün und blau\n" * 40).encode("latin-1"))
+    read_dev_texts(fairness({"a": tmp_path / "a.txt", "b": ["green and blue"] * 40}))
+    assert "a.txt" in caplog.text and "UTF-8" in caplog.text

@@ -35,8 +35,10 @@ SIZE = {"vocab_size": 300, "hard_vocab_limit": False}
         ({**FAIR, "parallel": {"en": [], "de": []}}, TrainingError, "no line to measure costs on"),
         ({**FAIR, "targets": {"fr": 3}}, OptionError, "targets names 'fr'"),
         ({**FAIR, "targets": {}}, OptionError, "targets is empty"),
-        ({**FAIR, "targets": {"en": 0}}, OptionError, "the target of 'en' is 0.0 bytes_per_token: must be above 0"),
-        ({**FAIR, "targets": {"en": float("nan")}}, OptionError, "must be above 0"),
+        ({**FAIR, "targets": {"en": 0}}, OptionError, "the target of 'en' is 0 bytes_per_token: must be 0.001"),
+        ({**FAIR, "targets": {"en": float("nan")}}, OptionError, "is nan bytes_per_token: must be 0.001..1,000,000,"),
+        ({**FAIR, "targets": {"en": 5e-324}}, OptionError, "must be 0.001"),
+        ({**FAIR, "targets": {"en": 10**400}}, OptionError, "is a number of more than 300 digits bytes_per_token"),
         ({**FAIR, "targets": {"en": "3"}}, ArgumentTypeError, "the target of 'en' is str"),
         ({**FAIR, "targets": {"en": 17}, "target_unit": "characters_per_token"}, OptionError, "has at most"),
         ({**FAIR, "targets": {"en": 3}, "target_unit": "words"}, OptionError, "target_unit='words': must be one of"),
@@ -84,6 +86,7 @@ def test_other_calls_do_not_take_them():
     [
         ({"windows": 3}, OptionError, "did you mean 'window'"),
         ({"window": -1}, OptionError, "window=-1 of parity: must be 0"),
+        ({"window": 10**7}, OptionError, "window=10000000 of parity: must be 0..1,000,000"),
         ({"window": 1.5}, ArgumentTypeError, "window of parity is an integer"),
         ({"alpha": 0.5}, OptionError, "alpha=0.5 of parity: must be 1"),
         ({"floor": 1.5}, OptionError, "floor=1.5 of parity: must be 0"),
@@ -114,3 +117,7 @@ def test_what_is_asked_for():
     check_type(found, check_options(vocab_size=300, model_type="byte_bpe").trainer)
     assert as_fairness(AskedFairness(), TEXTS, {}, lambda texts: texts) is None
     assert as_fairness(AskedFairness("tokens", DEV), TEXTS, {}, lambda texts: texts).price == 0.02
+    for price in (10**400, float("inf")):
+        assert as_fairness(AskedFairness("tokens", DEV, price=price), TEXTS, {}, lambda texts: texts).price == float(
+            "inf"
+        )

@@ -128,6 +128,21 @@ def test_targets(model_type, with_dev) -> None:
     assert [warning.partition(":")[0] for warning in tok.report.balance.warnings] == missed
 
 
+@TYPES
+def test_a_language_whose_dev_text_differs_starves_no_other(model_type) -> None:
+    """Its merges hardly help its dev text. A floor gives its turns to the others, which then cost less."""
+    dev = {**DEV, "eng": [line.translate(str.maketrans("abcdefgh", "hgfedcba")) for line in DEV["eng"]]}
+    free, held = (
+        train(TEXTS, model_type=model_type, **{**CALL, "parallel": dev, "parity": parity}).report.balance
+        for parity in ({"window": 0}, {"window": 0, "floor": 0.5})
+    )
+    assert held.languages["eng"].merges < 0.7 * free.languages["eng"].merges
+    for name in TEXTS.keys() - {"eng"}:
+        assert held.languages[name].merges > free.languages[name].merges
+        assert held.languages[name].tokens_after < free.languages[name].tokens_after
+    assert held.total_after < free.total_after
+
+
 def test_an_exhausted_language_is_named_and_passed_over() -> None:
     texts = {**TEXTS, "zho": ["的一"]}
     tok = train(texts, model_type="byte_bpe", **CALL)
