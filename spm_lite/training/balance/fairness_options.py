@@ -147,10 +147,11 @@ def checked_method(asked: AskedFairness) -> str | None:
     for name, usual in NONE.items():
         value = getattr(asked, name)
         if value is not usual and value != usual:
+            objective, either = f"objective={PARITY!r}", f"balance={TOKENS!r} or objective={PARITY!r}"
             raise OptionError(
-                f"{name}={value!r:.40} is for a training that is fair to languages: give balance={TOKENS!r} "
-                f"too, or leave {name} out",
-                remedies=[{name: usual}, {"balance": TOKENS}],
+                f"{name}={value!r:.40} is for a training that is fair to languages: give "
+                f"{objective if name == 'parity' else either} too, or leave {name} out",
+                remedies=[{name: usual}, {"objective": PARITY} if name == "parity" else {"balance": TOKENS}],
             )
     return None
 
