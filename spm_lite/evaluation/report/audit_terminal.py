@@ -153,7 +153,7 @@ def first_table(table: FirstTable, width: int) -> Iterator[RenderableType]:
             grid.add_row(Text(visible(text)), *row)
         yield grid
     if note := table.note("*", "✗"):
-        yield Text(note, "dim")
+        yield Text(visible(note), "dim")
 
 
 def sections(data: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
@@ -168,7 +168,7 @@ def section(table: Table, width: int) -> Iterator[RenderableType]:
     from rich.text import Text
 
     yield Text(f"\n{visible(table.title)}", "bold")
-    yield Text(table.explained, "dim")
+    yield Text(visible(table.explained), "dim")
     least = min(max((len(name) for name, _ in table.rows), default=0), width // 2)
     fitting = max(1, (width - least) // (NAME_WIDTH + 2))
     for first in range(0, len(table.columns), fitting):
