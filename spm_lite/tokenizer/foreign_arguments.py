@@ -62,7 +62,7 @@ FOREIGN_ARGUMENTS = {  # argument there -> what to write here
 }
 EXPLAINED = (  # methods that are not called so often that it would cost anything
     "add_pieces", "chunks", "count_batch", "count_files", "decode_bytes", "decode_spans", "decode_spans_batch",
-    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest", "normalize",
+    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest",
     "prune", "sample", "sample_batch", "save", "show", "spans", "spans_batch", "stream", "to_gguf", "to_hf",
     "to_tiktoken", "truncate",
 )  # fmt: skip
@@ -73,7 +73,6 @@ OF_CALLS = {  # of one method alone
         **dict.fromkeys(("max_length", "chunk_size"), "write chunks(text, 512)"),
         "stride": "write overlap=n",
     },
-    "normalize": {"form": "leave it out: the rules are those of the model, which train(..., normalization=...) chose"},
     "to_hf": {"push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it"},
     "save": {"pretty": "leave it out: a model is no text. save(path, format='tokenizer.json') writes JSON"},
     "sample": {"n": "lattice.samples(text, n) draws several"},
