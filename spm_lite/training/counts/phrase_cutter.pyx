@@ -263,10 +263,12 @@ cdef class PhraseCutter:
         """Return the place of the pair of token `left` and the first token of a word. last: set to its last token."""
         cdef int32_t index = self.words.find(text, size)
         cdef Ends ends = Ends(NO_WORD, NO_WORD)
+        cdef uint64_t pair
         if index >= 0:
             ends = self.ends[index]
         last[0] = ends.last
-        return ((<uint64_t> <uint32_t> left << 32 | <uint32_t> ends.first) * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - PLACE_BITS)
+        pair = <uint64_t> <uint32_t> left << 32 | <uint32_t> ends.first
+        return (pair * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - PLACE_BITS)
 
     cdef int add_part(
         self, ChunkTable parts, ChunkTable phrases, uint64_t i, int32_t begin, int32_t end,

@@ -5,9 +5,10 @@ import random
 import pytest
 from oracle.slow import slow_after
 
-from spm_lite import CountTable, OptionError
+from spm_lite import CountTable, OptionError, train
+from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.training.count_table import counting
-from spm_lite.training.counts.phrase_cutter import words_of
+from spm_lite.training.counts.phrase_cutter import PhraseCutter, words_of
 
 WORDS = [
     "the", "of", "it's", "Bassom", "naïve", "e\u0301t", "मनुष्य", "ไทย", "日本", "boys'", "x1", "12", ",", ".", "--",
@@ -43,3 +44,21 @@ def test_tables_of_phrases_keep_to_themselves(tmp_path) -> None:
             use()
     with pytest.raises(OptionError, match="no documents of phrases"):
         CountTable.load_tsv(tmp_path / "a.tsv", superwords=True)
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "byte_bpe", "unigram"])
+def test_phrases_are_cut_at_rare_pairs_whatever_the_length_of_words(model_type) -> None:
+    words = ["a" * n for n in (1, 1019, 1020, 1021, 1022, 1023, 1024, 2046, 2047, 5000)]
+    texts = ["of the " + " ".join(words), *["of the"] * 9]
+    options = {"model_type": model_type, "superwords": True}
+    tok = train(texts, model_type=model_type, vocab_size=300, hard_vocab_limit=False)
+    rules = counting(None, None, None, options).cut_rules()
+    table = CountTable.count(texts, **options).chunks
+    chunks = words_of([table], rules, False)
+    cutter = PhraseCutter(chunks, rules, make_segmenter(tok._file.vocab, model_type, False))
+    cutter.count(table)
+    assert dict(cutter.cut([table], 1, True).items()) == dict(table.items())
+    assert dict(cutter.cut([table], 1 << 31, True).items()) == dict(chunks.items())
+    parts = dict(cutter.cut([table], 10, True).items())
+    assert parts.pop(next(iter(dict(table.items())))) == 10  # "of the", which stands in all texts
+    assert parts == {text: n for text, n in chunks.items() if n < 10}
