@@ -172,7 +172,7 @@ def test_phrases_that_are_spilled_give_the_same_model(model_type, monkeypatch) -
 
 def test_a_line_that_is_frequent_does_not_hide_the_others() -> None:
     """Unigram: the words of one frequent line are no superwords. Those of rarer lines are found."""
-    texts = ["Ann Bee went out to see" for _ in range(5000)] + [f"in the {a} of the {b}" for a in "abcd" for b in "efgh"]
+    texts = ["Ann Bee went out to see"] * 5000 + [f"in the {a} of the {b}" for a in "abcd" for b in "efgh"]
     plain = train(texts, vocab_size=300, model_type="unigram", hard_vocab_limit=False)
     made = plain.extend(texts, 4, superwords=True).tokenizer
     assert made.vocab_size == plain.vocab_size + 4
