@@ -14,7 +14,7 @@ CHARS = sorted({SPACE, *"".join(WORDS), "x"})
 def pieces_of_words(rng: random.Random, n_inside: int, n_across: int, is_staged: bool) -> Pieces:
     """Characters, pieces of words and pieces across spaces, of 9 characters at most.
 
-    is_staged: those across spaces merge last, but for one now and then. Some scores are equal.
+    is_staged: those across spaces merge last, except one now and then. Some scores are equal.
     """
     inside, across = [*CHARS], []
     while len(inside) < len(CHARS) + n_inside:
