@@ -210,6 +210,8 @@ cdef class LineCutter(Worker):
                 self.cut_matches(begin, <int32_t> (text - begin), count)
                 if self.rules.mode == CUT_PIECES:
                     self.add_boundary(count)
+                elif self.phrases is not None:
+                    self.phrases.end(count)
                 begin = text + step
             text += max(step, 1)
         return self.cut_matches(begin, <int32_t> (end - begin), count)

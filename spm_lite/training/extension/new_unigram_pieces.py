@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEARNED = "piece"  # why a piece is new
 SEEDS = 4  # for each new piece
 SUPERWORD_SEEDS = 1.5  # the same for pieces that cross spaces: with 4, novels had 1 % more tokens
-MORE_MERGES = 4  # times as many, where too few merges may be pieces
+MORE_MERGES = 4  # times as many, where too few merges may be pieces, or EM leaves too few of them
 
 
 def learned_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes: Wishes) -> list[NewPiece]:
@@ -40,10 +40,14 @@ def learned_pieces(run: ModelTraining, counts: ChunkTable, vocab: Vocab, wishes:
     inside = Alphabet.from_items((one, count) for one, count in characters.items() if one not in outside)
     may_be_piece = text_test(taken, outside, wanted, False)
     n_seeds = round((SUPERWORD_SEEDS if run.counting.phrases else SEEDS) * (wishes.n_new - len(chosen)))
-    seeds = seed_pieces(run, counts, inside, n_seeds, may_be_piece)
-    made = UnigramExtender().extend(
-        counts, old, chosen, seeds, wishes.n_new, characters, num_threads=run.num_threads, progress=run.progress
-    )
+    while True:
+        seeds = seed_pieces(run, counts, inside, n_seeds, may_be_piece)
+        made = UnigramExtender().extend(
+            counts, old, chosen, seeds, wishes.n_new, characters, num_threads=run.num_threads, progress=run.progress
+        )
+        if len(made) == wishes.n_new or len(seeds) < n_seeds or n_seeds == 0:
+            break
+        n_seeds *= MORE_MERGES  # the first merges of frequent words are used by no text
     scores = {text: float32(score) for text, score in made.items()}
     rest = sorted(scores.keys() - {*chosen}, key=lambda text: (-scores[text], text))
     return [NewPiece(text, scores[text], CHARACTER if text in chosen else LEARNED) for text in [*chosen, *rest]]

@@ -1,8 +1,8 @@
 """New pieces that cross spaces, from the phrases of a text: continued merges of BPE, or seeds and EM of Unigram.
 
-Phrases are cut where the tokens around a space are rarer together than a floor. If a merge is rarer than the floor in
-the end, the floor was too high: it is lowered, and all is done again. So the merges are those of the whole phrases.
-For Unigram, the rare places that are cut away are left out of EM.
+Phrases are cut where the tokens around a space are rarer together than a floor. If pieces are missing in the end, or a
+merge is rarer than the floor, the floor was too high: it is lowered, and all is done again. So the merges are those of
+the whole phrases. For Unigram, the rare places that are cut away are left out of EM.
 """
 
 from __future__ import annotations
@@ -41,14 +41,17 @@ def superword_pieces(run: ModelTraining, words: ChunkTable, vocab: Vocab, wishes
         with run.counting.new_spill(True, True) or nullcontext() as spill:
             return cutter.cut(run.counting.phrases, floor, is_sorted, spill)
 
-    if model_type == "unigram":
-        floor = cutter.likely_floor(PAIRS_FOR_UNIGRAM * wishes.n_new)
+    is_unigram = model_type == "unigram"
+    if is_unigram:
         wishes = wishes._replace(only=wishes.only or ALL)
-        return learned_pieces(run, parts(floor, True), vocab, wishes)
-    floor = cutter.likely_floor(PAIRS_FOR_MERGES * wishes.n_new)
+    floor = cutter.likely_floor((PAIRS_FOR_UNIGRAM if is_unigram else PAIRS_FOR_MERGES) * wishes.n_new)
     while True:
-        pieces = merged_pieces(run, parts(floor), vocab, wishes, floor)
-        rarest = min((piece.weight for piece in pieces if piece.parts), default=0)
+        if is_unigram:
+            pieces = learned_pieces(run, parts(floor, True), vocab, wishes)
+            rarest = floor
+        else:
+            pieces = merged_pieces(run, parts(floor), vocab, wishes, floor)
+            rarest = min((piece.weight for piece in pieces if piece.parts), default=0)
         if floor == 1 or (len(pieces) == wishes.n_new and rarest >= floor):
             return pieces
         floor = max(1, floor // LOWERED)

@@ -15,6 +15,7 @@ from spm_lite.specs import Superwords, TrainerSpec
 INSIDE = ("letters", "punctuation")
 KEYS = {field.name: field for field in dataclasses.fields(Superwords)}
 RANGES = {"max_words": (2, 16), "min_documents": (1, 16), "max_length": (2, 512)}
+EXACT = 1 << 40  # above, the product of a size and a share is too rough to find the least size
 TYPES = ("bpe", "byte_bpe", "unigram")
 
 
@@ -110,9 +111,11 @@ def first_size(vocab_size: int, superwords: Superwords) -> int:
 
 def whole_size(n_first: int, superwords: Superwords) -> int:
     """The least vocab_size whose first stage has `n_first` pieces at least."""
-    size = max(2, int((n_first - 1) / superwords.share) - 2)
+    if n_first <= 1:
+        return 2
+    size = max(2, int((n_first - 0.5) / superwords.share) - 2)
     while first_size(size, superwords) < n_first:
-        size += 1
+        size += 1 + size // EXACT
     return size
 
 
@@ -122,14 +125,16 @@ def errors_of_both_stages(superwords: Superwords | None, vocab_size: int, n_new:
     try:
         yield
     except RemediableError as error:
-        if superwords is not None and n_new > 0:
+        sizes = [one["vocab_size"] for one in error.remedies if "vocab_size" in one]
+        if superwords is not None and n_new > 0 and sizes:
+            whole = {size: whole_size(size, superwords) for size in sizes}
             error.args = (
                 f"{error.args[0]} (The first stage has {vocab_size - n_new} of vocab_size={vocab_size} pieces, by the "
-                "share of superwords)",
+                f"share of superwords: {sizes[0]} are the share of vocab_size={whole[sizes[0]]})",
                 *error.args[1:],
             )
             error.remedies = tuple(
-                {**one, "vocab_size": whole_size(one["vocab_size"], superwords)} if "vocab_size" in one else one
+                {**one, "vocab_size": whole[one["vocab_size"]]} if "vocab_size" in one else one
                 for one in error.remedies
             )
         raise

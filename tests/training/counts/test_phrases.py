@@ -40,6 +40,11 @@ def test_special_pieces_and_lines_end_a_phrase() -> None:
     assert found == {"\u2581in\u2581the": 1, "\x1f": 1, "mill\u2581by\u2581the": 1, "\u2581pond": 1}
 
 
+def test_special_pieces_end_a_phrase_of_bytes() -> None:
+    options = {"model_type": "byte_bpe", "superwords": 0.8, "user_defined_symbols": ["<sep>", " of"]}
+    assert phrases(["in the<sep> mill of by"], **options) == {"in the": 1, " mill": 1, " by": 1}
+
+
 def test_marks_are_one_bit_that_the_text_decides() -> None:
     marks = {mark_of(str(i).encode()) for i in range(2000)}
     assert len(marks) == 64 and all(mark.bit_count() == 1 and mark < 2**64 for mark in marks)

@@ -168,3 +168,12 @@ def test_phrases_that_are_spilled_give_the_same_model(model_type, monkeypatch) -
     assert train(texts, memory_limit="200MB", **options).to_bytes() == made
     with pytest.raises(OptionError, match="phrases of all are held in memory"):
         train({"a": texts}, memory_limit="200MB", **options)
+
+
+def test_a_line_that_is_frequent_does_not_hide_the_others() -> None:
+    """Unigram: the words of one frequent line are no superwords. Those of rarer lines are found."""
+    texts = ["Ann Bee went out to see"] * 5000 + [f"in the {a} of the {b}" for a in "abcd" for b in "efgh"]
+    plain = train(texts, vocab_size=300, model_type="unigram", hard_vocab_limit=False)
+    made = plain.extend(texts, 4, superwords=True).tokenizer
+    assert made.vocab_size == plain.vocab_size + 4
+    assert any("of the" in text for text in superwords_of(made))

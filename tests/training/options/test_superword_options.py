@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spm_lite import ArgumentTypeError, OptionError, train
+from spm_lite import ArgumentTypeError, OptionError, TrainingError, train
 from spm_lite.specs import Superwords
 from spm_lite.training.options.superword_options import as_superwords, first_size, is_superword, whole_size
 
@@ -71,6 +71,20 @@ def test_sizes() -> None:
             assert 1 <= first < size
             least = whole_size(first, Superwords(share=share))
             assert least <= size and first_size(least, Superwords(share=share)) >= first
+    for share in (1e-9, 1e-300):  # at once
+        tiny = Superwords(share=share)
+        assert first_size(whole_size(277, tiny), tiny) >= 277
+
+
+def test_an_error_of_the_first_stage_names_the_whole_size() -> None:
+    given = {"model_type": "bpe", "superwords": 0.5, "hard_vocab_limit": False}
+    with pytest.raises(TrainingError, match=r"stage has 50 of vocab_size=100 .* share of vocab_size=5\d\d\)") as caught:
+        train(TEXTS, vocab_size=100, **given)
+    size = int(str(caught.value).rpartition("=")[2].rstrip(")"))
+    assert train(TEXTS, vocab_size=size, **given).vocab_size > size // 2 - 1
+    with pytest.raises(OptionError) as caught:
+        train(TEXTS, vocab_size=400, **given, normalization="no such rules")
+    assert "first stage" not in str(caught.value)
 
 
 def test_is_superword() -> None:
