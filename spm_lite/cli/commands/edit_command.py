@@ -24,6 +24,7 @@ from spm_lite.cli.options.parsing import (
     positive_int,
 )
 from spm_lite.cli.options.source_options import named_value
+from spm_lite.cli.options.training_options import superword_keys
 from spm_lite.cli.outputs import check_target, descriptor, open_output, refuse_inputs
 from spm_lite.cli.streams import real_files
 from spm_lite.printable import safe_json
@@ -78,7 +79,7 @@ ACTIONS = {  # name -> (what it takes, an example)
 }
 TEXT_OPTIONS = {"protect", "keep_texts"}
 OPTIONS = {  # action -> the options that it takes, beside those of the output
-    "extend": {"n_new", "only", "protect", "min_count", "max_length", "coverage", "held_out"},
+    "extend": {"n_new", "only", "protect", "min_count", "max_length", "coverage", "held_out", "superwords"},
     "prune": {"n_new", "min_count", "coverage", "keep", "scripts", "keep_texts", "chat_template", "exactly"},
     "replace": {"n_new", "only", "min_count", "prune_for", "keep"},
     "merge": {"n_new", "only"},
@@ -135,6 +136,14 @@ def make_parser() -> CommandParser:
         metavar="P",
         help="share of the characters that are pieces in the end [0.9995]; "
         "of prune: share of the tokens whose pieces stay",
+    )
+    group.add_argument(
+        "--superwords",
+        type=superword_keys,
+        nargs="?",
+        const=True,
+        metavar="KEYS",
+        help="new pieces may cross spaces; key=value, between commas, as in train without a share; of extend",
     )
     group.add_argument(
         "--held-out",

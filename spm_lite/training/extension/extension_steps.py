@@ -19,7 +19,7 @@ from spm_lite.training.extension.new_unigram_pieces import learned_pieces
 from spm_lite.training.extension.superword_pieces import superword_pieces
 from spm_lite.training.options.checks import LARGEST, check_value, checked_float, checked_int
 from spm_lite.training.options.memory_limit import check_least
-from spm_lite.training.options.superword_options import as_superwords
+from spm_lite.training.options.superword_options import for_extension
 from spm_lite.training.run import Shares, open_one
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def extended(
             "scripts of the new pieces by only",
             remedies=[{"protect": None}],
         )
-    run = ModelTraining(file, n, least, length, superwords=as_superwords(superwords), **settings)
+    run = ModelTraining(file, n, least, length, superwords=for_extension(superwords), **settings)
     check_least(run.memory_limit, run.spec)
     run.reading = how
     opened = open_one(source, None, None, Shares(), how)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from spm_lite.arguments import as_python
 from spm_lite.errors import ArgumentTypeError, OptionError, RemediableError
 from spm_lite.kinds import SPACE
 from spm_lite.near_names import near_names
@@ -40,9 +41,16 @@ def as_superwords(value: Any) -> Superwords | None:
     return Superwords(**given)
 
 
-def as_python(value: Any) -> Any:
-    """A number of numpy as one of Python; anything else unchanged."""
-    return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value
+def for_extension(value: Any) -> Superwords | None:
+    """As `as_superwords`, for a model that is there: all new pieces are of the second stage. A share is refused."""
+    found, number = as_superwords(value), as_python(value)
+    if (isinstance(value, Mapping) and "share" in value) or type(number) in (int, float):
+        rest = {name: one for name, one in value.items() if name != "share"} if isinstance(value, Mapping) else {}
+        raise OptionError(
+            "superwords: extend has no first stage, so it takes no share: leave it out, as in superwords=True",
+            remedies=[{"superwords": rest or True}],
+        )
+    return found
 
 
 def check_key(name: Any, value: Any, given: dict[Any, Any]) -> None:

@@ -184,3 +184,20 @@ def test_replace_merge_and_names(folder, capfd) -> None:
     assert main(["edit", "rename", "m.model", "<s>=<unused1>", "-o", "c.model", "-q"]) == 0
     assert main(["edit", "claim", "c.model", "<tool>", "-o", "d.model", "--no-control", "-q"]) == 0
     assert spm_lite.load("d.model").encode("<tool>")[-1:] == [tok.bos_id]
+
+
+@pytest.mark.parametrize("keys", [[], ["max_words=2,whole_words=true"]])
+def test_superwords(tmp_path, keys):
+    """New pieces cross spaces, as by the same argument of `extend`."""
+    lines = [f"the cat {word} on the mat" for word in ("sat", "ran", "lay", "was", "is")] * 5
+    tok = spm_lite.train(lines, vocab_size=290, model_type="bpe", hard_vocab_limit=False)
+    tok.save(tmp_path / "m.model")
+    (tmp_path / "new.txt").write_text("\n".join(lines))
+    files = [str(tmp_path / name) for name in ("m.model", "new.txt")]
+    assert (
+        main(["edit", "extend", *files, "-n", "3", "--superwords", *keys, "-o", str(tmp_path / "out.model"), "-q"]) == 0
+    )
+    made = spm_lite.load(tmp_path / "out.model")
+    new = [made.id_to_piece(i) for i in range(tok.vocab_size, made.vocab_size)]
+    assert len(new) == 3
+    assert any("\u2581" in piece[1:] for piece in new)

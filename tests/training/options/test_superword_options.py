@@ -90,3 +90,13 @@ def test_an_error_of_the_first_stage_names_the_whole_size() -> None:
 def test_is_superword() -> None:
     assert is_superword("\u2581of\u2581the".encode(), False) and is_superword(b"s the", True)
     assert not any(is_superword(text.encode(), False) for text in ("\u2581\u2581", "\u2581the", "the"))
+
+
+@pytest.mark.parametrize(("value", "remedy"), [(0.8, True), ({"share": 0.8, "max_words": 2}, {"max_words": 2})])
+def test_a_model_that_is_there_takes_no_share(value, remedy) -> None:
+    tok = train(TEXTS, vocab_size=290, model_type="bpe", hard_vocab_limit=False)
+    with pytest.raises(OptionError, match="takes no share") as refused:
+        tok.extend(TEXTS, 1, superwords=value)
+    assert refused.value.remedies == ({"superwords": remedy},)
+    lines = [f"the cat {word} on the mat" for word in ("sat", "ran", "lay", "was", "is")]
+    assert tok.extend(lines * 9, 1, superwords=remedy).tokenizer.vocab_size == tok.vocab_size + 1
