@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 SPECIALS = "info.special_tokens, a dict of names and ids"
+UNCALLED = ", without brackets"  # after the name of an attribute
 FOREIGN_NAMES = {  # name there -> what to write here
     "from_file": "Tokenizer.load(path), which reads tokenizer.json too, as from_tokenizer_json did",
     "from_bytes": "Tokenizer.load(data), with the bytes of a model file or of a tokenizer.json",
@@ -43,13 +44,13 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "convert_ids_to_tokens": "id_to_piece(piece_id) for each id",
     "decode_single_token_bytes": "token_bytes(piece_id)",
     "vocab": "get_vocab()",
-    "get_vocab_size": "vocab_size",
-    "get_piece_size": "vocab_size",
-    "n_vocab": "vocab_size",
-    "unk_token_id": "unk_id",
-    "bos_token_id": "bos_id",
-    "eos_token_id": "eos_id",
-    "pad_token_id": "pad_id",
+    "get_vocab_size": f"vocab_size{UNCALLED}",
+    "get_piece_size": f"vocab_size{UNCALLED}",
+    "n_vocab": f"vocab_size{UNCALLED}",
+    "unk_token_id": f"unk_id{UNCALLED}",
+    "bos_token_id": f"bos_id{UNCALLED}",
+    "eos_token_id": f"eos_id{UNCALLED}",
+    "pad_token_id": f"pad_id{UNCALLED}",
     "bos_token": "id_to_piece(bos_id)",
     "eos_token": "id_to_piece(eos_id)",
     "unk_token": "id_to_piece(unk_id)",

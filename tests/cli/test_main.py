@@ -24,7 +24,7 @@ from spm_lite.cli.main import COMMANDS, main
         (["train"], ["--model-prefix", "and --vocab-size", "are missing", "spm-lite train --vocab-size 8000"]),
         (["train", "--vocab-size", "9"], ["--model-prefix", "is missing"]),
         (["train", "-", "--vocab-size", "9"], ["--model-prefix"]),
-        (["train", "f", "--vocab-size", "1.k"], ["'1.k' is not a whole number"]),
+        (["train", "f", "--vocab-size", "1.k"], ["'1.k' is not a whole number, such as 8000, 8k or 2m"]),
         (["help", "trian"], ["'trian' is not a command; did you mean train?"]),
         (["completion", "tcsh"], ["name one shell, bash, zsh, fish"]),
         (["compare", "a"], ["name two models"]),
