@@ -194,7 +194,10 @@ _MOVED = {  # modules that pickles of version 0.2.0 name, and where their conten
     "spm_lite.pictures.steps.diagram": "spm_lite.pictures.diagram",
 }
 _ELSEWHERE = {  # names of other libraries -> what to write
-    **dict.fromkeys(("from_bytes", "from_file", "from_str", "open"), "spm_lite.load(path)"),
+    **dict.fromkeys(
+        ("from_bytes", "from_file", "from_hf", "from_huggingface", "from_str", "from_tiktoken", "open"),
+        "spm_lite.load(path)",
+    ),
     **dict.fromkeys(
         ("AutoTokenizer", "PreTrainedTokenizerFast", "encoding_for_model", "from_pretrained", "get_encoding"),
         "spm_lite.load(path) with a file or folder that is here; nothing is downloaded by name",

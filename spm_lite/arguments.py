@@ -140,6 +140,8 @@ def as_ids(ids: Any, text: int | None = None) -> Any:
     name = "ids" if text is None else f"element {text} of the batch"
     if isinstance(ids, (str, bytes, bytearray, memoryview)):
         raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers: pass {SOME_IDS}")
+    if hasattr(ids, "to_lists"):
+        raise ArgumentTypeError(f"{name} is a Batch, the ids of many texts: use decode_batch(batch), or batch[0]")
     to_list = getattr(ids, "tolist", None)
     return as_iterable(ids if to_list is None else to_list(), name, SOME_IDS)
 

@@ -79,7 +79,8 @@ def test_distance(first, second):
     ("missing", "meant"),
     [
         ("m.modle", "m.model"), ("corpsu.txt", "corpus.txt"), ("corpus", "corpus.txt"),
-        ("corpus.tx", "corpus.txt"), ("enn.txt", "en.txt"), ("en2.txt", ""), ("b.txt", ""), ("m.txt", ""), ("nothing/m.model", ""), ("", ""), ("a\0b", ""),
+        ("corpus.tx", "corpus.txt"), ("b.txt", ""), ("m.txt", ""), ("nothing/m.model", ""), ("", ""), ("a\0b", ""),
+        ("enn.txt", "en.txt"), ("een.txt", "en.txt"), ("en2.txt", ""), ("aa.txt", ""), ("mm.model", ""),
         ("x" * 5000, ""), ("CORPUS.txt", "corpus.txt"),
     ],
 )  # fmt: skip
