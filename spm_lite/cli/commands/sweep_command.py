@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.arguments import number_in
 from spm_lite.cli.commands.train_command import errors_as_typed
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
+from spm_lite.cli.options.other_flags import without_settings
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -254,5 +255,5 @@ def sweep_report(found: Sweep) -> str:
     headers, cells = found.table()
     n_shown = len(headers) if width >= WIDE else 4
     note = ["cost: operations per byte of a language model, relative to the lowest"] if n_shown == len(headers) else []
-    reasons = [line for reason in [*note, *found.reasons] for line in textwrap.wrap(reason, width)]
+    reasons = [line for reason in [*note, *found.reasons] for line in textwrap.wrap(without_settings(reason), width)]
     return table(headers[:n_shown], [row[:n_shown] for row in cells], width, 0) + "\n" + "\n".join(reasons) + "\n"
