@@ -211,7 +211,9 @@ class Ranking:
         fewest_words = (
             f" {tokens[0]} has the fewest tokens, which alone decides little." if tokens and not judged else ""
         )
-        return Choice(None, f"Cannot tell which of {listed(top)} is better.{self._beaten_by(top)}{fewest_words}{advice}")
+        return Choice(
+            None, f"Cannot tell which of {listed(top)} is better.{self._beaten_by(top)}{fewest_words}{advice}"
+        )
 
     def _beaten_by(self, top: Sequence[str]) -> str:
         """A sentence on the tokenizers that are not among the best, with the texts that say so; empty if all are."""
@@ -249,7 +251,8 @@ class Ranking:
         found = ""
         if short:
             most = f"{max(short.values()):.2g} times as much" if max(short.values()) < 1000 else "much more"
-            found += f" Too little text to judge all by bits per byte: give about {most} held-out text of {listed([*short])}."
+            where = f"held-out text of {listed([*short])}"
+            found += f" Too little text to judge all by bits per byte: give about {most} {where}."
         if few := [*dict.fromkeys(few)]:
             found += f" Too few documents: give about {LEAST_TEXTS} or more of {listed(few)}."
         return found
