@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_THREADS = 256
+UNITS = {"k": 1_000, "m": 1_000_000}  # of short numbers
 LEAST_WEIGHT = 1e-100
 SOME_IDS = "a list of ids, such as [12, 7]"  # for messages
 SURROGATES = "surrogatepass"  # Python's name of this error handler
@@ -50,6 +51,15 @@ def as_int(value: Any, name: str) -> int:
         except TypeError:
             pass
     raise ArgumentTypeError(f"{name} is an integer, not {type(value).__name__} {value!r:.40}")
+
+
+def number_in(text: str) -> int:
+    """The whole number that a text spells: `8000`, `8_000`, `8k` for it, `2m` for 2,000,000. Raises ValueError."""
+    from re import fullmatch
+
+    if fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]", text):
+        return round(float(text[:-1]) * UNITS[text[-1].lower()])
+    return int(text)
 
 
 def as_id(piece_id: Any, vocab_size: int) -> int:
@@ -130,6 +140,8 @@ def as_ids(ids: Any, text: int | None = None) -> Any:
     name = "ids" if text is None else f"element {text} of the batch"
     if isinstance(ids, (str, bytes, bytearray, memoryview)):
         raise ArgumentTypeError(f"{name} is {type(ids).__name__}, not a sequence of integers: pass {SOME_IDS}")
+    if hasattr(ids, "to_lists"):
+        raise ArgumentTypeError(f"{name} is a Batch, the ids of many texts: use decode_batch(batch), or batch[0]")
     to_list = getattr(ids, "tolist", None)
     return as_iterable(ids if to_list is None else to_list(), name, SOME_IDS)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 MOST_HINTS = 2  # more equally near names are no hint
 LEAST_LETTERS = 4  # of a shortened name
+LEAST_INSERTED = 3  # letters of a name that has one too many
 MOST_FILES = 10_000  # of a folder that is searched
 
 
@@ -37,7 +38,8 @@ def near_names(given: str, valid: Iterable[str]) -> list[str]:
 def near_file(path: str) -> str:
     """The one file beside a missing one whose name is near; an empty str if there is none, or several.
 
-    The ending may be missing or misspelled, or what stands before it. `a.txt` is not meant by `b.txt`.
+    The ending may be missing or misspelled, or what stands before it. `a.txt` is not meant by `b.txt`, but `en.txt` by
+    `enn.txt`, which has a letter too many.
     """
     from pathlib import Path  # here, since few calls come so far
 
@@ -50,7 +52,9 @@ def near_file(path: str) -> str:
         return ""
     near = [file for file in there if file.stem == missing.name]
     near = near or [file for file in there if file.stem == missing.stem and near_names(missing.suffix, [file.suffix])]
-    near = near or [file for file in there if file.suffix == missing.suffix and near_names(missing.stem, [file.stem])]
+    alike = [file for file in there if file.suffix == missing.suffix]
+    near = near or [file for file in alike if near_names(missing.stem, [file.stem])]
+    near = near or [file for file in alike if has_one_more(missing.stem, file.stem)]
     return str(near[0]) if len(near) == 1 else ""
 
 
@@ -58,6 +62,16 @@ def meant_file(path: str) -> str:
     """`; did you mean ...?` for a missing file; an empty str if no name beside it is near."""
     near = near_file(path)
     return f"; did you mean {near}?" if near else ""
+
+
+def has_one_more(given: str, name: str) -> bool:
+    """Whether a name is given with one letter too many; a name of one letter is too short to tell.
+
+    >>> has_one_more("enn", "en"), has_one_more("en2", "en"), has_one_more("ab", "a")
+    (True, False, False)
+    """
+    inserted = (given[i].isalpha() and given[:i] + given[i + 1 :] == name for i in range(len(given)))
+    return len(given) == len(name) + 1 >= LEAST_INSERTED and any(inserted)
 
 
 def plain(name: str) -> str:

@@ -80,12 +80,13 @@ def test_distance(first, second):
     [
         ("m.modle", "m.model"), ("corpsu.txt", "corpus.txt"), ("corpus", "corpus.txt"),
         ("corpus.tx", "corpus.txt"), ("b.txt", ""), ("m.txt", ""), ("nothing/m.model", ""), ("", ""), ("a\0b", ""),
+        ("enn.txt", "en.txt"), ("een.txt", "en.txt"), ("en2.txt", ""), ("aa.txt", ""), ("mm.model", ""),
         ("x" * 5000, ""), ("CORPUS.txt", "corpus.txt"),
     ],
 )  # fmt: skip
 def test_near_files(missing, meant, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("m.model", "corpus.txt", "a.txt"):
+    for name in ("m.model", "corpus.txt", "a.txt", "en.txt"):
         (tmp_path / name).touch()
     assert near_file(missing) == meant
     if meant:

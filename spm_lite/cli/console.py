@@ -24,10 +24,15 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 
+FLAGS: list[str] = []  # the options of the command that runs, for notes
+
+
 def show_notes(notes: Iterable[str], quiet: bool) -> None:
-    """Write each note as one line, unless `quiet`."""
+    """Write each note as one line, with options as they are typed, unless `quiet`."""
+    from spm_lite.cli.options.other_flags import with_flags  # here, since few calls have notes
+
     for note in () if quiet else notes:
-        say(f"{PROGRAM}: note: {' '.join(note.splitlines())}\n")
+        say(f"{PROGRAM}: note: {' '.join(with_flags(note, FLAGS).splitlines())}\n")
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import sys
 
 from spm_lite._version import __version__
 from spm_lite.cli.command_names import COMMANDS, HELP, PROGRAM, UsageError, module_of
-from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
+from spm_lite.cli.console import FLAGS, discard, flush_output, give_up_unwritten, say, write_text
 from spm_lite.cli.termination import clean_exit, few_collections
 
 
@@ -56,7 +56,9 @@ def run(argv: list[str]) -> int:
     if name not in COMMANDS:
         raise UsageError(f"{unknown_command(name)} (see '{PROGRAM} --help')")
     command = module_of(name)
-    code: int = command.run(*command.make_parser().parse(argv[1:]))
+    parser = command.make_parser()
+    FLAGS[:] = parser.flags
+    code: int = command.run(*parser.parse(argv[1:]))
     return code
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
-from spm_lite.files.read_options import BadRecords, Reading
-from spm_lite.files.record_files import LEAVE_OUT, NAME_IT, place_name, place_of
+from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
+from spm_lite.files.record_files import NAME_IT, place_name, place_of
 from spm_lite.files.remote import AnyFile, RemoteFile
 from spm_lite.texts.inputs import is_column
 from spm_lite.texts.wrong_texts import has_counts

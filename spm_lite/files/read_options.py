@@ -25,6 +25,7 @@ COLUMN = "text"  # the usual name
 NEWLINES = ("auto", "lf")
 OLD_NEWLINES = "keep_newlines"
 SKIP = "skip"
+LEAVE_OUT = "on_error='skip' leaves such rows out"  # for messages
 WAYS = ("raise", SKIP)
 FORMATS = ("auto", "text", "tsv", "jsonl", "csv", "parquet", "arrow")
 
@@ -287,7 +288,8 @@ class BadRecords:
     def notes(self) -> tuple[str, ...]:
         """A note with their number and the first of them."""
         records = "1 record" if self.n == 1 else f"{self.n:,} records"
-        return (f"{records} left out (on_error='skip'); the first: {self.first}",) if self.n else ()
+        first = self.first.partition(f": {LEAVE_OUT}")[0]  # the advice is followed already
+        return (f"{records} left out (on_error='skip'); the first: {first}",) if self.n else ()
 
 
 def readable(reads: Iterable[bytes], bad: BadRecords) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from itertools import chain
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
 from spm_lite.files.compressed import SUFFIXES
-from spm_lite.files.read_options import BadRecords, Reading
+from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.remote import AnyFile
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ ENDINGS = {
 }  # fmt: skip
 TEXT_NAMES = (".txt", ".text", ".md")  # endings of files of plain text, whatever column is named
 NAME_IT = "Name it with column='NAME'"  # for messages
-LEAVE_OUT = "on_error='skip' leaves such rows out"
 AS_IT_IS = ", or read the file as it is with input_format='text'"
 ROWS_AT_ONCE = 1 << 13
 TEXT_BYTES = 1 << 22  # of texts at once, about

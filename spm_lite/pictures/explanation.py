@@ -26,6 +26,7 @@ MERGED = "BPE: again and again, of all merges that join two neighbours, the one 
 OTHER_NAMES = {  # methods that people try -> what to write
     **dict.fromkeys(("to_svg", "save_svg", "savefig", "write"), "save('x.svg'), or svg(), the text of an SVG file"),
     **dict.fromkeys(("to_html", "html"), "save('x.html'), or a notebook, which shows it as HTML"),
+    **dict.fromkeys(("to_png", "save_png", "png"), "save('x.svg'): a picture is SVG or HTML, and a browser shows both"),
     **dict.fromkeys(("to_text", "text_report", "render", "show"), "print(explanation), or str(explanation)"),
 }
 METHODS = {  # model type -> what it does, for people

@@ -66,7 +66,9 @@ EXPLAINED = (  # methods that are not called so often that it would cost anythin
     "prune", "sample", "sample_batch", "save", "show", "spans", "spans_batch", "stream", "to_gguf", "to_hf",
     "to_tiktoken", "truncate",
 )  # fmt: skip
+MODEL_FILE = "write model_file=path, or model_proto=data for the bytes of a model"
 OF_CALLS = {  # of one method alone
+    "__init__": dict.fromkeys(("model", "model_path", "path", "file", "filename", "vocab_file"), MODEL_FILE),
     "nbest": {"nbest_size": N_BEST, "n_best": N_BEST, "num_results": N_BEST, "k": N_BEST},
     "truncate": dict.fromkeys(("max_length", "max_tokens"), "write n, as in truncate(text, 512)"),
     "chunks": {
@@ -101,7 +103,8 @@ def hint_for(call: str, name: str, valid: Iterable[str] = ()) -> str:
     >>> hint_for("nbest", "nbest_size"), hint_for("encode", "add_bos"), hint_for("spans", "unti", ["unit"])
     (': write n, as in nbest(text, 3)', ': write bos=True', '; did you mean unit?')
     """
-    if found := OF_CALLS.get(call, {}).get(name) or FOREIGN_ARGUMENTS.get(name):
+    of_all = {} if call == "__init__" else FOREIGN_ARGUMENTS  # the drop-in has arguments of its own
+    if found := OF_CALLS.get(call, {}).get(name) or of_all.get(name):
         return f": {found}"
     near = " or ".join(near_names(name, valid))
     return f"; did you mean {near}?" if near else ""
@@ -134,15 +137,16 @@ def explained(call: Any) -> Callable[..., Any]:
 def refuse_call(call: Any, given: tuple[Any, ...], options: dict[str, Any], error: TypeError) -> NoReturn:
     """Raise the TypeError of a wrong call, with a hint: for an unknown argument, or one without its name."""
     code = call.__code__
+    called = type(given[0]).__name__ if call.__name__ == "__init__" else call.__qualname__
     n_places = code.co_argcount
     valid = code.co_varnames[1 : n_places + code.co_kwonlyargcount]
     if unknown := [name for name in options if name not in valid]:
         hint = hint_for(call.__name__, unknown[0], valid) or f"; it takes {', '.join(valid)}"
-        raise TypeError(f"{call.__qualname__}() got an unexpected keyword argument {unknown[0]!r}{hint}") from None
+        raise TypeError(f"{called}() got an unexpected keyword argument {unknown[0]!r}{hint}") from None
     if len(given) > n_places:
         names = ", ".join(f"{name}=" for name in valid[n_places - 1 :])
         what = f"write the others with their names, {names}" if names else "leave out the others"
         raise TypeError(
-            f"{call.__qualname__}() takes {n_places - 1} without a name, and {len(given) - 1} are given: {what}"
+            f"{called}() takes {n_places - 1} without a name, and {len(given) - 1} are given: {what}"
         ) from None
     raise error

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from oracle.interrupts import count_checks
 
+import spm_lite
 from spm_lite._version import __version__
 from spm_lite.cli import main as main_module
 from spm_lite.cli.main import COMMANDS, main
@@ -24,7 +25,7 @@ from spm_lite.cli.main import COMMANDS, main
         (["train"], ["--model-prefix", "and --vocab-size", "are missing", "spm-lite train --vocab-size 8000"]),
         (["train", "--vocab-size", "9"], ["--model-prefix", "is missing"]),
         (["train", "-", "--vocab-size", "9"], ["--model-prefix"]),
-        (["train", "f", "--vocab-size", "1.k"], ["'1.k' is not a whole number"]),
+        (["train", "f", "--vocab-size", "1.k"], ["'1.k' is not a whole number, such as 8000, 8k or 2m"]),
         (["help", "trian"], ["'trian' is not a command; did you mean train?"]),
         (["completion", "tcsh"], ["name one shell, bash, zsh, fish"]),
         (["compare", "a"], ["name two models"]),
@@ -198,3 +199,20 @@ def test_names_of_files_command_no_terminal(run, tmp_path):
     assert done.returncode == 1
     assert b"\\x1b[31mred\\u202e\\x07.txt" in done.stderr
     assert not set(done.stderr) & {0x1B, 0x07}
+
+
+def test_notes_and_advice_use_the_words_of_the_shell(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    spm_lite.byte_tokenizer().save("m.model")
+    (tmp_path / "n.jsonl").write_text('{"text": "a"}\n{"text": null}\n')
+    (tmp_path / "en.txt").write_text("a\n" * 9)
+    assert main(["count", "m.model", "n.jsonl", "--on-error", "skip"]) == 0
+    note = capsys.readouterr().err
+    assert "left out (--on-error skip); the first: " in note
+    assert note.endswith("is null, not a text\n")  # no advice that is followed already
+    assert main(["count", "m.model", "en.txt", "--column", "text"]) == 0
+    assert "--column text has no part in it; --input-format names a format" in capsys.readouterr().err
+    assert main(["audit", "m.model", "n=m.model", "--text", "en=en.txt", "--orders", "none", "-q"]) == 0
+    assert "Leave out --orders none." in capsys.readouterr().out
+    assert main(["audit", "m.model", "n=m.model", "-q"]) == 0
+    assert "give some as --text en=en.txt." in " ".join(capsys.readouterr().out.split())

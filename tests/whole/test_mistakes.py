@@ -37,6 +37,7 @@ train en.txt --vocab-size 300 --output other
 train en.txt --vocab-size 300 --jobs 2
 train en.txt --vocab-size 300 --n-threads 2
 train --input en.txt --vocab-size 300
+train enn.txt --vocab-size 300
 train en.tx --vocab-size 300
 train en.txt --vocab-size 300 --character-coverage 99.95
 train en.txt --vocab-size 300 --min-frequency 2
@@ -72,6 +73,7 @@ show hello m.model
 show m.model --text hello
 explain hello m.model
 explain m.modle hello
+explain m.model hello --svg e2.svg
 count en.txt m.model
 count m.model en.txt --as-json
 compare m.model en.txt
@@ -80,6 +82,7 @@ audit -m m.model
 inspect en.txt
 vocab m.model b.model
 sweep en.txt --sizes 300 320
+sweep en.txt --sizes 0.3k 0.32k
 sweep en.txt --sizes 300, 320
 sweep en.txt --vocab-sizes 300,320
 convert m.model
@@ -137,10 +140,18 @@ tok.encode_as_ids(text)
 tok.batch_decode([ids])
 tok.token_to_id('▁the')
 tok.get_vocab_size()
+tok.get_piece_size()
+tok.pad_token_id()
 tok['▁the']
 tok(texts)
 tok.encode(texts)
 tok.decode([ids])
+tok.decode(tok.encode_batch(texts))
+tok.decode_bytes(tok.encode_batch(texts))
+tok.to_huggingface('folder')
+tok.tokenize_batch(texts)
+tok.detokenize_batch([ids])
+tok.explain(text).to_png()
 tok.explain(text).to_svg()
 tok.encode_files('en.txt', 'ids.bin', n_threads=2)
 spm_lite.load('m.modle')
@@ -152,6 +163,12 @@ spm_lite.Tokeniser
 spm_lite.compare('m.model', 'b.model')
 spm_lite.from_pretrained('m.model')
 spm_lite.get_encoding('m.model')
+spm_lite.from_hf('m.model')
+spm_lite.encode(text)
+spm_lite.decode(ids)
+spm_lite.normalize(text)
+spm_lite.SentencePieceProcessor(model='m.model')
+spm_lite.SentencePieceProcessor(modle_file='m.model')
 spm_lite.trian('en.txt')
 spm_lite.train('en.txt', 300)
 spm_lite.train('en.txt', vocab=300)
@@ -168,6 +185,7 @@ spm_lite.train('en.txt', vocab_size=300, show_progress=False)
 spm_lite.train('en.txt', vocab_size=300, model_prefix='m')
 spm_lite.train('en.txt', vocab_size=300, normalization='nfck')
 spm_lite.train('en.txt', vocab_size=300, user_defined_symbols='<sep>')
+spm_lite.train('en.txt', vocab_size='0.3k')
 spm_lite.train('en.txt', vocab_size=9)
 spm_lite.train('en.txt', vocab_size=99999)
 spm_lite.convert('bytes.model', 'tiktoken')
@@ -238,7 +256,7 @@ def followed(words, message):
         return replaced(words, found[1], message)
     if found := re.match(r"(--\S+): '.*' is not one of .*: write (--.*)", message):
         return [*without(words, found[1]), *found[2].split()]
-    if found := re.search(r": write (--\S+ \S+)$", message):
+    if found := re.search(r": write (--?\S+ \S+)$", message):
         option, value = found[1].split()
         rest = without(words, option)
         return [word for word in rest if word.strip(",") not in value.split(",")] + [option, value]
@@ -324,7 +342,8 @@ def corrected(typed, error):
     if found := re.search(r"did you mean '?([^'?]+?)'?\?", message):
         return renamed(typed, message, found[1])
     if found := re.search(r"has no attribute '(\w+)': use (?!spm_lite|Tokenizer)(\w+(?:\(.*?\))?)(?!\w|\()", message):
-        return f"{typed.partition('.' + found[1])[0]}.{found[2]}"
+        brackets = "()" * (typed.endswith("()") and "without brackets" not in message and "(" not in found[2])
+        return f"{typed.partition('.' + found[1])[0]}.{found[2]}{brackets}"
     if found := re.search(r"all (?:of them|lists) to (\w+)", message):
         return re.sub(r"\.\w+\(", f".{found[1]}(", typed, count=1)
     if found := re.search(r"(?:such as|as in) (\w+=\d+)$", message):

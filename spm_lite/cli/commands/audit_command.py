@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spm_lite.cli.console import is_terminal, say, write_text
 from spm_lite.cli.options.document_options import add_document_options, read_options
 from spm_lite.cli.options.mistaken_inputs import text_explained
+from spm_lite.cli.options.other_flags import without_settings
 from spm_lite.cli.options.parsing import (
     PROGRAM,
     CommandParser,
@@ -237,7 +238,7 @@ def write(report: Audit, options: argparse.Namespace) -> None:
 
     on_terminal = is_terminal(sys.stdout)
     text = text_report(report._data, width_of_output(on_terminal), on_terminal and not os.environ.get("NO_COLOR"))
-    write_text(text + "\n")
+    write_text(without_settings(text) + "\n")
 
 
 def write_changes(report: Audit, before: Audit, changed: Mapping[str, VocabMap], is_aside: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spm_lite.cli.commands.show_command import texts_of
+from spm_lite.cli.options.other_flags import quoted
 from spm_lite.cli.options.parsing import (
     CommandParser,
     UsageError,
@@ -52,6 +53,8 @@ def make_parser() -> CommandParser:
 def run(options: Namespace, files: list[str]) -> int:
     name = (options.output or "").lower()
     ending = ".svg" if options.svg else next((kind for kind in PICTURES if name.endswith(kind)), "")
+    if options.svg and len(files) > 1 and files[-1].lower().endswith(tuple(PICTURES)):
+        raise UsageError(f"--svg takes no name of a file: write -o {quoted(files[-1])}")
     if ending and len(files) != 1:
         cause = "--svg writes" if options.svg else f"-o {options.output} holds"
         raise UsageError(f"{cause} a picture of one TEXT, not of {len(files)}")

@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.arguments import number_in
 from spm_lite.cli.commands.train_command import errors_as_typed
 from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
+from spm_lite.cli.options.other_flags import without_settings
 from spm_lite.cli.options.parsing import (
     PROGRAM,
-    SHORT_NUMBER,
     CommandParser,
     UsageError,
     add_common,
@@ -97,11 +98,19 @@ def make_parser() -> CommandParser:
     return parser
 
 
-def sizes(text: str) -> list[int]:
+class Sizes(list[int]):
+    """The sizes of --sizes, and how they were typed."""
+
+    typed = ""
+
+
+def sizes(text: str) -> Sizes:
     """The type of --sizes."""
     try:
-        parts = text.strip(", ").split(",")  # of `4k, 8k` this is the first word
-        return [positive_int(part.strip()) for part in parts]
+        typed = text.strip(", ")  # of `4k, 8k` this is the first word
+        found = Sizes(positive_int(part.strip()) for part in typed.split(","))
+        found.typed = typed
+        return found
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}; give sizes with commas between, such as 4k,8k,16k") from None
 
@@ -224,11 +233,18 @@ def flags_of(choice: FairChoice) -> str:
 
 def refuse_sizes(given: argparse.Namespace, files: list[str]) -> None:
     """Raise UsageError for words that are sizes, and no files: sizes have commas between them."""
-    numbers = [file for file in files if SHORT_NUMBER.fullmatch(file.strip(",")) or file.strip(",").isdecimal()]
-    numbers = [number for number in numbers if not Path(number).exists()]
+    numbers = [file for file in files if is_size(file.strip(",")) and not Path(file).exists()]
     if numbers:
-        listed = ",".join([*map(str, given.sizes), *(number.strip(",") for number in numbers)])
+        listed = ",".join([given.sizes.typed, *(number.strip(",") for number in numbers)])
         raise UsageError(f"{numbers[0]} is no file; sizes have commas between them: write --sizes {listed}")
+
+
+def is_size(word: str) -> bool:
+    """Whether a word spells a number."""
+    try:
+        return number_in(word) > 0
+    except ValueError:
+        return False
 
 
 def sweep_report(found: Sweep) -> str:
@@ -239,5 +255,5 @@ def sweep_report(found: Sweep) -> str:
     headers, cells = found.table()
     n_shown = len(headers) if width >= WIDE else 4
     note = ["cost: operations per byte of a language model, relative to the lowest"] if n_shown == len(headers) else []
-    reasons = [line for reason in [*note, *found.reasons] for line in textwrap.wrap(reason, width)]
+    reasons = [line for reason in [*note, *found.reasons] for line in textwrap.wrap(without_settings(reason), width)]
     return table(headers[:n_shown], [row[:n_shown] for row in cells], width, 0) + "\n" + "\n".join(reasons) + "\n"

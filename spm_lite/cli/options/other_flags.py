@@ -29,6 +29,7 @@ COMPOUND = r"(?<![-\w/.])([a-z]+(?:_[a-z]+)+)(?![\w=(]|[/.]\w)"  # a name of sev
 NAMED = re.compile(rf"{SETTING}|{COMPOUND}|{QUOTED}")
 FIRST = re.compile(r"(\A)(?!(?:text|texts|model|format) )([a-z_]+)(?= (?:is|are|has|'))")
 ADVISED = re.compile(r"(\b(?:[Pp]ass|[Ll]eave out) )([a-z_]+)(?![\w=(])")
+BOTH = re.compile(r"(?<![\w.])[a-z_]+=\S*\s+\((--[^)]*)\)")  # a setting in Python, and as it is typed
 RULES = re.compile(r"(contradicts |because of |and |, )((?:de)?normalization)(?= \(| and |[,.:]|$)")
 
 
@@ -58,6 +59,15 @@ def with_flags(message: str, flags: Collection[str], names: Mapping[str, str] | 
     for pattern in (FIRST, ADVISED, RULES):
         message = pattern.sub(lambda found: found[1] + (flag_of(found[2], flags, names) or found[2]), message)
     return message
+
+
+def without_settings(text: str) -> str:
+    """A text that names settings both ways, with the one that is typed.
+
+    >>> without_settings("give some as texts= (--text en=en.txt)")
+    'give some as --text en=en.txt'
+    """
+    return BOTH.sub(r"\1", text)
 
 
 def flag_of(name: str, flags: Collection[str], names: Mapping[str, str] | None = None) -> str:

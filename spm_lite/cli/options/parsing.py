@@ -12,6 +12,7 @@ from argparse import Action, BooleanOptionalAction
 from collections.abc import Collection, Mapping, Sequence
 
 from spm_lite._typing import TYPE_CHECKING
+from spm_lite.arguments import number_in
 from spm_lite.cli.command_names import PROGRAM as PROGRAM
 from spm_lite.cli.command_names import UsageError as UsageError
 from spm_lite.cli.console import fitted, width_of_help, write_text
@@ -105,8 +106,6 @@ def switch(option: str, value: str, action: Action) -> list[str]:
     return [f"--no-{option.removeprefix('--')}"] if has_both_forms else []
 
 
-SHORT_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]")
-UNITS = {"k": 1_000, "m": 1_000_000}
 SURROGATE = re.compile("[\ud800-\udfff]")  # a byte that the locale could not decode (surrogateescape)
 
 
@@ -408,11 +407,9 @@ def positive_int(text: str) -> int:
 def whole_number(text: str) -> int:
     """The type of an integer option; `32_000` is allowed, and `32k` for it, `2m` for 2,000,000."""
     try:
-        if SHORT_NUMBER.fullmatch(text):
-            return round(float(text[:-1]) * UNITS[text[-1].lower()])
-        return int(text)
+        return number_in(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, such as 8000, 8k or 2m") from None
 
 
 def number(text: str) -> float:

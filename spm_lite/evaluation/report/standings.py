@@ -211,7 +211,19 @@ class Ranking:
         fewest_words = (
             f" {tokens[0]} has the fewest tokens, which alone decides little." if tokens and not judged else ""
         )
-        return Choice(None, f"Cannot tell which of {listed(top)} is better.{fewest_words}{advice}")
+        return Choice(
+            None, f"Cannot tell which of {listed(top)} is better.{self._beaten_by(top)}{fewest_words}{advice}"
+        )
+
+    def _beaten_by(self, top: Sequence[str]) -> str:
+        """A sentence on the tokenizers that are not among the best, with the texts that say so; empty if all are."""
+        found = []
+        for name in self.fit:
+            wins = [win["text"] for one in top for win in self.wins(one, name, self.figure)] if name not in top else []
+            if wins:
+                texts = "the mixture" if wins[0] == MIXTURE else listed([*dict.fromkeys(wins)])
+                found.append(f"{name} {'is worse' if self.figure == BITS else 'needs more tokens'} on {texts}")
+        return f" {listed(found)}." if found else ""
 
     def _verdicts_of(self, names: Sequence[str]) -> list[Mapping[str, Any]]:
         pairs = [*permutations(dict.fromkeys(names), 2)]
@@ -239,7 +251,8 @@ class Ranking:
         found = ""
         if short:
             most = f"{max(short.values()):.2g} times as much" if max(short.values()) < 1000 else "much more"
-            found += f" Too little text to judge all by bits per byte: give about {most} of {listed([*short])}."
+            where = f"held-out text of {listed([*short])}"
+            found += f" Too little text to judge all by bits per byte: give about {most} {where}."
         if few := [*dict.fromkeys(few)]:
             found += f" Too few documents: give about {LEAST_TEXTS} or more of {listed(few)}."
         return found

@@ -10,6 +10,7 @@ from spm_lite.files.open_files import read_bytes
 from spm_lite.sentencepiece.call_arguments import MissingFileRuntimeError, StateError, as_runtime_errors
 from spm_lite.sentencepiece.processing.additions import reference_bytes
 from spm_lite.sentencepiece.returns import ReturnType, resolve
+from spm_lite.tokenizer.foreign_arguments import explained
 from spm_lite.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -202,3 +203,7 @@ def model_of(source: str | bytes | bytearray | memoryview) -> tuple[bytes, str]:
     if isinstance(source, str):
         return read_bytes(source), source
     return bytes(source), f"{len(source)} bytes of memory"
+
+
+for _name in ("__init__",):  # a loop, so that the type stays
+    setattr(LoadedModel, _name, explained(getattr(LoadedModel, _name)))

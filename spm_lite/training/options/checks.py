@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from spm_lite.arguments import as_iterable, as_python
+from spm_lite.arguments import as_iterable, as_python, number_in
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, RemediableError
 from spm_lite.kinds import BYTE_LEVEL, SPACE
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -245,10 +245,20 @@ def check_type(name: str, value: Any, types: Any, kind: str) -> None:
     """Raise ArgumentTypeError unless the value is of one of the types; a bool does not count as a number."""
     takes_bool = types is bool or (isinstance(types, tuple) and bool in types)
     if not isinstance(value, types) or (isinstance(value, bool) and not takes_bool):
+        meant = number_meant(value) if kind.startswith("int") else None
         raise ArgumentTypeError(
-            f"{name}={value!r}: must be {kind}{WORDS.get(name, '')}, not {type(value).__name__}",
-            remedies=default_of(name),
+            f"{name}={value!r}: must be {kind}{WORDS.get(name, '')}, not {type(value).__name__}"
+            + (f"; did you mean {meant}?" if meant is not None else ""),
+            remedies=[{name: meant}] if meant is not None else default_of(name),
         )
+
+
+def number_meant(value: Any) -> int | None:
+    """The number that a str such as '8k' spells; None if it spells none."""
+    try:
+        return number_in(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def default_of(name: str) -> list[dict[str, Any]]:

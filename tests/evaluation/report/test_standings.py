@@ -66,7 +66,8 @@ CASES = {
     "same": (["a", "b"], [same("en", "a", "b")], None, "Take any of a and b"),
     "same, fewer tokens": (["a", "b"], [same("en", "a", "b"), better("en", "a", "b", TOKENS)], "a", "fewest tokens"),
     "only tokens are known": (
-        ["a", "b"], [little("en", "a", "b"), better("en", "a", "b", TOKENS)], None, "give about 2 times as much of en",
+        ["a", "b"], [little("en", "a", "b"), better("en", "a", "b", TOKENS)], None,
+        "give about 2 times as much held-out text of en",
     ),
     "too few documents": (["a", "b"], [(BITS, "en", "a", "b", "too few documents", None)], None, "about 100 or more"),
     "a chain": (["a", "b", "c"], [better("en", "c", "b"), better("en", "b", "a")], "c", "no other is ahead of it"),
@@ -77,6 +78,10 @@ CASES = {
     "two ahead": (
         ["a", "b", "c"], [better("en", "c", "a"), better("en", "b", "a"), better("en", "b", "c", TOKENS)], "b",
         "b and c cannot be told apart",
+    ),
+    "one is behind": (
+        ["a", "b", "c"], [better("th", "b", "a"), better("en", "c", "a")], None,
+        "which of b and c is better. a is worse on th and en.",
     ),
     "a circle": (
         ["a", "b", "c"], [better("x", "a", "b"), better("x", "b", "c"), better("x", "c", "a")], None, "None is best",
