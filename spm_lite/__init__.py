@@ -207,7 +207,7 @@ _ELSEWHERE = {  # names of other libraries -> what to write
     **dict.fromkeys(
         ("compare", "diff"), "spm_lite.audit({'a': path, 'b': path}, texts); 'spm-lite compare' is a command"
     ),
-    **dict.fromkeys(("encode", "decode", "normalize", "tokenize", "count"), "a method of spm_lite.load(path)"),
+    **dict.fromkeys(("encode", "decode", "tokenize", "count"), "a method of spm_lite.load(path)"),
     **dict.fromkeys(("save", "export", "to_hf"), "a method of a Tokenizer, or spm_lite.convert(path, target)"),
     **dict.fromkeys(
         ("SentencePieceTokenizer", "BPE", "Unigram"), "spm_lite.Tokenizer, which spm_lite.load(path) gives"
@@ -248,23 +248,4 @@ class _MovedModule(type(_sys)):
         return getattr(import_module(_MOVED[self.__name__]), name)
 
 
-class _Folder(type(_sys)):
-    """A folder of code that bears the name of a method: a call says where the method is."""
-
-    def __call__(self, *_: object, **__: object) -> object:
-        name = self.__name__.rpartition(".")[2]
-        given = "ids" if name == "decode" else "text"
-        raise TypeError(f"{self.__name__} is not a function: use spm_lite.load(path).{name}({given})")
-
-
-class _Package(type(_sys)):
-    """The package, in which Python puts each folder once it is imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in _ELSEWHERE and type(value) is type(_sys):
-            value.__class__ = _Folder
-        super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
 _sys.modules.update({name: _MovedModule(name) for name in _MOVED})
