@@ -70,7 +70,11 @@ def make_parser() -> CommandParser:
         help="the words of a text, one in a line, for the share of words that are one token [what is between spaces]",
         **several,
     )
-    group.add_argument("--train", help="text to train the n-gram models on [four fifths of each text]", **several)
+    group.add_argument(
+        "--train",
+        help="text to train the n-gram models on, which no tokenizer was trained on [four fifths of each text]",
+        **several,
+    )
     group.add_argument(
         "--document",
         metavar="KIND",

@@ -24,6 +24,10 @@ NOT_JUDGED = ("too few documents", "too little text")
 LEAST_TEXTS = 5 * LEAST_DOCUMENTS  # documents of which a fifth is held out
 TAKE = "Which one to take"  # the heading
 MOST_NAMED = 4  # texts or tokenizers that a sentence names
+OTHER_TEXT = (
+    "The n-gram models learned from the text of train= (--train): the ranking is wrong if a tokenizer was trained on "
+    "that text."
+)
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,12 @@ class Ranking:
         judged = {text for text, _ in self.rows()}
         others = [text for text in self.texts if text not in judged]
         missing = f" Not judged: {listed(others)}." if others else ""
-        return "; ".join([f"By {what}, in the order of rank", *found]) + "." + missing
+        return "; ".join([f"By {what}, in the order of rank", *found]) + "." + missing + self._training_note()
+
+    def _training_note(self) -> str:
+        """A sentence on what the ranking presumes, where the n-gram models learned from other text; else empty."""
+        is_other = any("training_sha256" in one for one in self.data["ngram"].values())
+        return f" {OTHER_TEXT}" if is_other else ""
 
     @cached_property
     def choice(self) -> Choice:
