@@ -242,6 +242,8 @@ def by_meaning(command: str, plain: str, value: str, flags: Collection[str]) -> 
         return "texts are named without an option: write VALUE"
     if plain in FILES:
         return input_files(command, value)
+    if plain in NO_OUTPUT and "--save" in flags:
+        return "write --save VALUE"
     if plain in NO_OUTPUT and flags and "--output" not in flags:
         return "leave it out and send standard output to the file: > VALUE"
     return ""
