@@ -74,7 +74,10 @@ OF_CALLS = {  # of one method alone
         "stride": "write overlap=n",
     },
     "normalize": {"form": "leave it out: the rules are those of the model, which train(..., normalization=...) chose"},
-    "to_hf": {"push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it"},
+    "to_hf": {
+        "push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it",
+        **dict.fromkeys(("max_length", "max_len", "max_seq_length", "max_tokens"), "write model_max_length=n"),
+    },
     "save": {"pretty": "leave it out: a model is no text. save(path, format='tokenizer.json') writes JSON"},
     "sample": {"n": "lattice.samples(text, n) draws several"},
     "load": {

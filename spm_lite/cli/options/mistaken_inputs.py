@@ -77,7 +77,7 @@ def not_the_model(path: str, command: str, others: Sequence[str], options: Seque
     others: the other words of the command. options: what else was typed.
 
     >>> not_the_model("hello", "show", [])
-    "'hello' is no file, and the first word names the model: write spm-lite show m.model hello, or -m m.model"
+    "'hello' is no file, and the first word names the model: write 'spm-lite show m.model hello', or -m m.model"
     """
     is_there = os.path.lexists(path)
     if is_there and not is_text(path):
@@ -92,11 +92,10 @@ def not_the_model(path: str, command: str, others: Sequence[str], options: Seque
     rest = [word for word in others if word not in models[:1]]
     is_input = not (near or command in ALONE or (is_read and not is_there))
     typed = " ".join(map(quoted, [model, *([path] if is_input else []), *(() if command in ALONE else rest), *options]))
+    line = f"{PROGRAM} {command} {typed}"
+    line = line if "'" in line else f"'{line}'"  # quotes within quotes cannot be copied
     option, meant = ("", f" (did you mean {near}?)") if near else (f", or -m {quoted(model)}", "")
-    return (
-        f"{path!r:.{SHOWN}} {what}{meant}, and the first word names the model: write "
-        f"{PROGRAM} {command} {typed}{option}"
-    )
+    return f"{path!r:.{SHOWN}} {what}{meant}, and the first word names the model: write {line}{option}"
 
 
 @contextmanager
