@@ -82,6 +82,7 @@ def unknown_command(name: str) -> str:
 
 def describe(error: Exception, command: list[str]) -> tuple[str, int]:
     """The message for an error, and the exit code. command: the name of the command that raised it, as a list."""
+    from spm_lite.cli.options.other_flags import as_typed
     from spm_lite.errors import OptionError, SpmLiteError
 
     if isinstance(error, OptionError):
@@ -104,20 +105,6 @@ def in_one_wording(name: str, reason: str) -> str:
         if reason.startswith(start):
             return f"cannot {done.replace('written', 'write')} {name}: {reason.removeprefix(start)}"
     return f"{name}: {reason}"
-
-
-def as_typed(message: str, command: list[str]) -> str:
-    """The message of an error with the options that the command has, and with those of `train` where it names it."""
-    import re  # here, since the version is shown without it
-
-    from spm_lite.cli.options.other_flags import with_flags
-
-    flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
-    message = with_flags(message, flags)
-    if (place := re.search(r"\b[Tt]rain (it )?with [a-z]", message)) is None:
-        return message
-    advice = with_flags(message[place.start() :], module_of("train").make_parser().flags)  # for another command
-    return message[: place.start()] + advice
 
 
 def complain(message: str, code: int) -> int:
