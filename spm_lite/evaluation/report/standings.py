@@ -10,6 +10,7 @@ All follows from the verdicts on pairs, so nothing is said that chance could exp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -247,8 +248,8 @@ class Ranking:
                 short[one["text"]] = max(times, short.get(one["text"], 0))
         found = ""
         if short:
-            most = f"{max(short.values()):.2g} times as much" if max(short.values()) < 1000 else "much more"
-            found += f" Too little text to judge all by bits per byte: give about {most} of {listed([*short])}."
+            most = amount(max(short.values()))
+            found += f" Too little text to judge all by bits per byte: give {most} of {listed([*short])}."
         if few := [*dict.fromkeys(few)]:
             found += f" Too few documents: give about {LEAST_TEXTS} or more of {listed(few)}."
         return found
@@ -287,6 +288,18 @@ def kept_sentence(data: Mapping[str, Any], name: str) -> str:
         total = sum(one["texts"] for one in data["texts"].values())
         found = f"{name} gives back all of {total:,} texts."
     return f"{found} To learn whether another tokenizer is better, name it too."
+
+
+def amount(times: float) -> str:
+    """How much text to give in place of what there is.
+
+    >>> amount(1.02), amount(1.34), amount(25.2), amount(5000)
+    ('a little more', 'about 1.4 times as much', 'about 25 times as much', 'much more')
+    """
+    if times < 1.1:
+        return "a little more"
+    rounded = math.ceil(times * 10) / 10 if times < 10 else times
+    return f"about {rounded:.2g} times as much" if times < 1000 else "much more"
 
 
 def n_texts(n: int) -> str:
