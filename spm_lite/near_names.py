@@ -51,6 +51,7 @@ def near_file(path: str) -> str:
     if len(there) > MOST_FILES or not missing.name:
         return ""
     near = [file for file in there if file.stem == missing.name]
+    near = [file for file in near if len(near) == 1 or file.suffix == ".model"] or near  # M.vocab is written beside it
     near = near or [file for file in there if file.stem == missing.stem and near_names(missing.suffix, [file.suffix])]
     alike = [file for file in there if file.suffix == missing.suffix]
     near = near or [file for file in alike if near_names(missing.stem, [file.stem])]

@@ -24,24 +24,21 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 
-FLAGS: list[str] = []  # the options of the command that runs, for notes
-
-
-def show_notes(notes: Iterable[str], quiet: bool) -> None:
-    """Write each note as one line, with options as they are typed, unless `quiet`."""
-    from spm_lite.cli.options.other_flags import with_flags  # here, since few calls have notes
-
+def show_notes(notes: Iterable[str], quiet: bool, command: str) -> None:
+    """Write each note as one line, with the options of the command as they are typed, unless `quiet`."""
     for note in () if quiet else notes:
-        say(f"{PROGRAM}: note: {' '.join(with_flags(note, FLAGS).splitlines())}\n")
+        from spm_lite.cli.options.other_flags import as_typed  # here, since few calls have a note
+
+        say(f"{PROGRAM}: note: {' '.join(as_typed(note, [command]).splitlines())}\n")
 
 
 @contextlib.contextmanager
-def shown_notes(quiet: bool) -> Iterator[None]:
-    """Show what the library logs within, unless `quiet`."""
+def shown_notes(quiet: bool, command: str) -> Iterator[None]:
+    """Show what the library logs within, as `show_notes` does."""
     import logging  # here, since importing it takes longer than loading most models
 
     def show_record(record: logging.LogRecord) -> bool:
-        show_notes([record.getMessage()], quiet)
+        show_notes([record.getMessage()], quiet, command)
         return False  # no handler needs to show it again
 
     logger = logging.getLogger("spm_lite")

@@ -12,7 +12,7 @@ import sys
 
 from spm_lite._version import __version__
 from spm_lite.cli.command_names import COMMANDS, HELP, PROGRAM, UsageError, module_of
-from spm_lite.cli.console import FLAGS, discard, flush_output, give_up_unwritten, say, write_text
+from spm_lite.cli.console import discard, flush_output, give_up_unwritten, say, write_text
 from spm_lite.cli.termination import clean_exit, few_collections
 
 
@@ -57,7 +57,6 @@ def run(argv: list[str]) -> int:
         raise UsageError(f"{unknown_command(name)} (see '{PROGRAM} --help')")
     command = module_of(name)
     parser = command.make_parser()
-    FLAGS[:] = parser.flags
     code: int = command.run(*parser.parse(argv[1:]))
     return code
 
@@ -84,6 +83,7 @@ def unknown_command(name: str) -> str:
 
 def describe(error: Exception, command: list[str]) -> tuple[str, int]:
     """The message for an error, and the exit code. command: the name of the command that raised it, as a list."""
+    from spm_lite.cli.options.other_flags import as_typed
     from spm_lite.errors import OptionError, SpmLiteError
 
     if isinstance(error, OptionError):
@@ -106,20 +106,6 @@ def in_one_wording(name: str, reason: str) -> str:
         if reason.startswith(start):
             return f"cannot {done.replace('written', 'write')} {name}: {reason.removeprefix(start)}"
     return f"{name}: {reason}"
-
-
-def as_typed(message: str, command: list[str]) -> str:
-    """The message of an error with the options that the command has, and with those of `train` where it names it."""
-    import re  # here, since the version is shown without it
-
-    from spm_lite.cli.options.other_flags import with_flags
-
-    flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
-    message = with_flags(message, flags)
-    if (place := re.search(r"\b[Tt]rain (it )?with [a-z]", message)) is None:
-        return message
-    advice = with_flags(message[place.start() :], module_of("train").make_parser().flags)  # for another command
-    return message[: place.start()] + advice
 
 
 def complain(message: str, code: int) -> int:

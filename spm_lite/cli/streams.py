@@ -218,8 +218,8 @@ def convert_lines(
 ) -> None:
     """Convert the documents of all inputs and write them, block by block.
 
-    convert: (documents, where they are) -> as many documents. stage: the label of the progress bar. ends_each: the last
-    document gets a separator even if its text has none; between two files there always is one.
+    convert: (documents, where they are) -> as many documents. stage: the command, the label of the progress bar.
+    ends_each: the last document gets a separator even if its text has none; between two files there always is one.
     """
     bar, figures = ProgressBar(quiet or goes_to_terminal(output)), CorpusFigures()
     inputs = all_inputs(files, output)
@@ -229,7 +229,7 @@ def convert_lines(
             if part.is_complete or ends_each or len(figures.files) < len(inputs):
                 out.write(write_separator)
             out.flush()
-    show_notes(figures.notes.texts if shows_notes else (), quiet)
+    show_notes(figures.notes.texts if shows_notes else (), quiet, stage)
 
 
 def read_shown(

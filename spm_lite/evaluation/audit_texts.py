@@ -92,8 +92,9 @@ def audit(
         reference: the language that the others are compared with; None: "eng" or "en", else the first.
         weights: a number above 0 for each text, by name: its share of the bytes of a mixture, against the others. Each
             tokenizer then also has figures on the "mixture". None: there is no mixture.
-        train: text to train the n-gram models on, a source or a dict by text; then all of a text is predicted. None:
-            the first four fifths of each text are trained on, and the rest is predicted.
+        train: text to train the n-gram models on, a source or a dict by text; then all of a text is predicted. It must
+            be text that no tokenizer was trained on, or the wrong one may win. None: the first four fifths of each text
+            are trained on, and the rest is predicted.
         document: which texts belong together, for errors and for the split. None: each is alone. It may be
             "blank-line", "file", a column of records, a function of a text, or a list with a key for each text. A dict
             gives one of these for each text.
@@ -119,7 +120,7 @@ def audit(
     >>> report.faults
     []
     """
-    read = as_reading(reading, "audit")
+    read = as_reading(reading, "audit", ("texts", *audit.__kwdefaults__))
     subjects = named_subjects(tokenizers)
     if texts is not None and files is not None:
         raise OptionError("texts and files both name text: give one of them")

@@ -226,6 +226,8 @@ class Judge:
             "models": models_of(predicted),
             "pairs": {},
         }
+        if train is not None:
+            self.data["ngram"][measured.source.name]["training_sha256"] = train.digest
 
     def _add_text(self, measured: Measured) -> None:
         """The figures of all tokenizers on a source."""

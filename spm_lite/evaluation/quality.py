@@ -153,10 +153,11 @@ def evaluate(
 
     if not isinstance(tokenizer, Tokenizer):
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
+    how = as_reading(reading, "evaluate", evaluate.__kwdefaults__)
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
     kind, given = chosen_input({"source": source, FILES: files, TEXTS: texts}, NO_TEXT)
-    opened = open_source(given, as_reading(reading, "evaluate"), kind)
+    opened = open_source(given, how, kind)
     with closing(read_documents(opened, figures)) as parts:
         for part in parts:
             sums.add(texts_of(part.documents))

@@ -33,6 +33,7 @@ from spm_lite.files.read_options import as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.training.count_table import tables_of
+from spm_lite.training.options.checks import refuse_misspelled
 from spm_lite.training.options.other_names import by_name
 from spm_lite.training.run import Shares, has_names, with_old_sources
 from spm_lite.training.sizes import SmallerModels, train_sizes
@@ -48,6 +49,11 @@ if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
     from spm_lite.training.count_table import Tables
     from spm_lite.training.weighted_sources import Weights
+
+
+ARGUMENTS = {  # of `sweep` beside the options of `train` -> other names for it
+    "sizes": "vocab_sizes", "held_out": "text dev eval test valid validation", "files": "", "texts": "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -292,6 +298,7 @@ def sweep(
     ([285, 290, 300], 290)
     """
     source = with_old_sources(source, options)
+    refuse_misspelled(options, ARGUMENTS)
     if balance is not None or parallel is not None:
         return balanced(
             source, sizes, balance, Shares(weights, temperature, share_of, parallel=parallel), held_out, options,

@@ -320,7 +320,11 @@ def table_note(sample: str, is_table: bool, has_counts: bool, is_file: bool) -> 
                 "train reads them"
             )
         usual = "" if delimiter == "," else f", delimiter={delimiter!r}"
-        renamed = f", or let the name of the file end in {ENDINGS[delimiter]}" if delimiter in ENDINGS else ""
+        renamed = (
+            f", or let the name of the file end in {ENDINGS[delimiter]}"
+            if delimiter in ENDINGS and not is_table
+            else ""
+        )
         remedy = (
             f"pass input_format='csv'{usual} and the column of the texts{renamed}" if is_file else "pass one column"
         )

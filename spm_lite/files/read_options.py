@@ -81,14 +81,17 @@ class Reading(NamedTuple):
 RAW = Reading(newline="lf", is_raw=True)  # sentencepiece's rules
 
 
-def as_reading(given: Any, call: str = "", *, keeps_bytes: bool = False, reference_rules: bool = False) -> Reading:
+def as_reading(
+    given: Any, call: str = "", own: Iterable[str] = (), *, keeps_bytes: bool = False, reference_rules: bool = False
+) -> Reading:
     """Check the ReadOptions of a call, a mapping by name. call: the function, if it has no other keywords.
 
-    keeps_bytes: as in `Reading`; then CR LF and a BOM are text unless `newline` says otherwise. reference_rules: the
-    same. Raises OptionError or ArgumentTypeError for a wrong value, and for values that contradict each other.
+    own: its arguments beside these, for messages. keeps_bytes: as in `Reading`; then CR LF and a BOM are text unless
+    `newline` says otherwise. reference_rules: the same. Raises OptionError or ArgumentTypeError for a wrong value, and
+    for values that contradict each other.
     """
     if call:
-        check_names(given, call)
+        check_names(given, call, own or BESIDE)
     column = given.get("column")
     form = one_of(given.get("input_format", "auto"), "input_format", FORMATS)
     if column == "":
@@ -155,17 +158,19 @@ OTHER_NAMES = {  # option -> names that other programs have for it
 }
 
 
-def check_names(given: Any, call: str) -> None:
-    """Raise TypeError, as Python does, for a keyword that is no ReadOption. call: the name of the function."""
+def check_names(given: Any, call: str, own: Iterable[str]) -> None:
+    """Raise TypeError, as Python does, for a keyword that is no ReadOption. call, own: as in `as_reading`."""
+    from spm_lite.near_names import near_names
     from spm_lite.specs import ReadOptions
 
     for name in given:
         if name not in ReadOptions.__annotations__ and name != OLD_NEWLINES:
             options = ReadOptions.__annotations__
-            raise TypeError(
-                f"{call}() got an unexpected keyword argument {name!r}{meant(name, options)}: text is read by "
-                f"{', '.join(options)}"
+            near = " or ".join(near_names(name, own))
+            hint = (
+                f" (did you mean {near}?)" if near else f"{meant(name, options)}: text is read by {', '.join(options)}"
             )
+            raise TypeError(f"{call}() got an unexpected keyword argument {name!r}{hint}")
 
 
 def meant(name: str, options: Iterable[str]) -> str:

@@ -28,6 +28,7 @@ ENDINGS = {
 TEXT_NAMES = (".txt", ".text", ".md")  # endings of files of plain text, whatever column is named
 NAME_IT = "Name it with column='NAME'"  # for messages
 AS_IT_IS = ", or read the file as it is with input_format='text'"
+LONG_NAME = 30  # characters; a longer one that has spaces is likely a text
 ROWS_AT_ONCE = 1 << 13
 TEXT_BYTES = 1 << 22  # of texts at once, about
 LONGEST_WORD = 20  # characters of JSON that a part of a file may cut, beside a string
@@ -304,8 +305,9 @@ def table_rows(reads: Iterator[bytes], path: AnyFile, kind: str, reading: Readin
             continue
         where = place_name(path, "line", number)
         if not places and not wrong:
-            names = [name.decode("utf-8", "replace") for name in row]
-            places = [place_of(names, where, column, hint_of_table(names) + AS_IT_IS) for column in reading.columns]
+            names, tabbed = [name.decode("utf-8", "replace") for name in row], path if delimiter == b"\t" else None
+            otherwise = hint_of_table(names) + AS_IT_IS
+            places = [place_of(names, where, column, otherwise, tabbed) for column in reading.columns]
             n_columns = len(row)
         elif wrong:
             bad.meet(
@@ -397,9 +399,30 @@ def quoted_rows(lines: Iterable[bytes], delimiter: bytes) -> Iterator[Row]:
         yield first, fields, f"the closing quotation mark of a field is missing{lost}"
 
 
-def place_of(names: list[str], where: str, column: str, otherwise: str = "") -> int:
-    """The index of a column. Raises OptionError if there is none of that name. otherwise: another remedy."""
+def headless(names: list[str], path: AnyFile | None, column: str) -> str:
+    """What to do with a table between TABs whose first row seems to be no header; an empty str if it may be one."""
+    is_data = any(name.isdecimal() or (len(name) > LONG_NAME and " " in name) for name in names)
+    is_plain = path is not None and path.name and not str(path).endswith(tuple(SUFFIXES))
+    if not is_plain or column in names or len(names) < 2 or not (is_data or column.isdecimal()):
+        return ""
+    import shlex
+
+    place, name = max(range(len(names)), key=lambda i: len(names[i])), str(path)
+    return (
+        f"the file seems to have no header. Make a text of field {place + 1}: cut -f{place + 1} {shlex.quote(name)} > "
+        f"texts.txt in a shell, or [line.split(b'\\t')[{place}] for line in pathlib.Path({name!r}).read_bytes()"
+        ".splitlines()] in Python"
+    )
+
+
+def place_of(names: list[str], where: str, column: str, otherwise: str = "", path: AnyFile | None = None) -> int:
+    """The index of a column. Raises OptionError if there is none of that name. otherwise: another remedy.
+
+    path: the file, if its columns stand between TABs and a header names them.
+    """
     if names.count(column) != 1:
+        if without_header := headless(names, path, column):
+            raise OptionError(f"{where}: there is no column {column!r:.60}, and {without_header}")
         shown = ", ".join(map(repr, names))
         raise OptionError(
             f"{where}: there is {'no' if column not in names else 'more than one'} column {column!r:.60}: it has "

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spm_lite.vocab.vocab import Vocab
 
 PICTURES = (".svg", ".html", ".htm")  # endings of files that hold one
+OTHER_PICTURES = (".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".tif", ".tiff", ".ps", ".eps")
 MOST_CHARACTERS = 200  # of the text, unless the caller says otherwise
 MERGED = "BPE: again and again, of all merges that join two neighbours, the one with the lowest number is done"
 OTHER_NAMES = {  # methods that people try -> what to write
@@ -142,7 +143,7 @@ class Explanation:
         name = as_path(path, "path", allows_address=True)
         ending = next((kind for kind in PICTURES if name.lower().endswith(kind)), None)
         if ending is None:
-            raise OptionError(f"{name} ends in neither .svg nor .html: name a file that ends in one of them")
+            raise no_picture(name)
         write_atomically(name, self._picture(ending).encode())
 
     def _picture(self, ending: str) -> str:
@@ -150,6 +151,11 @@ class Explanation:
         from spm_lite.cards import document
 
         return self.svg() if ending == ".svg" else document(f"Why {self.text[:40]} is split so", self._repr_html_())
+
+
+def no_picture(name: str) -> OptionError:
+    """The error of a file whose name ends in none of PICTURES."""
+    return OptionError(f"{name} ends in neither .svg nor .html: name a file that ends in one of them")
 
 
 def explain(tok: EncodingMethods, text: Any, limit: Any = MOST_CHARACTERS, rivals: Any = 3) -> Explanation:

@@ -75,7 +75,10 @@ OF_CALLS = {  # of one method alone
         **dict.fromkeys(("max_length", "chunk_size"), "write chunks(text, 512)"),
         "stride": "write overlap=n",
     },
-    "to_hf": {"push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it"},
+    "to_hf": {
+        "push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it",
+        **dict.fromkeys(("max_length", "max_len", "max_seq_length", "max_tokens"), "write model_max_length=n"),
+    },
     "save": {"pretty": "leave it out: a model is no text. save(path, format='tokenizer.json') writes JSON"},
     "sample": {"n": "lattice.samples(text, n) draws several"},
     "load": {

@@ -142,6 +142,14 @@ def test_other_tokenizers(plain):
     str(found)
 
 
+def test_the_text_of_train_is_noted_under_the_ranking(plain):
+    toks = {"uni": plain, "same": plain}
+    found = spm_lite.audit(toks, {"en": LINES * 4}, train=OTHERS * 4)
+    for shown in (str(found), found.to_html()):
+        assert "the ranking is wrong if a tokenizer was trained on that text" in " ".join(shown.split())
+    assert "train=" not in str(spm_lite.audit(toks, {"en": LINES * 4}))
+
+
 def test_options(plain):
     tok = {"uni": plain}
     tokens = spm_lite.audit(tok, {"en": LINES}, orders=())
@@ -151,6 +159,7 @@ def test_options(plain):
     assert "by ngram_bytes" in limited["texts"]["en"]["notes"][0]
     trained = spm_lite.audit(tok, {"en": LINES}, train=LINES[:100]).to_dict()
     assert trained["ngram"]["en"]["held_out_documents"] == 150
+    assert trained["ngram"]["en"]["training_sha256"] != trained["texts"]["en"]["sha256"]
     words = spm_lite.audit(tok, {"en": LINES}, words=["cat", "dog"]).to_dict()
     assert words["corpus"]["en"]["uni"]["single_token_words"]["k"] == 2
     cut = spm_lite.audit(tok, {"en": LINES}, words=str.split, orders=()).to_dict()

@@ -87,6 +87,9 @@ sweep en.txt --sizes 300, 320
 sweep en.txt --vocab-sizes 300,320
 convert m.model
 convert bytes.model tiktoken --overwrite
+encode m en.txt
+count t5-small en.txt
+sweep en.txt --sizes 400 -o q
 convert m.model out --force
 convert m.model out --format transformers
 normalize m.model en.txt --out n.txt
@@ -186,6 +189,14 @@ spm_lite.train('en.txt', vocab_size='0.3k')
 spm_lite.train('en.txt', vocab_size=9)
 spm_lite.train('en.txt', vocab_size=99999)
 spm_lite.convert('bytes.model', 'tiktoken')
+spm_lite.audit(tok, paralel={'a': texts, 'b': texts}, orders=())
+spm_lite.audit(tok, text=texts, orders=())
+spm_lite.audit(tok, texts, order=())
+spm_lite.evaluate(tok, text=texts)
+spm_lite.sweep('en.txt', [400], heldout=texts)
+spm_lite.sweep('en.txt', [400], text=texts)
+spm_lite.load('m')
+tok.to_hf('folder', max_length=512)
 """.strip().splitlines()
 
 
@@ -212,7 +223,7 @@ def made():
         "pieces.txt": " ".join(unigram.pieces(LINES[0])) + "\n",
     }
     return {name: data.encode() for name, data in files.items()} | {
-        "m.model": unigram.to_bytes(), "b.model": bpe.to_bytes(), "bytes.model": byte_bpe.to_bytes(),
+        "m.vocab": b"", "m.model": unigram.to_bytes(), "b.model": bpe.to_bytes(), "bytes.model": byte_bpe.to_bytes(),
     }  # fmt: skip
 
 

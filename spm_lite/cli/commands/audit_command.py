@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.cli.console import is_terminal, say, write_text
+from spm_lite.cli.console import is_terminal, say, shown_notes, write_text
 from spm_lite.cli.options.document_options import add_document_options, read_options
 from spm_lite.cli.options.mistaken_inputs import text_explained
 from spm_lite.cli.options.other_flags import without_settings
@@ -71,7 +71,11 @@ def make_parser() -> CommandParser:
         help="the words of a text, one in a line, for the share of words that are one token [what is between spaces]",
         **several,
     )
-    group.add_argument("--train", help="text to train the n-gram models on [four fifths of each text]", **several)
+    group.add_argument(
+        "--train",
+        help="text to train the n-gram models on, which no tokenizer was trained on [four fifths of each text]",
+        **several,
+    )
     group.add_argument(
         "--document",
         metavar="KIND",
@@ -160,7 +164,8 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     before = spm_lite.Audit.load(options.baseline) if options.baseline is not None else None
     change = None if options.map is None else spm_lite.VocabMap.from_json(read_bytes(options.map))
     settings = {} if options.orders is None else {"orders": options.orders}
-    with text_explained("audit", tokenizers.values()), ProgressBar(options.quiet) as bar:
+    explained, notes = text_explained("audit", tokenizers.values()), shown_notes(options.quiet, "audit")
+    with explained, notes, ProgressBar(options.quiet) as bar:
         report = spm_lite.audit(
             toks, texts, parallel=parallel, reference=options.reference, weights=weights, train=train, words=words,
             document=options.document, ngram_bytes=options.ngram_bytes, **read_options(vars(options)),

@@ -82,7 +82,7 @@ def read_some(files: list[str], options: Namespace) -> list[bytes]:
         size += sum(map(len, documents))
         if size > options.most:
             break
-    show_notes(figures.notes.texts, options.quiet)
+    show_notes(figures.notes.texts, options.quiet, "bench")
     sizes = accumulate(map(len, lines))
     return lines[: max(1, bisect_right([*sizes], options.most))]
 

@@ -111,7 +111,7 @@ def run(options: Namespace, files: list[str]) -> int:
         for part in read_shown(inputs, bar, "compare", reading, figures):
             place = str(part.path), part.first
             add_documents(found, toks, split_block(part.documents), place, options)
-    show_notes(figures.notes.texts, options.quiet)
+    show_notes(figures.notes.texts, options.quiet, "compare")
     if options.json:
         write_text(safe_json(json.dumps(as_dict(found, names, toks, options.examples), indent=2)) + "\n")
     else:

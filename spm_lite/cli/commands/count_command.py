@@ -53,7 +53,7 @@ def run(options: Namespace, files: list[str]) -> int:
     with ProgressBar(options.quiet) as bar:
         parts = read_shown(inputs, bar, "count", reading, figures)
         found = counted(tok, (str(file_of(name)) for name in inputs), parts, options.num_threads)
-    show_notes(figures.notes.texts, options.quiet)
+    show_notes(figures.notes.texts, options.quiet, "count")
     if options.json:
         data = {"files": {name: one._asdict() for name, one in found.files.items()}, "total": found.total._asdict()}
         write_text(safe_json(json.dumps(data, indent=2)) + "\n")

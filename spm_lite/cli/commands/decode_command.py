@@ -53,7 +53,7 @@ def run(options: Namespace, files: list[str]) -> int:
         files, options.output, reader.decode, "decode", options.quiet, reading, write_separator=separator,
         shows_notes=False,
     )  # fmt: skip
-    show_notes(reader.notes(), options.quiet)
+    show_notes(reader.notes(), options.quiet, "decode")
     return 0
 
 

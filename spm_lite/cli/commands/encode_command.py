@@ -89,7 +89,7 @@ def run(options: Namespace, files: list[str]) -> int:
         raise UsageError("--vocabulary-threshold needs --vocabulary: give both, or leave it out")
     tok = load_model(options, options.model)
     if options.vocabulary is not None:
-        with shown_notes(options.quiet):
+        with shown_notes(options.quiet, "encode"):
             from pathlib import Path
 
             tok = tok.restrict(Path(options.vocabulary), threshold=options.vocabulary_threshold)
@@ -166,13 +166,13 @@ def write_vocabulary(tok: Tokenizer, files: list[str], reading: Reading, options
         rows = [(vocab.text(i), n) for i, n in counts.items() if vocab.type(i) not in (CONTROL, UNKNOWN)]
         for text, count in sorted(rows, key=lambda row: (-row[1], row[0])):
             out.write(b"%s\t%d\n" % (escape_word(text), count))
-    show_notes(figures.notes.texts, options.quiet)
+    show_notes(figures.notes.texts, options.quiet, "encode")
 
 
 def write_arrays(tok: Tokenizer, files: list[str], options: Namespace) -> None:
     """Encode all documents into files for programs."""
     check_target(options.output)
-    with real_files(files) as paths, shown_notes(options.quiet), ProgressBar(options.quiet) as bar:
+    with real_files(files) as paths, shown_notes(options.quiet, "encode"), ProgressBar(options.quiet) as bar:
         refuse_inputs([options.output], map(str, paths))
         tok.encode_files(
             paths,

@@ -16,7 +16,7 @@ from spm_lite.cli.options.parsing import (
     positive_int,
 )
 from spm_lite.cli.outputs import open_output, refuse_inputs
-from spm_lite.pictures.explanation import MOST_CHARACTERS, PICTURES, explain
+from spm_lite.pictures.explanation import MOST_CHARACTERS, OTHER_PICTURES, PICTURES, explain, no_picture
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -55,6 +55,8 @@ def run(options: Namespace, files: list[str]) -> int:
     ending = ".svg" if options.svg else next((kind for kind in PICTURES if name.endswith(kind)), "")
     if options.svg and len(files) > 1 and files[-1].lower().endswith(tuple(PICTURES)):
         raise UsageError(f"--svg takes no name of a file: write -o {quoted(files[-1])}")
+    if name.endswith(OTHER_PICTURES):
+        raise no_picture(options.output)
     if ending and len(files) != 1:
         cause = "--svg writes" if options.svg else f"-o {options.output} holds"
         raise UsageError(f"{cause} a picture of one TEXT, not of {len(files)}")

@@ -146,7 +146,7 @@ def run(given: argparse.Namespace, files: list[str]) -> int:
         texts = texts if given.balance else texts.get(ALONE)
         bar = stack.enter_context(ProgressBar(given.quiet))
         stack.enter_context(errors_as_typed(given, make_parser))
-        stack.enter_context(shown_notes(given.quiet))
+        stack.enter_context(shown_notes(given.quiet, "sweep"))
         text = open_sources(stack, sources) if sources else paths
         options |= shares_of(given)
         if given.balance:

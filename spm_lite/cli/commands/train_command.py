@@ -102,7 +102,7 @@ def run(given: Namespace, files: list[str]) -> int:
         refuse_inputs(model_files.paths, [str(path) for paths in named.values() for path in paths])  # patterns expanded
         bar = stack.enter_context(ProgressBar(given.quiet))
         checkpoint = options.pop("checkpoint", None)
-        with errors_as_typed(given, make_parser), shown_notes(quiet=True):  # the report has them
+        with errors_as_typed(given, make_parser), shown_notes(True, "train"):  # the report has them
             text, shares = named if sources else named[""], Shares(**shares_of(given), **fairness_of(given, stack))
             source, training = prepared(text, None, None, shares, progress=bar.measured, **as_fields(options))
             tok = learned(source, training, options.get("seed") or 0, checkpoint, keeps_checkpoint=True)

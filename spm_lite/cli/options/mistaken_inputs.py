@@ -17,6 +17,7 @@ from spm_lite.near_names import near_file
 from spm_lite.vocab.other_formats import START, recognized
 
 SHOWN = 60  # characters of a word in a message
+FROM_FILES = ("bench", "count", "decode", "encode", "normalize")  # commands that read texts from files
 ALONE = ("inspect", "lock", "vocab")  # commands that take a model and no other word
 NEEDS = {"compare": "two models", "audit": "at least one model", "play": "one or two models"}
 
@@ -44,12 +45,38 @@ def start_of(path: str) -> bytes:
         return b""
 
 
-def not_the_model(command: str, path: str, others: Sequence[str]) -> str:
+def is_words(path: str) -> bool:
+    """Whether a word in the place of a file is likely text: there is no such file, and it has no ending or folder.
+
+    >>> is_words("Hello world."), is_words("12 13"), is_words("en.txt"), is_words("texts/en")
+    (True, True, False, False)
+    """
+    is_name = path == "-" or re.search(r"\.\w+$", path) or (os.sep in path and " " not in path)
+    if is_name or os.path.lexists(path) or near_file(path):
+        return False
+    import glob  # here, since most names have a dot
+
+    return not glob.has_magic(path) or not glob.glob(path)  # noqa: PTH207
+
+
+def text_not_file(command: str, text: str, model: str) -> str:
+    """The message for a text in the place of a file.
+
+    >>> text_not_file("encode", "Hello world", "m.model")
+    "'Hello world' is no file, and encode reads files: write it to one, or echo 'Hello world' | spm-lite encode m.model"
+    """
+    return (
+        f"{text!r:.{SHOWN}} is no file, and {command} reads files: write it to one, or echo {quoted(text)} | "
+        f"{PROGRAM} {command} {quoted(model)}"
+    )
+
+
+def not_the_model(path: str, command: str, others: Sequence[str], options: Sequence[str] = ()) -> str:
     """The message for a first word that is no tokenizer; an empty str if it is one, but damaged.
 
-    others: the other words of the command.
+    others: the other words of the command. options: what else was typed.
 
-    >>> not_the_model("show", "hello", [])
+    >>> not_the_model("hello", "show", [])
     "'hello' is no file, and the first word names the model: write 'spm-lite show m.model hello', or -m m.model"
     """
     is_there = os.path.lexists(path)
@@ -57,15 +84,18 @@ def not_the_model(command: str, path: str, others: Sequence[str]) -> str:
         return ""
     what = "is text" if is_there else "is no file"
     models = [word for word in others if is_tokenizer(word)]
-    rest = [path, *(word for word in others if word not in models[:1])] if command not in ALONE else []
     near = "" if is_there or models else near_file(path)
     model = near or (*models, "m.model")[0]
-    typed = " ".join(map(quoted, [model, *(others if near else rest)]))
+    is_read = command in FROM_FILES
+    if is_read and is_words(path) and (models or (" " in path and not others)):
+        return text_not_file(command, path, model)
+    rest = [word for word in others if word not in models[:1]]
+    is_input = not (near or command in ALONE or (is_read and not is_there))
+    typed = " ".join(map(quoted, [model, *([path] if is_input else []), *(() if command in ALONE else rest), *options]))
+    line = f"{PROGRAM} {command} {typed}"
+    line = line if "'" in line else f"'{line}'"  # quotes within quotes cannot be copied
     option, meant = ("", f" (did you mean {near}?)") if near else (f", or -m {quoted(model)}", "")
-    return (
-        f"{path!r:.{SHOWN}} {what}{meant}, and the first word names the model: write "
-        f"'{PROGRAM} {command} {typed}'{option}"
-    )
+    return f"{path!r:.{SHOWN}} {what}{meant}, and the first word names the model: write {line}{option}"
 
 
 @contextmanager

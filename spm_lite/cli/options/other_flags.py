@@ -70,6 +70,18 @@ def without_settings(text: str) -> str:
     return BOTH.sub(r"\1", text)
 
 
+def as_typed(message: str, command: list[str]) -> str:
+    """The message of an error with the options that the command has, and with those of `train` where it names it."""
+    from spm_lite.cli.command_names import COMMANDS, module_of
+
+    flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
+    message = with_flags(message, flags)
+    if (place := re.search(r"\b[Tt]rain (it )?with [a-z]", message)) is None:
+        return message
+    advice = with_flags(message[place.start() :], module_of("train").make_parser().flags)  # for another command
+    return message[: place.start()] + advice
+
+
 def flag_of(name: str, flags: Collection[str], names: Mapping[str, str] | None = None) -> str:
     """The option of a parameter of the library; an empty str if the command has none."""
     candidates = ((names or {}).get(name, ""), f"--{name.replace('_', '-')}", OTHER_NAMES.get(name, ""))
@@ -252,6 +264,8 @@ def by_meaning(command: str, plain: str, value: str, flags: Collection[str]) -> 
         return "texts are named without an option: write VALUE"
     if plain in FILES:
         return input_files(command, value)
+    if plain in NO_OUTPUT and "--save" in flags:
+        return "write --save VALUE"
     if plain in NO_OUTPUT and flags and "--output" not in flags:
         return "leave it out and send standard output to the file: > VALUE"
     return ""

@@ -178,14 +178,19 @@ class CommandParser(argparse.ArgumentParser):
         self._refuse_unknown_options(before)
         options, files = self.parse_known_args(before)
         if self.takes_model:
-            self._take_model(options, files)
+            self._take_model(options, files, before)
+            if not self.takes_texts:
+                self._refuse_texts(options, files)
         files += after
         if "" in files and not self.takes_texts:
             raise UsageError(f"the name of input file {files.index('') + 1} is empty (see '{self.prog} --help')")
         return options, files
 
-    def _take_model(self, options: argparse.Namespace, files: list[str]) -> None:
-        """Make the first word the model, unless an option names it. Raises UsageError if there is none."""
+    def _take_model(self, options: argparse.Namespace, files: list[str], argv: list[str]) -> None:
+        """Make the first word the model, unless an option names it. Raises UsageError if there is none.
+
+        argv: the files, and the options as typed.
+        """
         if options.model is not None or vars(options).get(self.instead_of_model):
             return
         if not files:
@@ -196,8 +201,20 @@ class CommandParser(argparse.ArgumentParser):
             )
         if not files[0]:
             raise UsageError(f"the name of the model is empty: write its name first (see '{self.prog} --help')")
+        typed = list(argv)
+        for file in files:
+            typed.remove(file)
         options.model = files.pop(0)
-        options.first_word = self._command, files
+        options.first_word = self._command, files, typed
+
+    def _refuse_texts(self, options: argparse.Namespace, files: list[str]) -> None:
+        """Raise UsageError for a text among the files, if the model is there; else its own error is the better one."""
+        if files and options.model is not None and os.path.lexists(options.model):
+            from spm_lite.cli.options.mistaken_inputs import FROM_FILES, is_words, text_not_file
+
+            text = next(filter(is_words, files), "") if self._command in FROM_FILES else ""
+            if text:
+                raise UsageError(f"{text_not_file(self._command, text, options.model)} (see '{self.prog} --help')")
 
     def _respelled(self, argv: list[str]) -> list[str]:
         """Arguments in the spelling of this program. Raises UsageError."""
@@ -347,7 +364,7 @@ def load_model(options: argparse.Namespace, path: str) -> Tokenizer:
     except (FileError, ModelError) as error:
         from spm_lite.cli.options.mistaken_inputs import not_the_model
 
-        if "first_word" in options and (message := not_the_model(options.first_word[0], path, options.first_word[1])):
+        if "first_word" in options and (message := not_the_model(path, *options.first_word)):
             raise (MissingFileError if isinstance(error, MissingFileError) else ModelError)(message) from error
         raise
 

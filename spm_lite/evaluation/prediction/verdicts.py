@@ -194,9 +194,20 @@ def lost_words(pair: Pair, predicted: Mapping[str, Predicted], lost: Sequence[st
     return f"no contest: {', '.join(parts)}"
 
 
+def shown_fill(fill: float, form: str = ".2g") -> str:
+    """The training tokens for each piece where they are too few; never rounded to LEAST_FILL.
+
+    >>> shown_fill(1.234), shown_fill(3.97)
+    ('1.2', 'just under 4')
+    """
+    text = f"{fill:{form}}"
+    return text if float(text) < LEAST_FILL else f"just under {LEAST_FILL}"
+
+
 def fill_words(pair: Pair, least: Predicted, predicted: Mapping[str, Predicted]) -> str:
+    each = shown_fill(least.fill, ".1f")
     return (
-        f"not judged: {least.training_tokens:,} training tokens for {least.size:,} pieces ({least.fill:.1f} each; "
+        f"not judged: {least.training_tokens:,} training tokens for {least.size:,} pieces ({each} each; "
         f"{LEAST_FILL} needed). By tokens: {fewer_words(pair, predicted)}"
     )
 

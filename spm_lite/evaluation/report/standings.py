@@ -10,6 +10,7 @@ All follows from the verdicts on pairs, so nothing is said that chance could exp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,10 @@ NOT_JUDGED = ("too few documents", "too little text")
 LEAST_TEXTS = 5 * LEAST_DOCUMENTS  # documents of which a fifth is held out
 TAKE = "Which one to take"  # the heading
 MOST_NAMED = 4  # texts or tokenizers that a sentence names
+OTHER_TEXT = (
+    "The n-gram models learned from the text of train= (--train): the ranking is wrong if a tokenizer was trained on "
+    "that text."
+)
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,12 @@ class Ranking:
         judged = {text for text, _ in self.rows()}
         others = [text for text in self.texts if text not in judged]
         missing = f" Not judged: {listed(others)}." if others else ""
-        return "; ".join([f"By {what}, in the order of rank", *found]) + "." + missing
+        return "; ".join([f"By {what}, in the order of rank", *found]) + "." + missing + self._training_note()
+
+    def _training_note(self) -> str:
+        """A sentence on what the ranking presumes, where the n-gram models learned from other text; else empty."""
+        is_other = any("training_sha256" in one for one in self.data["ngram"].values())
+        return f" {OTHER_TEXT}" if is_other else ""
 
     @cached_property
     def choice(self) -> Choice:
@@ -250,9 +260,8 @@ class Ranking:
                 short[one["text"]] = max(times, short.get(one["text"], 0))
         found = ""
         if short:
-            most = f"{max(short.values()):.2g} times as much" if max(short.values()) < 1000 else "much more"
-            where = f"held-out text of {listed([*short])}"
-            found += f" Too little text to judge all by bits per byte: give about {most} {where}."
+            most = amount(max(short.values()))
+            found += f" Too little text to judge all by bits per byte: give {most} held-out text of {listed([*short])}."
         if few := [*dict.fromkeys(few)]:
             found += f" Too few documents: give about {LEAST_TEXTS} or more of {listed(few)}."
         return found
@@ -291,6 +300,18 @@ def kept_sentence(data: Mapping[str, Any], name: str) -> str:
         total = sum(one["texts"] for one in data["texts"].values())
         found = f"{name} gives back all of {total:,} texts."
     return f"{found} To learn whether another tokenizer is better, name it too."
+
+
+def amount(times: float) -> str:
+    """How much text to give in place of what there is.
+
+    >>> amount(1.02), amount(1.34), amount(25.2), amount(5000)
+    ('a little more', 'about 1.4 times as much', 'about 25 times as much', 'much more')
+    """
+    if times < 1.1:
+        return "a little more"
+    rounded = math.ceil(times * 10) / 10 if times < 10 else times
+    return f"about {rounded:.2g} times as much" if times < 1000 else "much more"
 
 
 def n_texts(n: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from spm_lite.evaluation.figures.distributions import ratio
 from spm_lite.evaluation.figures.mixture import MIXTURE, flat, with_mixture
-from spm_lite.evaluation.prediction.verdicts import LEAST_FILL
+from spm_lite.evaluation.prediction.verdicts import LEAST_FILL, shown_fill
 from spm_lite.evaluation.report.faults import loses
 from spm_lite.evaluation.report.standings import NOT_JUDGED, figure_of
 
@@ -325,7 +325,7 @@ def lost_words(data: Mapping[str, Any], text: str) -> str:
 def little_words(data: Mapping[str, Any], text: str) -> str:
     """Which tokenizers have too little text, and which one needs the fewest tokens."""
     short = [
-        f"{name} ({model['fill']:.2g})"
+        f"{name} ({shown_fill(model['fill'])})"
         for name, model in with_mixture(data, "ngram")[text]["models"].items()
         if model.get("fill") is not None and model["fill"] < LEAST_FILL
     ]

@@ -197,6 +197,18 @@ def check_names(options: Iterable[str]) -> None:
             raise OptionError(f"there is no option {name!r}{hint}; see `spm-lite train --help`")
 
 
+def refuse_misspelled(options: Iterable[str], own: Mapping[str, str]) -> None:
+    """Raise OptionError for an unknown option that means an argument of the call, such as `heldout`.
+
+    own: the arguments of the call beside the options of `train`, each with other names that people try for it.
+    """
+    for name in options:
+        if name not in TRAINER_FIELDS and name not in NORMALIZER_OPTIONS + OTHER_ARGUMENTS:
+            named = [argument for argument, others in own.items() if name in others.split()]
+            if hint := guess(named[0] if named else name, own):
+                raise OptionError(f"there is no option {name!r}{hint}")
+
+
 WORDS = {"vocab_size": " or 'all'", "character_coverage": " or 'auto'"}  # what is taken besides a number
 
 

@@ -1,6 +1,8 @@
 """`spm-lite audit`: the report, its files, requirements and mistakes."""
 
 import json
+import pathlib
+import re
 from pathlib import Path
 
 import pytest
@@ -167,3 +169,22 @@ def test_maps_of_other_changes(kind, tmp_path, monkeypatch, capfd):
     if kind != "replace":
         assert main(["audit", "m=old.model", "--baseline", "old.json", "--map", "map.json", "-q"]) == 2
         assert "the map is from 280 ids to 272" in capfd.readouterr().err
+
+
+def test_a_table_without_a_header(folder, bpe_model, monkeypatch, capfd):
+    """Its error says how to make a text, in the shell and in Python, and both are texts of the audit."""
+    monkeypatch.chdir(folder)
+    rows = [f"{n}\tThe line number {n} of a small text" for n in range(40)]
+    (folder / "x.tsv").write_text("\n".join(rows), encoding="utf-8")
+    for more in [], ["--column", "1"]:
+        assert main(["audit", bpe_model, "--parallel", "a=x.tsv", "b=x.tsv", *more]) == 2
+        error = capfd.readouterr().err
+        assert "the file seems to have no header" in error and "cut -f2 x.tsv > texts.txt" in error
+        made = re.search(r"or (\[.*\]) in Python", error)[1]
+        assert eval(made, {"pathlib": pathlib}) == [row.split("\t")[1].encode() for row in rows]
+    assert main(["audit", bpe_model, "--text", "a=x.tsv", "--as-text", "--orders", "none"]) == 0
+    note = capfd.readouterr().err
+    assert "--input-format csv, --delimiter" in note and "end in .tsv" not in note
+    (folder / "x.tsv").write_text("id\ttext\n" + "\n".join(rows), encoding="utf-8")
+    assert main(["audit", bpe_model, "--text", "a=x.tsv", "--column", "txt"]) == 2
+    assert "Name it with --column NAME" in capfd.readouterr().err

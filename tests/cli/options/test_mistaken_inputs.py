@@ -24,16 +24,54 @@ def place(tmp_path, monkeypatch):
         ("show", ["two words", "m.model"], "show m.model 'two words'"),
         ("encode", ["en.txt"], "encode m.model en.txt"),
         ("encode", ["m.modle", "en.txt"], "encode m.model en.txt"),
+        ("encode", ["t5-small", "en.txt"], "encode m.model en.txt"),
         ("inspect", ["en.txt"], "inspect m.model"),
         ("vocab", ["m.modle"], "vocab m.model"),
     ],
 )
 def test_the_first_word_is_no_model(command, words, typed):
-    assert f"write 'spm-lite {typed}'" in not_the_model(command, words[0], words[1:])
+    line = f"spm-lite {typed}" if "'" in typed else f"'spm-lite {typed}'"
+    assert f": write {line}" in not_the_model(words[0], command, words[1:])
+
+
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        (["encode", "Hello world", "m.model"], "echo 'Hello world' | spm-lite encode m.model"),
+        (["encode", "m.model", "Hello world."], "echo 'Hello world.' | spm-lite encode m.model"),
+        (["decode", "m.model", "12 13"], "echo '12 13' | spm-lite decode m.model"),
+        (["count", "m.model", "en.txt", "it's"], """echo 'it'"'"'s' | spm-lite count m.model"""),
+        (["encode", "-m", "m.model", "why?"], "echo 'why?' | spm-lite encode m.model"),
+        (["encode", "some text"], "echo 'some text' | spm-lite encode m.model"),
+        (["count", "t5-small", "en.txt", "--column", "body"], "write 'spm-lite count m.model en.txt --column body'"),
+        (
+            ["encode", "m", "en.txt"],
+            "(did you mean m.model?), and the first word names the model: write 'spm-lite encode m.model en.txt'",
+        ),
+    ],
+)
+def test_texts_and_names_in_the_place_of_files(words, typed, capfd, tmp_path):
+    (tmp_path / "m.vocab").write_text("", encoding="utf-8")
+    assert main(words) in (1, 2)
+    error = capfd.readouterr().err
+    assert typed in error and "cannot read" not in error
+
+
+def test_a_missing_file_stays_one(capfd):
+    assert main(["encode", "m.model", "my text.txt"]) == 1
+    assert "cannot read my text.txt" in capfd.readouterr().err
+    assert main(["encode", "m.model", "en"]) == 1
+    assert "did you mean en.txt?" in capfd.readouterr().err
+
+
+def test_the_vocab_file_beside_a_model_hides_it_not(tmp_path):
+    (tmp_path / "m.vocab").write_text("", encoding="utf-8")
+    with pytest.raises(spm_lite.MissingFileError, match=r"did you mean m\.model\?"):
+        spm_lite.load("m")
 
 
 def test_what_may_be_a_model_keeps_its_own_error():
-    assert not_the_model("show", "damaged.model", ["a"]) == "" == not_the_model("show", "folder", ["a"])
+    assert not_the_model("damaged.model", "show", ["a"]) == "" == not_the_model("folder", "show", ["a"])
     assert text_as_model("compare", ["m.model", "missing"]) == ""
 
 

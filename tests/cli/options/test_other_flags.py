@@ -320,3 +320,8 @@ def test_options_by_meaning(command, option, value, written):
     name = option.replace("--model-type=", "model_type=")
     found = what_to_write(command, name, value, module_of(command).make_parser().flags)
     assert found.startswith(written) and bool(found) == bool(written)
+
+
+def test_output_of_a_command_that_saves():
+    for name in ("-o", "--output"):
+        assert what_to_write("sweep", name, "q", module_of("sweep").make_parser().flags) == ": write --save q"

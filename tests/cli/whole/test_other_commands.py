@@ -129,6 +129,10 @@ def test_explain(two, capfd, monkeypatch):
         assert (two / name).read_text(encoding="utf-8").startswith(start)
     assert main(["explain", "-m", "b.model", "hello", "-o", "b.model"]) == 2
     assert "would replace the input" in capfd.readouterr().err
+    for more in ("-o", "a.png"), ("-o", "a.PDF"), ("--svg", "-o", "a.png"):
+        assert main(["explain", "-m", "b.model", "hello", *more]) == 2
+        assert f"{more[-1]} ends in neither .svg nor .html: name a file that ends in one" in capfd.readouterr().err
+        assert not (two / more[-1]).exists()
 
 
 def test_words_that_people_try(two, capfd):
