@@ -194,7 +194,7 @@ class ViewMethods(PieceMethods):
         >>> import spm_lite
         >>> tok = spm_lite.train(["low lower lowest"] * 9, model_type="bpe", vocab_size=272)
         >>> tok.explain("low")
-        <Explanation of 'low': 1 diagram; print it, or see .svg()>
+        <Explanation of 'low': 1 diagram; print it, or save it: .save('x.svg')>
         """
         from spm_lite.pictures.explanation import explain
 

@@ -90,6 +90,7 @@ class Balance:
         Returns:
             Headers, and a row for each language.
 
+        >>> from spm_lite.training.balance.balance_result import BalanceRow, balance_of
         >>> rows = {"en": BalanceRow(90, 100, weight=0.4), "ja": BalanceRow(110, 102, weight=0.6)}
         >>> balance = balance_of("tokens", rows)
         >>> balance.table()[1][0]
@@ -141,6 +142,7 @@ class Balance:
         Returns:
             A text.
 
+        >>> from spm_lite.training.balance.balance_result import BalanceRow, balance_of
         >>> balance_of("tokens", {"en": BalanceRow(90, 100), "ja": BalanceRow(110, 102)}).summary()
         'Gini 0.0500 to 0.0050, tokens +1.0%'
         """
