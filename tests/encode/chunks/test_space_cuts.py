@@ -76,7 +76,7 @@ def test_few_pieces():
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
-@pytest.mark.parametrize("seed", slow_after(15, range(60)))
+@pytest.mark.parametrize("seed", slow_after(15, range(30)))
 def test_no_piece_spans_a_cut(seed, model_type):
     rng = random.Random(seed)
     pieces = pieces_of_words(rng, rng.randrange(40), rng.randrange(1, 30), rng.random() < 0.5)
@@ -98,7 +98,7 @@ def test_no_piece_spans_a_cut(seed, model_type):
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
-@pytest.mark.parametrize("seed", slow_after(20, range(100)))
+@pytest.mark.parametrize("seed", slow_after(20, range(40)))
 def test_ids(seed, model_type):
     """The naive twin on the whole text, and sentencepiece. Words merge on their own first where the order allows it."""
     rng = random.Random(seed)

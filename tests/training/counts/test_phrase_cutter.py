@@ -16,7 +16,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", slow_after(20, range(300)))
+@pytest.mark.parametrize("seed", slow_after(20, range(80)))
 @pytest.mark.parametrize("model_type", ["bpe", "byte_bpe", "unigram"])
 def test_words_are_the_chunks_of_plain_counting(model_type, seed) -> None:
     rng = random.Random(seed)
