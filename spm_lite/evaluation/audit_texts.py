@@ -120,7 +120,7 @@ def audit(
     >>> report.faults
     []
     """
-    read = as_reading(reading, "audit", ("texts", *audit.__kwdefaults__))
+    read = as_reading(reading, "audit", ("texts", *(audit.__kwdefaults__ or ())))
     subjects = named_subjects(tokenizers)
     if texts is not None and files is not None:
         raise OptionError("texts and files both name text: give one of them")

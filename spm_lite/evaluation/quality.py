@@ -153,7 +153,7 @@ def evaluate(
 
     if not isinstance(tokenizer, Tokenizer):
         raise ArgumentTypeError(f"tokenizer is {type(tokenizer).__name__}, not a Tokenizer: load the model first")
-    how = as_reading(reading, "evaluate", evaluate.__kwdefaults__)
+    how = as_reading(reading, "evaluate", evaluate.__kwdefaults__ or ())
     sums = Sums(tokenizer, as_num_threads(num_threads))
     figures = CorpusFigures()
     kind, given = chosen_input({"source": source, FILES: files, TEXTS: texts}, NO_TEXT)

@@ -81,7 +81,8 @@ def check_lengths(lines: Mapping[str, list[bytes]]) -> None:
         if len(found) != len(texts):
             raise OptionError(
                 "parallel texts must have the same number of lines, and line i says the same in each: "
-                f"{first!r:.60} has {len(texts):,} and {name!r:.60} has {len(found):,}. Take out the lines that one of them lacks"
+                f"{first!r:.60} has {len(texts):,} and {name!r:.60} has {len(found):,}. "
+                "Take out the lines that one of them lacks"
             )
 
 
