@@ -528,11 +528,23 @@ def all_formats() -> dict[str, Format]:
     return {entry.name: entry for entry in FORMATS}
 
 
+OTHER_FORMATS = {  # format -> what people call it
+    "model": "sentencepiece spm sp",
+    TRANSFORMERS: "huggingface hf autotokenizer pretrained",
+    "tokenizer.json": "tokenizers json fast",
+    GGUF: "llamacpp ggml llama",
+    VOCAB_TXT: "bert wordpiece",
+    TEKKEN: "tekken mistral",
+}
+
+
 def format_named(name: Any) -> Format:
     """The format with a name. Raises OptionError for one that is unknown."""
     known = all_formats()
     if not isinstance(name, str) or name not in known:
-        near = " or ".join(near_names(str(name), known))
+        letters = "".join(filter(str.isalnum, str(name).lower()))
+        named = [entry for entry, others in OTHER_FORMATS.items() if letters in others.split()]
+        near = " or ".join(named or near_names(str(name), known))
         raise OptionError(f"the format {name!r:.60} is unknown{f' (did you mean {near}?)' if near else ''}: "
                           f"the formats are {', '.join(known)}")  # fmt: skip
     return known[name]

@@ -206,6 +206,9 @@ FLAGS = {  # command -> name, with underscores and perhaps a value -> what to wr
         "checkpoint": "leave it out; sweep keeps no state on disk",
         "model_prefix": "write --save VALUE",
     },
+    "count": {
+        name: f"leave it out; 'count' adds no special token, and 'encode' has --{name}" for name in ("bos", "eos")
+    },
     "decode": {
         "output_format": "leave it out; text is written",
         "pieces": "write --input-format piece",

@@ -10,13 +10,14 @@ import os
 import re
 from argparse import Action, BooleanOptionalAction
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.arguments import number_in
 from spm_lite.cli.command_names import PROGRAM as PROGRAM
 from spm_lite.cli.command_names import UsageError as UsageError
 from spm_lite.cli.console import fitted, width_of_help, write_text
-from spm_lite.cli.options.other_flags import what_to_write
+from spm_lite.cli.options.other_flags import OTHER_SETTINGS, what_to_write
 from spm_lite.near_names import near_names
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def switch(option: str, value: str, action: Action) -> list[str]:
     return [f"--no-{option.removeprefix('--')}"] if has_both_forms else []
 
 
+THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")
 SURROGATE = re.compile("[\ud800-\udfff]")  # a byte that the locale could not decode (surrogateescape)
 
 
@@ -218,6 +220,11 @@ class CommandParser(argparse.ArgumentParser):
 
     def _respelled(self, argv: list[str]) -> list[str]:
         """Arguments in the spelling of this program. Raises UsageError."""
+        for (name, value), flag in OTHER_SETTINGS.items():
+            words = f"--{name}", value.strip("'")
+            is_typed = "=".join(words) in argv or (words in pairwise(argv) and not os.path.lexists(words[1]))
+            if flag in self._option_string_actions and is_typed:
+                raise UsageError(f"{' '.join(words)}: write {flag} (see '{self.prog} --help')")
         try:
             return respelled(argv, self._option_string_actions)
         except ValueError as error:
@@ -422,9 +429,9 @@ def positive_int(text: str) -> int:
 
 
 def whole_number(text: str) -> int:
-    """The type of an integer option; `32_000` is allowed, and `32k` for it, `2m` for 2,000,000."""
+    """The type of an integer option; `32_000` and `32,000` are allowed, and `32k` for them, `2m` for 2,000,000."""
     try:
-        return number_in(text)
+        return number_in(text.replace(",", "") if THOUSANDS.fullmatch(text) else text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, such as 8000, 8k or 2m") from None
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from contextlib import ExitStack
 from typing import Any
 
@@ -88,6 +90,11 @@ def add_fairness_options(parser: CommandParser) -> None:
 def named_value(text: str) -> tuple[str, str]:
     """`en=en.txt` -> ("en", "en.txt")."""
     name, sign, value = text.partition("=")
+    others = re.split(r",\s*(?=[^,=\s]+=)", text)
+    if sign and len(others) > 1 and not os.path.lexists(value):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} has a comma where the next name begins: give the option again for each, {' and '.join(others)}"
+        )
     if not name or not sign or not value:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE, such as en=en.txt")
     return name, value

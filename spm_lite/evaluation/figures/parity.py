@@ -46,7 +46,7 @@ def check_parallel(sources: Mapping[str, Measured]) -> None:
         first, n = items[0][0], items[0][1].shape["texts"]
         if measured.shape["texts"] != n:
             raise OptionError(
-                f"parallel texts have the same number of lines: {first!r} has {n:,}, and {name!r} has "
+                f"parallel texts must have the same number of lines: {first!r} has {n:,}, and {name!r} has "
                 f"{measured.shape['texts']:,}"
             )
 

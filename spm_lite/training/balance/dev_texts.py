@@ -80,8 +80,9 @@ def check_lengths(lines: Mapping[str, list[bytes]]) -> None:
     for name, found in others:
         if len(found) != len(texts):
             raise OptionError(
-                f"parallel texts have the same number of lines, and line i says the same in each: {first!r:.60} has "
-                f"{len(texts):,} and {name!r:.60} has {len(found):,}. Take out the lines that one of them lacks"
+                "parallel texts must have the same number of lines, and line i says the same in each: "
+                f"{first!r:.60} has {len(texts):,} and {name!r:.60} has {len(found):,}. "
+                "Take out the lines that one of them lacks"
             )
 
 

@@ -1,10 +1,14 @@
 """Words in the place of a model: what the message says they are, and what it says to write."""
 
+import argparse
+
 import pytest
 
 import spm_lite
 from spm_lite.cli.main import main
 from spm_lite.cli.options.mistaken_inputs import not_the_model, text_as_model
+from spm_lite.cli.options.parsing import whole_number
+from spm_lite.cli.options.source_options import named_value
 
 
 @pytest.fixture(autouse=True)
@@ -103,3 +107,38 @@ def test_one_grammar(capfd):
 @pytest.mark.parametrize(("words", "code"), [(["inspect", "gone"], 1), (["count", "en.txt"], 1), (["compare", "a"], 2)])
 def test_exit_codes(words, code):
     assert main(words) == code
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("train en.txt --lossless strict", "--lossless strict: write --strict-lossless"),
+        ("train en.txt --lossless=strict", "--lossless strict: write --strict-lossless"),
+        (
+            "count m.model en.txt --eos",
+            "unknown option --eos: leave it out; 'count' adds no special token, and 'encode' has",
+        ),
+        ("convert m.model out --to huggingface", "did you mean transformers?"),
+        ("convert m.model out --to Llama.cpp", "did you mean gguf?"),
+        ("audit m.model --parallel eng=a,tha=b", "give the option again for each, eng=a and tha=b"),
+        ("train --source en=en.txt --weight en=1,de=2", "give the option again for each, en=1 and de=2"),
+        (
+            "audit m.model --parallel a=en.txt b=one.txt",
+            "parallel texts must have the same number of lines: 'a' has 2, ",
+        ),
+    ],
+)
+def test_values_that_people_try(typed, words, capfd, tmp_path):
+    (tmp_path / "one.txt").write_text("some text\n", encoding="utf-8")
+    assert main(typed.split()) == 2
+    assert words in capfd.readouterr().err
+
+
+def test_thousands_and_names_with_commas(tmp_path):
+    assert [whole_number(text) for text in ("8,000", "1,000,000", "8_000", "8k")] == [8000, 10**6, 8000, 8000]
+    for text in ("8,00", ",000", "8,0000"):
+        with pytest.raises(argparse.ArgumentTypeError):
+            whole_number(text)
+    (tmp_path / "a,b=c").write_text("", encoding="utf-8")
+    assert named_value("en=a,b=c") == ("en", "a,b=c")
+    assert named_value("en=a,b") == ("en", "a,b")
