@@ -44,8 +44,8 @@ def test_the_first_word_is_no_model(command, words, typed):
         (["encode", "Hello world", "m.model"], "echo 'Hello world' | spm-lite encode m.model"),
         (["encode", "m.model", "Hello world."], "echo 'Hello world.' | spm-lite encode m.model"),
         (["decode", "m.model", "12 13"], "echo '12 13' | spm-lite decode m.model"),
-        (["count", "m.model", "en.txt", "it's"], """echo 'it'"'"'s' | spm-lite count m.model"""),
-        (["encode", "-m", "m.model", "why?"], "echo 'why?' | spm-lite encode m.model"),
+        (["count", "m.model", "en.txt", "it's me"], """echo 'it'"'"'s me' | spm-lite count m.model"""),
+        (["encode", "-m", "m.model", "why not?"], "echo 'why not?' | spm-lite encode m.model"),
         (["encode", "some text"], "echo 'some text' | spm-lite encode m.model"),
         (["count", "t5-small", "en.txt", "--column", "body"], "write 'spm-lite count m.model en.txt --column body'"),
         (
