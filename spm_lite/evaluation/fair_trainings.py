@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.evaluation.fair_figures import PLAIN, PRICES, FairFigures, FairSweep
-from spm_lite.files.corpus import TEXTS, open_source
+from spm_lite.files.corpus import open_source
 from spm_lite.files.plain_text import log_notes
-from spm_lite.files.read_options import Reading
 from spm_lite.progress.reporter import as_reporter, closing_bar
 from spm_lite.specs import PARITY, TOKENS
 from spm_lite.training.balance.dev_texts import DevTexts, read_dev_texts
 from spm_lite.training.balance.fairness_options import ParityOptions, check_type, opened_texts
 from spm_lite.training.balance.inequality import gini, most_to_mean
-from spm_lite.training.balance.parity_training import check_parity, train_parity
+from spm_lite.training.balance.parity_training import ParityTrainings, check_parity
 from spm_lite.training.balance.weight_loop import Measured, WeightLoop
 from spm_lite.training.options.checks import checked_int
 from spm_lite.training.run import Shares, check_call, open_one
 from spm_lite.training.sizes import as_sizes
 from spm_lite.training.steps import Training
-from spm_lite.training.weighted_sources import CountedSources, Keep, Sources, kept_tables
+from spm_lite.training.weighted_sources import Sources, kept_tables
 
 if TYPE_CHECKING:
     from spm_lite.files.documents import Source
+    from spm_lite.files.read_options import Reading
     from spm_lite.tokenizer.tokenizer import Tokenizer
 
 METHODS = (TOKENS, PARITY)
@@ -108,14 +108,16 @@ def fair_sweep(
     reporter = as_reporter(progress)
     given = {**options, "num_threads": num_threads, "memory_limit": memory_limit, "seed": seed, "reading": reading}
 
-    def run_of(size: int) -> CountedTraining:
+    def run_of(size: int) -> Training:
         run = check_call(vocab_size=size, **given)
-        made = CountedTraining(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
+        made = Training(run.options, run.num_threads, reporter, memory_limit=run.memory_limit)
         made.reading = run.reading
         return made
 
     def counted_run(size: int) -> Training:
-        return run_of(size).after(first)
+        run = run_of(size)
+        run.take_counted(first)
+        return run
 
     checked_seed, first = checked_int("seed", seed), run_of(wanted[0])
     for method in methods:
@@ -156,18 +158,6 @@ def opened(held_out: Any, sources: Sources, reading: Reading) -> dict[str, Sourc
     return found
 
 
-class CountedTraining(Training):
-    """A training on sources that were counted before, if it has `counted`."""
-
-    def counted_sources(self, sources: Sources, seed: int, keep: Keep) -> CountedSources:
-        return self.counted or super().counted_sources(sources, seed, keep)
-
-    def after(self, first: CountedTraining) -> CountedTraining:
-        """Take what the first training has counted; return this one."""
-        self.counted, self.counting, self.from_tables = first.counted, first.counting, first.from_tables
-        return self
-
-
 class Trainings:
     """All trainings of one size. new_run: makes a training that has counted."""
 
@@ -198,26 +188,28 @@ class Trainings:
 
     def parities(self) -> Iterator[Way]:
         """Parity with its window, without one, with half of the merges plain, and with each price below its own."""
-        first = yield from self.parity("parity")
-        yield from self.parity("parity, window 0", window=0)
-        yield from self.parity("parity, hybrid", global_merges=self.new_run().spec.vocab_size // 2)
+        trainings = ParityTrainings(self.sources, self.new_run(), self.seed, self.dev)
+
+        def parity(name: str, price: float = inf, **rules: Any) -> Generator[Way, None, float]:
+            """One training for parity. Returns its price."""
+            asked = with_fairness(self.sources, method=PARITY, price=price, parity=ParityOptions(**rules)).fairness
+            assert asked is not None
+            tok = trainings.train(asked, self.new_run())
+            assert tok.report is not None
+            balance = tok.report.balance
+            assert balance is not None
+            options: dict[str, Any] = {"objective": PARITY}
+            options |= {"parity": rules} if rules else {}
+            options |= {"price": price} if price < inf else {}
+            yield Way(name, options, tok)
+            return balance.total_after / balance.total_before - 1
+
+        first = yield from parity("parity")
+        yield from parity("parity, window 0", window=0)
+        yield from parity("parity, hybrid", global_merges=self.new_run().spec.vocab_size // 2)
         for price in PRICES:
             if price < first:
-                yield from self.parity(f"parity, {100 * price:g} %", price)
-
-    def parity(self, name: str, price: float = inf, **rules: Any) -> Generator[Way, None, float]:
-        """One training for parity. Returns its price."""
-        texts = {name: open_source(lines, Reading(), TEXTS) for name, lines in self.dev.lines.items()}
-        sources = with_fairness(self.sources, method=PARITY, price=price, parity=ParityOptions(**rules), texts=texts)
-        tok = train_parity(sources, self.new_run(), self.seed)
-        assert tok.report is not None
-        balance = tok.report.balance
-        assert balance is not None
-        options: dict[str, Any] = {"objective": PARITY}
-        options |= {"parity": rules} if rules else {}
-        options |= {"price": price} if price < inf else {}
-        yield Way(name, options, tok)
-        return balance.total_after / balance.total_before - 1
+                yield from parity(f"parity, {100 * price:g} %", price)
 
 
 def with_fairness(sources: Sources, **changes: Any) -> Sources:

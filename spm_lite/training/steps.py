@@ -291,6 +291,10 @@ class Training:
             counted = self.counted_sources(sources, seed, keep)
             return self.weigh(counted, sources, counted.loads.pop)
 
+    def take_counted(self, other: Training) -> None:
+        """Learn from the sources that another training has counted."""
+        self.counted, self.counting, self.from_tables = other.counted, other.counting, other.from_tables
+
     def counted_sources(self, sources: Sources, seed: int, keep: Keep) -> CountedSources:
         """The table and the figures of each source, before weights. keep: of `kept_tables`."""
         rules = self.counting.table_rules()

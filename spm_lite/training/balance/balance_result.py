@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
 
 from spm_lite.printable import visible
 from spm_lite.specs import TOKENS
 from spm_lite.training.balance.inequality import gini, most_to_least, most_to_mean
+
+Number = TypeVar("Number", float, Fraction)
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,7 @@ def cells_of(before: int | None, after: int | None) -> list[str]:
     return [f"{before:,}", f"{after:,}", f"{after / before - 1:+.1%}" if before else ""]
 
 
-def costs_of(tokens: Mapping[str, int], wanted: Mapping[str, float]) -> dict[str, float]:
+def costs_of(tokens: Mapping[str, int], wanted: Mapping[str, Number]) -> dict[str, Number | int]:
     """The cost of each language: its tokens, or their share of the wanted ones if there are targets."""
     return {name: tokens[name] / wanted[name] for name in wanted} if wanted else {**tokens}
 

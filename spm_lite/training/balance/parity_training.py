@@ -13,8 +13,8 @@ from spm_lite.kinds import NORMAL
 from spm_lite.specs import PARITY
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.training.balance.balance_result import BalanceRow, balance_of
-from spm_lite.training.balance.dev_texts import read_dev_texts, wanted_tokens
-from spm_lite.training.balance.weight_loop import differing_texts, training_tokens
+from spm_lite.training.balance.costs import MeasuredTexts
+from spm_lite.training.balance.dev_texts import read_dev_texts
 from spm_lite.training.bpe.bpe_trainer import BpeTrainer
 from spm_lite.training.bpe.language_merger import LanguageMerger
 from spm_lite.training.bpe.parity_trainer import ParityTrainer
@@ -26,6 +26,7 @@ from spm_lite.training.weighted_sources import kept_tables
 if TYPE_CHECKING:
     from spm_lite.training.balance.balance_result import Balance
     from spm_lite.training.balance.dev_texts import DevTexts
+    from spm_lite.training.balance.fairness_options import Fairness
     from spm_lite.training.steps import Training
     from spm_lite.training.weighted_sources import Sources
 
@@ -42,20 +43,9 @@ def train_parity(sources: Sources, run: Training, seed: int) -> Tokenizer:
     check_parity(run)
     with run.phase("count"), kept_tables(False) as keep:
         run.counted = run.counted_sources(sources, seed, keep)
-        texts = LanguageTexts(sources, run)
-    run.checkpoint, checkpoint = None, run.checkpoint
-    run.trainer = plain = BpeTrainer()
-    pieces = run.learn(sources, seed)
-    with run.phase("measure"):
-        before, warnings = texts.measure_plain(run.tokenizer(pieces))
-        most_tokens = texts.most_tokens(pieces, plain)
-    run.checkpoint = checkpoint
-    run.trainer = trainer = texts.add_to(ParityTrainer(**asdict(texts.fairness.parity), most_tokens=most_tokens))
-    tok = run.tokenizer(run.learn(sources, seed))
-    with run.phase("measure"):
-        balance = texts.balance(trainer, before, texts.tokens(tok), warnings)
-    report = replace(run.report(len(tok), tok.to_bytes()), balance=balance)
-    return Tokenizer._from_bytes(tok.to_bytes(), "the trained model", report)
+        assert sources.fairness is not None
+        dev = read_dev_texts(sources.fairness) if sources.fairness.texts else None
+    return ParityTrainings(sources, run, seed, dev).train(sources.fairness, run)
 
 
 def check_parity(run: Training) -> None:
@@ -73,63 +63,63 @@ def check_parity(run: Training) -> None:
         )
 
 
-class LanguageTexts:
-    """The tables of the languages of one call, and of their dev texts."""
+class ParityTrainings:
+    """A plain training, which prices are measured against, and trainings for parity on the same texts."""
 
-    def __init__(self, sources: Sources, run: Training) -> None:
-        """run: has counted the sources."""
+    def __init__(self, sources: Sources, run: Training, seed: int, dev: DevTexts | None) -> None:
+        """Train plain. run: has counted the sources. dev: None: costs are measured on the training text."""
         assert run.counted is not None and sources.fairness is not None
-        self.fairness, self.run, self.counted = sources.fairness, run, run.counted
-        self.tables = {name: load() for name, load in run.counted.loads.items()}
-        self.dev = read_dev_texts(self.fairness) if self.fairness.texts else None  # None: costs are of these tables
-        self.dev_tables = self.tables if self.dev is None else counted_lines(self.dev, run)
-        sizes = self.counted.sizes if self.dev is None else self.dev.sizes
-        self.wanted = {name: float(n) for name, n in wanted_tokens(self.fairness, sizes).items()}
-        self.goals = self.wanted or dict.fromkeys(self.dev_tables, 1.0)
+        self.sources, self.seed = sources, seed
+        with run.phase("count"):
+            self.tables = {name: load() for name, load in run.counted.loads.items()}
+            self.dev_tables = self.tables if dev is None else counted_lines(dev, run)
+            self.texts = MeasuredTexts(sources.fairness, run.counted, dev)
+        self.wanted = {name: float(n) for name, n in self.texts.wanted.items()}
+        run.checkpoint, checkpoint = None, run.checkpoint
+        run.trainer = self.plain = BpeTrainer()
+        self.pieces = run.learn(sources, seed)
+        self.alphabet, self.spec = run.alphabet, run.spec
+        with run.phase("measure"):
+            tok = run.tokenizer(self.pieces)
+            self.before = self.texts.tokens(tok, run.num_threads)
+            self.warnings = self.texts.warnings(tok, self.before, run.num_threads)
+        run.checkpoint = checkpoint
 
-    def add_to(self, trainer: ParityTrainer) -> ParityTrainer:
-        """The trainer, after it has these texts."""
+    def train(self, fairness: Fairness, run: Training) -> Tokenizer:
+        """One training for parity. fairness: its price, and the options of parity. run: has counted the sources."""
+        with run.phase("measure"):
+            most_tokens = self.most_tokens(fairness.price)
+        run.trainer = trainer = ParityTrainer(**asdict(fairness.parity), most_tokens=most_tokens)
+        goals = self.wanted or dict.fromkeys(self.dev_tables, 1.0)
         for name, table in self.tables.items():
-            trainer.add_language(table, self.dev_tables.get(name), self.goals.get(name, 0.0))
-        return trainer
+            trainer.add_language(table, self.dev_tables.get(name), goals.get(name, 0.0))
+        tok = run.tokenizer(run.learn(self.sources, self.seed))
+        with run.phase("measure"):
+            balance = self.balance(fairness.price, trainer, self.texts.tokens(tok, run.num_threads))
+        report = replace(run.report(len(tok), tok.to_bytes()), balance=balance)
+        return Tokenizer._from_bytes(tok.to_bytes(), "the trained model", report)
 
-    def tokens(self, tok: Tokenizer) -> dict[str, int]:
-        """The tokens of each language that is measured."""
-        if self.dev is None:
-            return training_tokens(tok, self.counted, self.run.num_threads)
-        return self.dev.tokens(tok, self.run.num_threads)
-
-    def measure_plain(self, tok: Tokenizer) -> tuple[dict[str, int], tuple[str, ...]]:
-        """The tokens of each language after plain training, and what makes them doubtful."""
-        tokens = self.tokens(tok)
-        if self.dev is None:
-            return tokens, ()
-        return tokens, differing_texts(tok, tokens, self.dev, self.counted, self.run.num_threads)
-
-    def most_tokens(self, pieces: list[tuple[str, float, int]], plain: BpeTrainer) -> list[float]:
+    def most_tokens(self, price: float) -> list[float]:
         """How many tokens all dev texts may have, by the number of learned pieces; [] if there is no price.
 
-        pieces: of plain training. plain: the trainer that made them. With fewer pieces than the alphabet has, there is
-        nothing to compare with, and no limit.
+        With fewer pieces than the alphabet has, there is nothing to compare with, and no limit.
         """
-        if self.fairness.price == inf:
+        if price == inf:
             return []
-        learned = [text for text, _, kind in pieces if kind == NORMAL]
-        letters = self.run.alphabet or BYTES
+        learned = [text for text, _, kind in self.pieces if kind == NORMAL]
+        letters = self.alphabet or BYTES
         alphabet = Alphabet.from_items((letter, len(letters) - i) for i, letter in enumerate(letters))
-        kept = set(learned).intersection(letters) if self.run.alphabet else set(letters)
+        kept = set(learned).intersection(letters) if self.alphabet else set(letters)
         follower = LanguageMerger()
         for name in self.tables:
             follower.add_language(ChunkTable(), self.dev_tables.get(name), 0.0)
-        merges = plain.merged_pairs()[: len(learned) - len(kept)]
-        totals = follower.follow(alphabet, self.run.spec, merges, kept)
-        return [inf] * len(kept) + [(1 + self.fairness.price) * total for total in totals]
+        merges = self.plain.merged_pairs()[: len(learned) - len(kept)]
+        totals = follower.follow(alphabet, self.spec, merges, kept)
+        return [inf] * len(kept) + [(1 + price) * total for total in totals]
 
-    def balance(
-        self, trainer: ParityTrainer, before: dict[str, int], after: dict[str, int], warnings: tuple[str, ...]
-    ) -> Balance:
-        """What the training found. before, after: tokens of each language that is measured."""
-        rows, told, n_exhausted = {}, [], 0
+    def balance(self, price: float, trainer: ParityTrainer, after: dict[str, int]) -> Balance:
+        """What a training found. after: tokens of each language that is measured."""
+        before, rows, told, n_exhausted = self.before, {}, [], 0
         for name, (_, n_merges, is_done) in zip(self.tables, trainer.outcome(), strict=True):
             rows[name] = BalanceRow(before.get(name), after.get(name), self.wanted.get(name), merges=n_merges)
             if name in self.wanted and after[name] > self.wanted[name]:
@@ -139,14 +129,14 @@ class LanguageTexts:
                 told.append(
                     f"{name}: after {n_merges:,} merges, no pair of its text was frequent enough: give it more text"
                 )
-        most, total = sum(before.values()) * (1 + self.fairness.price), sum(after.values())
+        most, total = sum(before.values()) * (1 + price), sum(after.values())
         if total > most + LEAST_EXCESS * total:
-            told.append(f"the price of {self.fairness.price:.1%} is not kept, although the last merges are plain")
+            told.append(f"the price of {price:.1%} is not kept, although the last merges are plain")
         n_plain = trainer.plain_merges()
         stopped_by = "all languages were exhausted" if n_exhausted == len(rows) else "there are enough pieces"
         if n_plain:
             stopped_by += f"; {n_plain:,} merges are plain"
-        return balance_of(PARITY, rows, warnings=(*warnings, *told), stopped_by=stopped_by)
+        return balance_of(PARITY, rows, warnings=(*self.warnings, *told), stopped_by=stopped_by)
 
 
 def counted_lines(dev: DevTexts, run: Training) -> dict[str, ChunkTable]:

@@ -13,20 +13,16 @@ MOST_TRAININGS trainings. The fairest round within the price is the result.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from math import inf
-from operator import mul
-from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from spm_lite.errors import OptionError, TrainingError
 from spm_lite.kinds import BYTE_LEVEL
-from spm_lite.tokenizer.lone_pieces import LonePieces
-from spm_lite.training.balance.balance_result import BalanceRound, BalanceRow, balance_of
-from spm_lite.training.balance.dev_texts import DevTexts, read_dev_texts, wanted_tokens
+from spm_lite.training.balance.balance_result import BalanceRound, BalanceRow, balance_of, costs_of
+from spm_lite.training.balance.costs import MeasuredTexts
+from spm_lite.training.balance.dev_texts import DevTexts, read_dev_texts
 from spm_lite.training.balance.inequality import gini
 from spm_lite.training.options.families import with_last_ids
 from spm_lite.training.steps import Training
@@ -34,7 +30,7 @@ from spm_lite.training.weighted_sources import kept_tables
 
 if TYPE_CHECKING:
     from spm_lite.tokenizer.tokenizer import Tokenizer
-    from spm_lite.training.weighted_sources import CountedSources, Sources
+    from spm_lite.training.weighted_sources import Sources
 
 MOST_TRAININGS = 8
 EXPONENT = 3
@@ -43,8 +39,6 @@ MOST_BACK = 2
 DIGITS = 4
 AIM = Fraction(995, 1000)  # of the tokens that a target allows, so that the last rounds do not stay just above it
 LARGER = (2, 4)  # vocabulary sizes that are tried after a target was not reached, as multiples
-DIFFERS = 1.2  # times the usual ratio of tokens for a character in dev text and in training text
-CHUNKS_AT_ONCE = 1 << 16
 
 
 class Measured(NamedTuple):
@@ -67,7 +61,7 @@ def train_balanced(sources: Sources, run: Training, seed: int) -> Tokenizer:
     with kept_tables(run.memory_limit is not None) as keep:
         run.counted = run.counted_sources(sources, seed, keep)
         loop = WeightLoop(sources, run, seed, dev)
-        warnings = loop.differences()
+        warnings = loop.texts.warnings(loop.best.tokenizer, loop.best.figures.tokens, run.num_threads)
         stopped_by = loop.search()
         best = loop.best
         if fairness.targets and best.unfairness:
@@ -99,11 +93,10 @@ class WeightLoop:
         """run: has counted the sources. dev: None: costs are measured on the training text."""
         assert sources.fairness is not None
         assert run.counted is not None
-        self.sources, self.run, self.seed, self.dev = sources, run, seed, dev
-        self.counted, self.fairness = run.counted, sources.fairness
-        sizes = self.counted.sizes if dev is None else dev.sizes
-        self.wanted = wanted_tokens(self.fairness, sizes)
-        own = {name: given[sources.share_of] for name, given in self.counted.sizes.items()}
+        self.sources, self.run, self.seed, self.fairness = sources, run, seed, sources.fairness
+        self.texts = MeasuredTexts(self.fairness, run.counted, dev)
+        self.wanted = self.texts.wanted
+        own = {name: given[sources.share_of] for name, given in run.counted.sizes.items()}
         self.shares = {name: rounded(Fraction(size, sum(own.values()))) for name, size in own.items()}  # as counted
         self.rounds: list[BalanceRound] = []
         self.best = self.train(run, None)
@@ -114,22 +107,13 @@ class WeightLoop:
         """One training, with the tokens that it gives each language. run: this loop's, or one of another size."""
         tok = run.tokenizer(run.learn(dataclasses.replace(self.sources, weights=weights), self.seed))
         with run.phase("measure"):
-            if self.dev is None:
-                tokens = training_tokens(tok, self.counted, run.num_threads)
-            else:
-                tokens = self.dev.tokens(tok, run.num_threads)
-        costs = self.costs(tokens).values()
+            tokens = self.texts.tokens(tok, run.num_threads)
+        costs = costs_of(tokens, self.wanted).values()
         figures = BalanceRound(sum(tokens.values()), gini(costs), weights, tokens)
-        unfairness = max(Fraction(0), max(costs) - 1) if self.wanted else Fraction(figures.gini or 0)
+        unfairness = Fraction(max(0, max(costs) - 1)) if self.wanted else Fraction(figures.gini or 0)
         if run is self.run:
             self.rounds.append(figures)
         return Measured(figures, tok, unfairness)
-
-    def costs(self, tokens: Mapping[str, int]) -> dict[str, Fraction]:
-        """What is to be at most 1 where there are targets, and equal where there are none."""
-        if self.wanted:
-            return {name: tokens[name] / wanted for name, wanted in self.wanted.items()}
-        return {name: Fraction(n) for name, n in tokens.items()}
 
     def target(self, name: str) -> float | None:
         """The tokens that the target of a language allows; None: it has none."""
@@ -174,7 +158,7 @@ class WeightLoop:
 
         Languages that are measured keep their share of the whole together, so that the others keep theirs.
         """
-        costs = self.costs(this.figures.tokens)
+        costs = costs_of(this.figures.tokens, self.wanted)
         mean = AIM if self.wanted else Fraction(sum(costs.values()), len(costs))
         moved = {name: Fraction(weights[name]) for name in this.figures.tokens}
         whole = sum(moved.values())
@@ -182,17 +166,10 @@ class WeightLoop:
         scale = Fraction(whole, sum(moved.values()))
         return {**weights, **{name: rounded(weight * scale) for name, weight in moved.items()}}
 
-    def differences(self) -> tuple[str, ...]:
-        """Warnings of languages whose dev text is not like their training text."""
-        if self.dev is None:
-            return ()
-        tok, tokens = self.best.tokenizer, self.best.figures.tokens
-        return differing_texts(tok, tokens, self.dev, self.counted, self.run.num_threads)
-
     def not_reached(self, stopped_by: str) -> TrainingError:
         """The error that says how near the best round came, and which larger size would reach the targets."""
         tokens, size = self.best.figures.tokens, self.run.spec.vocab_size
-        name, cost = max(self.costs(tokens).items(), key=lambda item: item[1])
+        name, cost = max(costs_of(tokens, self.wanted).items(), key=lambda item: item[1])
         target, unit = self.fairness.targets[name], self.fairness.target_unit
         reached = target * float(cost if unit == "tokens_per_line" else 1 / cost)
         came = (
@@ -218,8 +195,7 @@ class WeightLoop:
             dataclasses.replace(options, trainer=spec), self.run.num_threads, self.run.progress,
             memory_limit=self.run.memory_limit,
         )  # fmt: skip
-        run.counted, run.from_tables = self.counted, self.run.from_tables
-        run.counting.saved_figures = self.run.counting.saved_figures
+        run.take_counted(self.run)
         try:
             return not self.train(run, self.best.figures.weights).unfairness
         except (OptionError, TrainingError):
@@ -234,40 +210,3 @@ def halfway(weights: Mapping[str, float], beyond: Mapping[str, float]) -> dict[s
 def rounded(weight: Fraction) -> float:
     """A weight of few digits."""
     return float(f"{float(weight):.{DIGITS}g}")
-
-
-def differing_texts(
-    tok: Tokenizer, tokens: Mapping[str, int], dev: DevTexts, counted: CountedSources, num_threads: int
-) -> tuple[str, ...]:
-    """Warnings of languages whose dev text is not like their training text.
-
-    In each, a character of dev text needs more tokens than one of training text, which was learned from. How much more
-    is about the same in all languages, so one that is far above the others is named.
-
-    tok: the plain model. tokens: of the dev texts.
-    """
-    learned, ratios = training_tokens(tok, counted, num_threads, dev.lines), {}
-    for name, n in tokens.items():
-        on_dev = n / dev.sizes[name]["characters"]
-        ratios[name] = on_dev / (learned[name] / counted.sizes[name]["characters"])
-    usual = median(ratios.values())
-    return tuple(
-        f"{name}: its dev text differs from its training text ({ratio / usual:.2f} times the usual tokens for a "
-        "character), so other text will not be as fair: give dev text of the same kind"
-        for name, ratio in ratios.items()
-        if ratio > DIFFERS * usual
-    )
-
-
-def training_tokens(
-    tok: Tokenizer, counted: CountedSources, num_threads: int, names: Collection[str] | None = None
-) -> dict[str, int]:
-    """The tokens of the training text of each source, or of those named; a memory limit may have left out rare text."""
-    alone, found = LonePieces(tok), {}
-    for name in counted.loads if names is None else names:
-        table, found[name] = counted.loads[name](), 0
-        for begin in range(0, len(table), CHUNKS_AT_ONCE):
-            texts, counts = zip(*table.items_from(begin, begin + CHUNKS_AT_ONCE), strict=True)
-            n_ids = np.asarray(alone.count([*texts], num_threads)).tolist()
-            found[name] += sum(map(mul, n_ids, counts))
-    return found

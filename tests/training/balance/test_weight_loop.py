@@ -9,7 +9,8 @@ from oracle.small_models import HARD
 
 import spm_lite
 from spm_lite import CountTable, OptionError, TrainingError
-from spm_lite.training.balance.weight_loop import MOST_TRAININGS, training_tokens
+from spm_lite.training.balance.costs import training_tokens
+from spm_lite.training.balance.weight_loop import MOST_TRAININGS
 from spm_lite.training.weighted_sources import CountedSources
 
 SPELLINGS = {"plain": "abcdefg", "wide": "あいうえおかき", "mixed": "aébcさ가นิ"}
