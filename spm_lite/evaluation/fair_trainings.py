@@ -102,7 +102,8 @@ def fair_sweep(
     methods, wanted = as_methods(balance), as_sizes(sizes)
     if "vocab_size" in options or options.get("use_all_vocab"):
         raise OptionError("vocab_size and sizes both say how large models are: leave out vocab_size")
-    sources = open_one(source, files, texts, shares._replace(balance=TOKENS), reading)
+    asked_shares = shares._replace(fairness=shares.fairness._replace(balance=TOKENS))
+    sources = open_one(source, files, texts, asked_shares, reading)
     assert isinstance(sources, Sources)
     assert sources.fairness is not None
     reporter = as_reporter(progress)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spm_lite.evaluation.cost import MODELS
+from spm_lite.evaluation.report.standings import joined
 from spm_lite.evaluation.report.summaries import number
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def knee_sentence(rows: Sequence[SizeFigures]) -> str:
     gains = [by_doubling(row.tokens_saved or 0, below, row) for below, row in pairwise(rows)]
     knee = knee_of(rows)
     if knee is None:
-        shown = listed([f"{gain:.1%}" for gain in gains])
+        shown = joined([f"{gain:.1%}" for gain in gains])
         return f"No clear knee: from size to size, doubling the vocabulary saves {shown} of the tokens."
     place = [row.size for row in rows].index(knee)
     return (
@@ -114,12 +115,12 @@ def cheapest_sentences(
         by_size.setdefault(size, []).append(name)
     found = []
     for size, names in by_size.items():
-        of_models = f"the fewest operations per byte for models of {listed(names)} parameters"
+        of_models = f"the fewest operations per byte for models of {joined(names)} parameters"
         if size not in next_sizes:
             found.append(f"{size:,} pieces need {of_models}.")
             continue
         edge = "largest" if size == rows[-1].size else "smallest"
-        tried = listed([f"{one:,}" for one in next_sizes[size]])
+        tried = joined([f"{one:,}" for one in next_sizes[size]])
         hint = f"Try {tried} too." if tried else f"The text allows no {edge.removesuffix('st')}r ones."
         found.append(f"{size:,} pieces, the {edge} size tried, need {of_models}. {hint}")
     return found
@@ -139,12 +140,3 @@ def sizes_beyond(rows: Sequence[SizeFigures], cheapest: Sequence[int], least: in
         elif size == first:
             found[size] = [one for one in (size // 2, size // 4) if one > least]
     return found
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a list in a sentence.
-
-    >>> listed(["100M", "1B", "7B"])
-    '100M, 1B and 7B'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

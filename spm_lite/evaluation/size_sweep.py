@@ -32,6 +32,7 @@ from spm_lite.files.plain_text import log_notes
 from spm_lite.files.read_options import as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closing_bar
+from spm_lite.training.balance.fairness_options import AskedFairness
 from spm_lite.training.count_table import tables_of
 from spm_lite.training.options.checks import refuse_misspelled
 from spm_lite.training.options.other_names import by_name
@@ -301,8 +302,8 @@ def sweep(
     refuse_misspelled(options, ARGUMENTS)
     if balance is not None or parallel is not None:
         return balanced(
-            source, sizes, balance, Shares(weights, temperature, share_of, parallel=parallel), held_out, options,
-            files=files, texts=texts, model_type=model_type, num_threads=num_threads, progress=progress,
+            source, sizes, balance, Shares(weights, temperature, share_of, AskedFairness(parallel=parallel)), held_out,
+            options, files=files, texts=texts, model_type=model_type, num_threads=num_threads, progress=progress,
         )  # fmt: skip
     if source is not None and texts is not None:
         raise OptionError("source and texts both name text to learn from: give texts to count tokens on as held_out")

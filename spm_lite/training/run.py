@@ -16,7 +16,7 @@ from spm_lite.files.plain_text import log_notes
 from spm_lite.files.read_options import Reading, as_reading, take_reading
 from spm_lite.progress.meter import Progress
 from spm_lite.progress.reporter import as_reporter, closer
-from spm_lite.specs import CHOICES, PARITY, TARGET_UNITS
+from spm_lite.specs import CHOICES, PARITY
 from spm_lite.training.balance.fairness_options import AskedFairness, check_type
 from spm_lite.training.count_table import CountTable, Tables, tables_of
 from spm_lite.training.counting import usable_threads
@@ -158,7 +158,7 @@ def train(
         with_old_sources(input, options),
         files,
         texts,
-        Shares(weights, temperature, share_of, balance, parallel, targets, target_unit, price, parity),
+        Shares(weights, temperature, share_of, AskedFairness(balance, parallel, targets, target_unit, price, parity)),
         vocab_size=vocab_size,
         model_type=model_type,
         normalization=normalization,
@@ -179,10 +179,10 @@ def prepared(
 ) -> tuple[Source | Sources | list[CountTable], Training]:
     """What a call of `train` learns from, and its training: all is checked, nothing is read."""
     reading = as_reading(take_reading(arguments), reference_rules=reference_rules)
-    is_parity = arguments.get("objective") == PARITY
-    if is_parity:
+    if arguments.get("objective") == PARITY:
         del arguments["objective"]  # it is no objective of WordPiece
-    source = open_one(input, files, texts, shares, reading, is_parity)
+        shares = shares._replace(fairness=shares.fairness._replace(is_parity=True))
+    source = open_one(input, files, texts, shares, reading)
     is_small = not isinstance(source, Sources) and is_soon_read(source)
     run = check_call(reading=reading, is_small=is_small, reference_rules=reference_rules, **arguments)
     if isinstance(source, Sources) and source.fairness is not None:
@@ -285,21 +285,20 @@ class Shares(NamedTuple):
     weights: Any = None
     temperature: Any = None
     share_of: Any = "bytes"
-    balance: Any = None
-    parallel: Any = None
-    targets: Any = None
-    target_unit: Any = TARGET_UNITS[0]
-    price: Any = None
-    parity: Any = None
+    fairness: AskedFairness = AskedFairness()
+
+    def options(self) -> dict[str, Any]:
+        """The arguments by name."""
+        return {
+            "weights": self.weights, "temperature": self.temperature, "share_of": self.share_of,
+            **self.fairness.options(),
+        }  # fmt: skip
 
 
 def open_one(
-    input: Any, files: Any, texts: Any, shares: Shares, reading: Reading, is_parity: bool = False
+    input: Any, files: Any, texts: Any, shares: Shares, reading: Reading
 ) -> Source | Sources | list[CountTable]:
-    """What a call gave to learn from: one input, or several by name. Raises OptionError as `open_source`.
-
-    is_parity: the objective is "parity", for which there must be several.
-    """
+    """What a call gave to learn from: one input, or several by name. Raises OptionError as `open_source`."""
     nothing = "there is nothing to learn from: give an input"
     kind, given = chosen_input({"input": input, FILES: files, TEXTS: texts}, nothing)
 
@@ -307,14 +306,16 @@ def open_one(
         return as_source(source, reading, kind)
 
     if has_names(given):
-        return as_sources(given, *shares[:3], open_input, AskedFairness(*shares[3:], is_parity), reading)
-    if is_parity:
+        return as_sources(
+            given, shares.weights, shares.temperature, shares.share_of, open_input, shares.fairness, reading
+        )
+    if shares.fairness.is_parity:
         raise OptionError(
             f"objective={PARITY!r} is for several sources: name each, as in {{'en': 'en.txt', 'ja': 'ja.txt'}}, or "
             "leave objective out",
             remedies=[{"objective": CHOICES["objective"][0]}],
         )
-    for name, value, usual in zip(Shares._fields, shares, Shares(), strict=True):
+    for (name, value), usual in zip(shares.options().items(), Shares().options().values(), strict=True):
         if value is not usual and value != usual:
             raise OptionError(
                 f"{name} is for several sources: name each, as in {{'en': 'en.txt', 'ja': 'ja.txt'}}, or leave {name} "

@@ -89,6 +89,7 @@ def run(given: Namespace, files: list[str]) -> int:
     model_files = ModelFiles(given.model_prefix, vocab=not given.no_vocab)  # fails now if they cannot be written
     refuse_inputs(model_files.paths, [*option_files(given), *(files or ["-"])])
 
+    from spm_lite.training.balance.fairness_options import AskedFairness
     from spm_lite.training.checkpoint import remove_states
     from spm_lite.training.options.other_names import as_fields
     from spm_lite.training.run import Shares, learned, prepared
@@ -103,7 +104,10 @@ def run(given: Namespace, files: list[str]) -> int:
         bar = stack.enter_context(ProgressBar(given.quiet))
         checkpoint = options.pop("checkpoint", None)
         with errors_as_typed(given, make_parser), shown_notes(True, "train"):  # the report has them
-            text, shares = named if sources else named[""], Shares(**shares_of(given), **fairness_of(given, stack))
+            text, shares = (
+                named if sources else named[""],
+                Shares(**shares_of(given), fairness=AskedFairness(**fairness_of(given, stack))),
+            )
             source, training = prepared(text, None, None, shares, progress=bar.measured, **as_fields(options))
             tok = learned(source, training, options.get("seed") or 0, checkpoint, keeps_checkpoint=True)
     model_files.save(tok)

@@ -326,4 +326,13 @@ def listed(names: Sequence[str]) -> str:
     """
     if len(names) > MOST_NAMED:
         names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+    return joined(names)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names as a list in a sentence.
+
+    >>> joined(["100M", "1B", "7B"])
+    '100M, 1B and 7B'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -25,9 +25,6 @@ MOST_PRICE = 1e9  # a higher one is no limit
 TARGET_RANGE = (0.001, 1e9)
 PARITY_TYPES = ("bpe", "byte_bpe")
 IN_TOKENS = {"balance": TOKENS, "objective": "likelihood"}  # a remedy
-NONE: dict[str, Any] = {
-    "balance": None, "parallel": None, "targets": None, "target_unit": TARGET_UNITS[0], "price": None, "parity": None,
-}  # fmt: skip
 
 
 class AskedFairness(NamedTuple):
@@ -40,6 +37,10 @@ class AskedFairness(NamedTuple):
     price: Any = None
     parity: Any = None
     is_parity: bool = False
+
+    def options(self) -> dict[str, Any]:
+        """The arguments by name, without the objective."""
+        return {name: value for name, value in self._asdict().items() if name != "is_parity"}
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,7 @@ def checked_method(asked: AskedFairness) -> str | None:
         return f"balance={TOKENS!r}"
     if asked.is_parity:
         return f"objective={PARITY!r}"
-    for name, usual in NONE.items():
-        value = getattr(asked, name)
+    for (name, value), usual in zip(asked.options().items(), AskedFairness().options().values(), strict=True):
         if value is not usual and value != usual:
             objective, either = f"objective={PARITY!r}", f"balance={TOKENS!r} or objective={PARITY!r}"
             raise OptionError(
