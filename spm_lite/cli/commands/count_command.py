@@ -36,7 +36,7 @@ def make_parser() -> CommandParser:
     parser = CommandParser("count", "MODEL [FILE...] [options]", DESCRIPTION, None, COMMON)
     add_model(parser)
     parser.add_argument(
-        "--header", action="store_true", help="in a pipe too, name the columns and write all: those of a terminal"
+        "--header", action="store_true", help="write all columns with their names in a pipe, as on a terminal"
     )
     parser.add_argument("--json", action="store_true", help="write JSON, for programs")
     add_threads(parser)

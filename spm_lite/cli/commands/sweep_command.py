@@ -70,8 +70,8 @@ def make_parser() -> CommandParser:
         "--text",
         action="append",
         metavar="FILE",
-        help="count tokens on this text [FILE]; may be repeated. With --balance NAME=FILE, parallel texts to judge on "
-        "[those of --parallel]",
+        help="count tokens on this text [FILE]; may be repeated. With --balance, it is NAME=FILE: judge "
+        "on these parallel texts [those of --parallel]",
     )
     group.add_argument("--save", type=file_prefix, metavar="M", help="write each model to M-SIZE.model")
     group.add_argument(
