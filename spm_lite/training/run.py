@@ -256,7 +256,8 @@ def check_call(
 
     if reference_rules and isinstance(normalization, str) and normalization in UNICODE_FORMS:
         normalization += RULES  # as sentencepiece has them
-    size, n_new = as_python(options.get("vocab_size")), as_two_stages(options)
+    size = as_python(options.get("vocab_size"))
+    n_new = as_two_stages(options, size)
     with errors_of_both_stages(options["superwords"], size, n_new):
         checked = check_options(normalization, denormalization, lossless, **options)
         n_threads = usable_threads(num_threads)
@@ -269,10 +270,12 @@ def check_call(
     return run
 
 
-def as_two_stages(options: dict[str, Any]) -> int:
-    """Make vocab_size that of the first stage, and return the pieces of the second; 0 without superwords."""
+def as_two_stages(options: dict[str, Any], size: Any) -> int:
+    """Make vocab_size that of the first stage, and return the pieces of the second; 0 without superwords.
+
+    size: of both stages, if it is an int.
+    """
     superwords = options["superwords"] = as_superwords(options.get("superwords"))
-    size = as_python(options.get("vocab_size"))
     if superwords is None or not isinstance(size, int) or isinstance(size, bool) or size < 2:
         return 0
     first = options["vocab_size"] = first_size(size, superwords)
