@@ -51,7 +51,9 @@ PRINTABLE = {  # signatures that a text may begin with: what else there must be;
     b"version https://git-lfs": rb"version https://git-lfs\.github\.com/spec/v1\r?\n",
 }
 COUNT_TABLE = b"\x93spmcnt\n"  # first bytes of a count table
-MODEL = re.compile(rb"\n.\n.[^\n]{1,100}\x15.{4}(\x18[\x01-\x06])?\n", re.DOTALL)  # of SentencePiece, with two pieces
+MODEL = re.compile(  # of SentencePiece, with two pieces; a score may be missing
+    rb"\n.\n.[^\n]{1,100}(\x15.{4}|(?=\x18))(\x18[\x01-\x06])?\n", re.DOTALL
+)
 SAFETENSORS = re.compile(rb'.{5}\0\0\0\{"', re.DOTALL)
 TAR_MARK = slice(257, 262)  # where a tar archive has "ustar"
 SAMPLE = 1 << 16  # bytes examined

@@ -70,20 +70,20 @@ def gpt2_files(pieces: Mapping[int, bytes], others: Mapping[str, int]) -> tuple[
 
 
 def read_gpt2(
-    vocab: bytes, merges: bytes, name: str, special: Sequence[str] = ()
+    vocab: bytes, merges: bytes, names: tuple[str, str], special: Sequence[str] = ()
 ) -> tuple[list[bytes | str], dict[bytes, int]]:
     """(the pieces by id: bytes, or str for a special piece; piece -> rank of its merge). Raises ModelError.
 
-    An id without a piece has an empty one. name: of the folder, in messages. special: names of special pieces. Raises
+    An id without a piece has an empty one. names: of both files, in messages. special: names of special pieces. Raises
     OptionError for a piece without a merge that is none of these and does not look like one.
     """
-    ids = read_vocab_json(vocab, f"{name}/{VOCAB}")
-    ranks = read_merges(merges, f"{name}/{MERGES}", ids)
+    ids = read_vocab_json(vocab, names[0])
+    ranks = read_merges(merges, names[1], ids)
     pieces: list[bytes | str] = []
     unmerged: list[str] = []
     named = set(special)
     if named - ids.keys():
-        raise OptionError(f"special_tokens: {min(named - ids.keys())!r:.60} is not in {name}/{VOCAB}")
+        raise OptionError(f"special_tokens: {min(named - ids.keys())!r:.60} is not in {names[0]}")
     for text, piece_id in sorted(ids.items(), key=lambda item: item[1]):
         pieces += [b""] * (piece_id - len(pieces))
         data = unspell(text)
@@ -97,16 +97,14 @@ def read_gpt2(
         is_special = data is None or text in named or (len(data) > 1 and data not in ranks)
         pieces.append(text if is_special else data)  # type: ignore[arg-type]
         if is_special and text not in named:
-            check_name(text, f"{name}/{VOCAB}")
+            check_name(text, names[0])
             if data is not None:
                 unmerged.append(text)
-    refuse_unmerged(unmerged, f"{name}/{MERGES}")
+    refuse_unmerged(unmerged, names[1])
     known = {piece for piece in pieces if isinstance(piece, bytes)}
     for byte in range(256):
         if bytes([byte]) not in known:
-            raise ModelError(
-                f"{name}/{VOCAB}: the byte 0x{byte:02X} is not a piece: it is not a file of byte-level BPE"
-            )
+            raise ModelError(f"{names[0]}: the byte 0x{byte:02X} is not a piece: it is not a file of byte-level BPE")
     return pieces, ranks
 
 

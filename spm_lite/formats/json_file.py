@@ -10,6 +10,7 @@ from typing import Any
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_sizes import json_sizes
+from spm_lite.vocab.other_formats import refuse_others
 
 MOST_BYTES = 1 << 29  # of a file
 MOST_DEEP = 64
@@ -38,6 +39,7 @@ def parse(data: bytes, name: str, parse_float: Callable[[str], float] | None = N
     try:
         value = json.loads(data, parse_float=parse_float)
     except (ValueError, RecursionError) as error:
+        refuse_others(data, name)
         raise ModelError(f"{name} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise ModelError(f"{name} is not an object, but {type_name(value)}")

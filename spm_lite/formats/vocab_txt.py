@@ -192,7 +192,7 @@ def check_config(config: dict[str, Any]) -> None:
         )
 
 
-def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
+def is_lowercase(config: dict[str, Any], lowercase: Any) -> bool:
     """Whether the text is lowercased: as the caller or the config says. Raises OptionError if neither does."""
     check_config(config)
     place = "lowercase"
@@ -202,7 +202,7 @@ def is_lowercase(config: dict[str, Any], lowercase: Any, name: str) -> bool:
         lowercase = as_flag(lowercase, place)
     else:
         raise OptionError(
-            f"{Path(name).name!r} does not say whether text is lowercased, and no {CONFIG} beside it does: give "
+            f"the file does not say whether text is lowercased, and no {CONFIG} beside it does: give "
             "lowercase=True for an uncased vocabulary, lowercase=False for a cased one"
         )
     if config.get("strip_accents") not in (None, lowercase) or config.get("tokenize_chinese_chars") is False:

@@ -63,7 +63,7 @@ from spm_lite.formats.tekken import model_of_tekken, read_tekken
 from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.near_names import near_names
 from spm_lite.vocab.model_file import read_model
-from spm_lite.vocab.other_formats import recognized
+from spm_lite.vocab.other_formats import recognized, refuse_others
 
 MODEL, CODES, TEKKEN = "model", "subword-nmt", "tekken.json"
 
@@ -165,15 +165,22 @@ def put_pair(path: str, files: Mapping[str, bytes]) -> None:
 
 
 def content_of(given: Any, option: str) -> tuple[bytes, str]:
-    """The content and the name of a file that an option gives: as a path, bytes or an open file."""
+    """The content and the name of a file that an option gives: as a path, bytes or an open file.
+
+    Raises ModelError for one that no reader of any format takes, such as a Git LFS pointer.
+    """
     from spm_lite.files.open_files import as_path, read_bytes, read_stream
 
     if isinstance(given, (bytes, bytearray, memoryview)):
-        return bytes(given), option
-    if callable(getattr(given, "read", None)):
-        return read_stream(given)
-    path = as_path(given, option, allows_address=True)
-    return read_bytes(path), path
+        data, name = bytes(given), option
+    elif callable(getattr(given, "read", None)):
+        data, name = read_stream(given)
+    else:
+        name = as_path(given, option, allows_address=True)
+        data = read_bytes(name)
+    if data:  # an empty file may be right: a model without merges
+        refuse_others(data, name)
+    return data, name
 
 
 def read_model_file(source: Source, settings: Settings) -> bytes:
@@ -230,7 +237,7 @@ def read_vocab_list(source: Source, settings: Settings) -> bytes:
     """A vocab.txt, and the tokenizer_config.json beside it."""
     pieces = bert.read_vocab_txt(source.data, source.name)
     config = {} if source.path is None else bert.read_config(Path(source.path).parent)
-    is_lower = bert.is_lowercase(config, settings.lowercase, source.name)
+    is_lower = bert.is_lowercase(config, settings.lowercase)
     if source.folder is not None:
         roles = read_tokens(source.folder, config).roles
         config |= {f"{role}_token": token.text for role, token in roles.items() if token is not None}
@@ -312,8 +319,8 @@ def make_folder(tok: Any, findings: Findings, settings: Settings) -> Outgoing:
     )  # fmt: skip
 
 
-def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, str]:
-    """vocab.json, merges.txt and their name, if one of them is given. Raises an error that says what is missing."""
+def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, tuple[str, str]]:
+    """vocab.json, merges.txt and their names, if one of them is given. Raises an error that says what is missing."""
     is_vocab = source.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
     option, name = ("merges", MERGES) if is_vocab else ("vocabulary", VOCAB)
     given, unused = (settings.merges, settings.vocabulary) if is_vocab else (settings.vocabulary, settings.merges)
@@ -331,7 +338,9 @@ def two_files(source: Source, settings: Settings) -> tuple[bytes, bytes, str]:
     other, other_name = content_of(given, option)
     if other.startswith(b"#version") if not is_vocab else other.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         raise OptionError(f"{option}: {other_name} is not the {name} that belongs to {source.name}")
-    return (source.data, other, source.name) if is_vocab else (other, source.data, source.name)
+    if is_vocab:
+        return source.data, other, (source.name, other_name)
+    return other, source.data, (other_name, source.name)
 
 
 def beside(source: Source, own: str, other: str) -> str | None:
@@ -357,25 +366,24 @@ def read_pair(source: Source, settings: Settings) -> bytes:
     special = special_names(settings.special_tokens or (), "special_tokens")
     if settings.name is not None or settings.pattern is not None:
         as_pattern(settings.pattern, settings.name)  # a mistake there is said before one of the files
-    vocab, merges, place = two_files(source, settings)
+    vocab, merges, names = two_files(source, settings)
     is_told = settings.name is not None or settings.pattern is not None
     own_class = check_pair(source.path, source.name, is_told, settings.findings)
     if is_built(source, own_class):
         return model_of_parts(parts_of_pair(source, settings), settings.findings, {})
     name = named_pair(source, merges, settings)
     wanted = as_pattern(settings.pattern, name)
-    label = os.path.dirname(place) or place  # noqa: PTH120  it may be an address
-    pieces, ranks = read_gpt2(vocab, merges, label, special)
+    pieces, ranks = read_gpt2(vocab, merges, names, special)
     check_fit(wanted, ((i, piece) for i, piece in enumerate(pieces) if piece and isinstance(piece, bytes)))
     data = byte_level_model(entries_of_merges(pieces, ranks), wanted, FORM_OF.get(name or "", ""))
     if source.folder is None:
         return data
-    form_parts(read_model(data, label), settings.findings)
+    form_parts(read_model(data, source.name), settings.findings)
     roles = PAIRS.get(own_class, ("", {}))[1]
     rule = ClassRule(roles, wrapped=tuple(roles), stripping=("mask",))
-    texts = {i: text for text, i in read_vocab_json(vocab, label).items()}
+    texts = {i: text for text, i in read_vocab_json(vocab, names[0]).items()}
     config = bert.read_config(Path(source.folder))
-    return with_folder_tokens(data, label, source.folder, config, rule, settings.findings, texts)
+    return with_folder_tokens(data, source.name, source.folder, config, rule, settings.findings, texts)
 
 
 def is_built(source: Source, own_class: str) -> bool:

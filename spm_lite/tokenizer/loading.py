@@ -37,7 +37,7 @@ from spm_lite.tokenizer.format_table import (
     verify_model,
 )
 from spm_lite.vocab.model_file import with_conditions
-from spm_lite.vocab.other_formats import PLAIN, START, looks, recognized, refuse_others, refused
+from spm_lite.vocab.other_formats import BESIDE, FOLDER, PLAIN, START, looks, recognized, refuse_others, refused
 
 Make = Callable[..., Any]  # (bytes of a model, its name) -> Tokenizer
 TAKEN = (
@@ -108,12 +108,13 @@ def source_of(given: Any) -> Source | None:
             return Source(json.dumps(dict(given)).encode(), "the dict")
         except (TypeError, ValueError) as error:
             raise ArgumentTypeError(f"the dict is not the content of a tokenizer.json: {error}") from None
-    if isinstance(given, str) and len(given) > LONGEST_PATH and given.lstrip("\ufeff \t\r\n")[:1] != "{":
-        raise ArgumentTypeError(
-            f"{TAKEN} a text of {len(given)} characters: pass the content of another file as bytes, text.encode()"
-        )
-    if isinstance(given, str) and given.lstrip("\ufeff \t\r\n")[:1] == "{" and not is_there(given):
-        return Source(given.encode("utf-8", "surrogatepass"), "the text")
+    if isinstance(given, str) and not is_there(given):
+        if given.lstrip("\ufeff \t\r\n")[:1] == "{":
+            return Source(given.encode("utf-8", "surrogatepass"), "the text")
+        if len(given) > LONGEST_PATH or "\n" in given:
+            raise ArgumentTypeError(
+                f"{TAKEN} a text of {len(given)} characters: pass the content of another file as bytes, text.encode()"
+            )
     if isinstance(given, (str, os.PathLike)):
         return source_of_path(checked_path(given, "read", allows_address=True))
     if not callable(getattr(given, "read", None)):
@@ -122,10 +123,10 @@ def source_of(given: Any) -> Source | None:
 
 
 def is_there(name: str) -> bool:
-    """Whether a text that begins like JSON is the name of a file."""
+    """Whether a text is the name of a file."""
     try:
-        return "\n" not in name and "\0" not in name and os.path.lexists(name)
-    except (OSError, ValueError):
+        return len(name) <= LONGEST_PATH and os.path.lexists(name)
+    except ValueError:  # a NUL, say
         return False
 
 
@@ -205,19 +206,27 @@ def whole(path: str, config: Mapping[str, Any] | None = None, place: str | None 
 
 
 def other_file(place: str) -> tuple[Format, Source]:
-    """The only file of a folder that holds a tokenizer, whatever its name. Raises FileError for none, or several."""
+    """The only file of a folder that holds a tokenizer, whatever its name. Raises FileError for none, or several.
+
+    Raises ModelError if the file of such a name has to be fetched or unpacked first.
+    """
     paths = sorted({str(path) for pattern in OTHERS for path in Path(place).glob(pattern) if path.is_file()})
     found: list[tuple[Format, Source]] = []
+    unusable = ""
     for path in paths:
         source = source_of_path(path)
         kind = None if source is None else recognized(source.data, path)
         if source is not None and kind is not None and kind.format:
             found.append((format_named(kind.format), source))
+        elif kind is not None and kind.is_sure and kind.remedy not in (BESIDE, FOLDER):
+            unusable = unusable or refused(kind, path)
     if len(found) > 1:
         names = ", ".join(Path(source.name).name for _, source in found[:3])
         raise FileError(errno.EISDIR, f"holds several tokenizers, such as {names}: name one of them", place)
     if found:
         return found[0][0], replace(found[0][1], folder=place, config=folder.read_config(place))
+    if unusable:
+        raise ModelError(unusable)
     there = sorted(path.name for path in Path(place).iterdir())[:5]
     raise MissingFileError(
         errno.ENOENT,
@@ -234,7 +243,8 @@ def read(make: Make, entry: Format, source: Source, settings: Settings) -> Any:
     try:
         data = entry.read(source, settings)
     except OptionError as error:
-        raise OptionError(f"{source.name}: {error}", remedies=error.remedies) from None
+        what = str(error) if str(error).startswith(source.name) else f"{source.name}: {error}"
+        raise OptionError(what, remedies=error.remedies) from None
     except ModelError as error:
         seems = looks(kind, entry.name)
         raise ModelError(f"{error}. It looks like {seems}") if seems not in ("", PLAIN) else error from None

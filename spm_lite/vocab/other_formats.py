@@ -53,6 +53,7 @@ SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", "zstd-compressed data", UNPACK),
     (b"version https://git-lfs", "a Git LFS pointer", FETCH),
     (b"# xet version ", "a pointer of Xet", "download the file itself"),
+    (b"/annex/objects/", "a pointer of git-annex", "fetch the file itself, with `git annex get`"),
     *((b"\x80%c" % level, "a Python pickle", UNSAFE) for level in range(2, 6)),
     (b"\x89HDF", "an HDF5 file", BESIDE),
     (b"\xff\xfe", "UTF-16 text", "save it as UTF-8"),
@@ -72,7 +73,9 @@ HEADER = re.compile(rb"#version:|\"[\w.]+#version:")
 BERT_LINES = re.compile(rb"^\[(PAD|UNK|CLS)\]\r?$", re.MULTILINE)
 OLD_PICKLE = re.compile(rb"\((?:dp|lp|ip)\d*\n|c[a-z_]\w*\n\w+\n|\(c[a-z_]\w*\n")
 SAFETENSORS = re.compile(rb'.{5}\0\0\0\{"', re.DOTALL)
-SENTENCEPIECE = re.compile(rb"\n.\n.[^\n]{1,100}\x15.{4}(\x18[\x01-\x06])?\n", re.DOTALL)
+SENTENCEPIECE = re.compile(  # the first piece: its text, score and type, of which the last two may be missing
+    rb"\n.\n.[^\n]{1,100}(\x15.{4}|(?=\x18))(\x18[\x01-\x06])?\n", re.DOTALL
+)
 OWN = re.compile(rb"\x12.{1,3}\x18[\x01-\x04]\x20", re.DOTALL)  # the pieces stand behind the trainer's settings
 TEMPLATE = re.compile(rb"\{[%#{]")
 MOST_JSON = 1 << 20  # bytes of JSON that is parsed here; of a longer file its ends are looked at

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -194,6 +195,7 @@ def as_json(**parts) -> bytes:
 NO_TOKENIZERS = {  # content -> what it is
     "pointer": (POINTER, "a Git LFS pointer"),
     "pointer, Windows": (POINTER.replace(b"\n", b"\r\n"), "a Git LFS pointer"),
+    "git-annex": (b"/annex/objects/MD5E-s2183982--4d7a.model\n", "a pointer of git-annex"),
     "xet": (b"# xet version 0\nfilesize = 5\nhash = 'ab'\n", "a pointer of Xet"),
     "page": (b"<!DOCTYPE html>\n<html><body>404</body></html>", "a web page"),
     "page without doctype": (b"\n\n<html lang=en><head>", "a web page"),
@@ -705,3 +707,74 @@ def test_models_of_all_types_are_recognized():
         assert recognized(tok.to_bytes()).format == "model"
     with pytest.raises(ModelError, match=r"is a model|like a model"):
         spm_lite.load(made[3].to_bytes(), format="tiktoken", name="gpt2")
+
+
+@pytest.mark.parametrize("name", ["pointer", "page", "zip", "git-annex"])
+def test_files_beside_a_tokenizer_are_refused_in_the_same_words(name, tmp_path):
+    data = NO_TOKENIZERS[name][0]
+    tok = partners.trained("byte_bpe")
+    pattern = tok.save(tmp_path / "pair", format="gpt2").pattern
+    tok.to_hf(tmp_path / "hf")
+    (tmp_path / "x.codes").write_text("#version: 0.2\nt h\nth e</w>\n", encoding="utf-8")
+    (tmp_path / "other").write_bytes(data)
+    with pytest.raises(ModelError) as caught:
+        spm_lite.load(data)
+    words = re.escape(str(caught.value).partition(" is ")[2])
+    vocab, merges = tmp_path / "pair" / "vocab.json", tmp_path / "pair" / "merges.txt"
+    for given in (data, tmp_path / "other", io.BytesIO(data)):
+        with pytest.raises(ModelError, match=words):
+            spm_lite.load(vocab, merges=given, pattern=pattern)
+    for source in (merges, tmp_path / "x.codes"):
+        with pytest.raises(ModelError, match=f"other is {words}"):
+            spm_lite.load(source, vocabulary=tmp_path / "other", **({"pattern": pattern} if source == merges else {}))
+    for config in ("tokenizer_config.json", "special_tokens_map.json"):
+        kept = (tmp_path / "hf" / config).read_bytes()
+        (tmp_path / "hf" / config).write_bytes(data)
+        with pytest.raises(ModelError, match=f"{config} is {words}"):
+            spm_lite.load(tmp_path / "hf")
+        (tmp_path / "hf" / config).write_bytes(kept)
+    merges.write_bytes(data)
+    for source in (vocab, tmp_path / "pair"):
+        with pytest.raises(ModelError, match=rf"merges\.txt is {words}"):
+            spm_lite.load(source, pattern=pattern)
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "x.tiktoken").write_bytes(data)
+    with pytest.raises(ModelError, match=rf"x\.tiktoken is {words}"):
+        spm_lite.load(tmp_path / "alone")
+
+
+def test_a_damaged_file_of_two_is_named_as_it_is_called(tmp_path):
+    tok = partners.trained("byte_bpe")
+    pattern = tok.save(tmp_path / "pair", format="gpt2").pattern
+    (tmp_path / "other").write_text("t h\nno merge at all\n")
+    with pytest.raises(ModelError, match=r"other, line 1: 't h' is not|other, line 2: 'no merge at all' is not"):
+        spm_lite.load(tmp_path / "pair" / "vocab.json", merges=tmp_path / "other", pattern=pattern)
+
+
+def test_models_whose_first_piece_has_no_score_are_recognized(tmp_path):
+    """Old programs of Google leave out a score of 0."""
+    from spm_lite.vocab.other_formats import recognized
+
+    data = partners.trained("bpe").to_bytes()
+    first = data[: data.index(b"\n", 3 + len(b"<unk>"))]
+    assert first == b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02"
+    old = data.replace(first, b"\n\x09\n\x05<unk>\x18\x02", 1)
+    assert recognized(old).format == "model"
+    (tmp_path / "any-name.txt").write_bytes(old)
+    assert spm_lite.load(tmp_path).encode("the cat") == partners.trained("bpe").encode("the cat")
+    for text in (b"\n-\n-abc\n", b"\n\n\n\nthe cat\n"):
+        assert recognized(text).format == ""
+
+
+def test_a_text_that_is_neither_a_path_nor_json():
+    for text in ("#version: 0.2\nt h\n", POINTER.decode(), "[PAD]\n[UNK]\n"):
+        with pytest.raises(ArgumentTypeError, match=rf"a text of {len(text)} characters: pass the content .* as bytes"):
+            spm_lite.load(text)
+
+
+def test_an_error_names_the_file_once(shared_data):
+    for name in ("gpt2.merges.txt", "bert_base_uncased.vocab.txt"):
+        data = (shared_data / "interop" / name).read_bytes()
+        with pytest.raises(OptionError) as caught:
+            spm_lite.load(data)
+        assert str(caught.value).count("bytes of memory") == 1

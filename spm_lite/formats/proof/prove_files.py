@@ -89,7 +89,7 @@ def to_gpt2_files(tok: Any, findings: Findings) -> Outgoing:
     in_tokenizers = splits[0][0] if splits else spelled(pattern)
 
     def own() -> Any:
-        again, ranks = read_gpt2(vocab, merges, GPT2, list(special))
+        again, ranks = read_gpt2(vocab, merges, (VOCAB, MERGES), list(special))
         return type(tok)._from_bytes(byte_level_model(entries_of_merges(again, ranks), as_pattern(pattern, None)), GPT2)
 
     def partner() -> Any:
