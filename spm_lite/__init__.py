@@ -199,7 +199,15 @@ _ELSEWHERE = {  # names of other libraries -> what to write
         "spm_lite.load(path)",
     ),
     **dict.fromkeys(
-        ("AutoTokenizer", "PreTrainedTokenizerFast", "encoding_for_model", "from_pretrained", "get_encoding"),
+        (
+            "AutoTokenizer",
+            "PreTrainedTokenizerFast",
+            "encoding_for_model",
+            "encoding_name_for_model",
+            "from_pretrained",
+            "get_encoding",
+            "list_encoding_names",
+        ),
         "spm_lite.load(path) with a file or folder that is here; nothing is downloaded by name",
     ),
     **dict.fromkeys(("Trainer", "train_from_iterator"), "spm_lite.train(texts, vocab_size=n)"),
@@ -210,8 +218,22 @@ _ELSEWHERE = {  # names of other libraries -> what to write
     **dict.fromkeys(("encode", "decode", "tokenize", "count"), "a method of spm_lite.load(path)"),
     **dict.fromkeys(("save", "export", "to_hf"), "a method of a Tokenizer, or spm_lite.convert(path, target)"),
     **dict.fromkeys(
-        ("SentencePieceTokenizer", "BPE", "Unigram"), "spm_lite.Tokenizer, which spm_lite.load(path) gives"
+        (
+            "SentencePieceTokenizer",
+            "BPE",
+            "Unigram",
+            "BertWordPieceTokenizer",
+            "ByteLevelBPETokenizer",
+            "CharBPETokenizer",
+            "SentencePieceBPETokenizer",
+            "SentencePieceUnigramTokenizer",
+            "WordLevel",
+            "WordPiece",
+        ),
+        "spm_lite.Tokenizer, which spm_lite.load(path) gives",
     ),
+    "AddedToken": "a str: add_pieces([name]) of a Tokenizer, with control=True for a special token",
+    **dict.fromkeys(("BpeTrainer", "UnigramTrainer", "WordPieceTrainer"), "spm_lite.train(texts, vocab_size=n)"),
     **dict.fromkeys(("SentencePieceTrainer_Train", "fit", "learn"), "spm_lite.train(texts, vocab_size=n)"),
 }
 

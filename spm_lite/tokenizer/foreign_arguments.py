@@ -19,6 +19,7 @@ TRUNCATION = (
 )
 SKIPS = "leave it out: decode writes no special piece. id_to_piece(piece_id) gives the text of one"
 NO_DOWNLOAD = "leave it out: nothing is downloaded, and path is a file or folder that is here"
+THREADS = "methods of many texts have num_threads, such as encode_batch(texts, num_threads=2)"
 N_BEST = "write n, as in nbest(text, 3)"
 FOREIGN_ARGUMENTS = {  # argument there -> what to write here
     "add_special_tokens": "no special id is added unless bos=True or eos=True is given",
@@ -55,20 +56,27 @@ FOREIGN_ARGUMENTS = {  # argument there -> what to write here
     "alpha": "sample(text, alpha=...) and sample_batch(texts, alpha=...) draw segmentations",
     "dropout": "sample(text, dropout=...) and sample_batch(texts, dropout=...) draw segmentations",
     "seed": "sample(text, seed=...) and sample_batch(texts, seed=...) draw segmentations",
-    "num_workers": "methods of many texts have num_threads, such as encode_batch(texts, num_threads=2)",
-    "n_threads": "methods of many texts have num_threads, such as encode_batch(texts, num_threads=2)",
+    **dict.fromkeys(("num_workers", "n_threads", "thread_pool"), THREADS),
+    "return_overflowing_tokens": "chunks(text, n) cuts a text into parts of at most n ids",
+    "return_special_tokens_mask": "piece_type(piece_id) is 'control' for a special token",
+    "split_special_tokens": "leave it out: text becomes a special token only where allow_special names it",
+    "text_target": "encode each text by itself",
+    "text_pair_target": "encode each text by itself",
+    "return_bytes": "decode_bytes(ids) gives bytes",
+    "emit_unk_piece": "leave it out: piece_type(piece_id) is 'unknown' for the unknown token",
     "verbose": "leave it out: there are no messages",
     "reverse": "leave it out, and reverse the list: encode(text)[::-1]",
 }
 EXPLAINED = (  # methods that are not called so often that it would cost anything
     "add_pieces", "chunks", "count_batch", "count_files", "decode_bytes", "decode_spans", "decode_spans_batch",
-    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "load", "nbest",
+    "encode_chat", "encode_files", "explain", "extend", "from_hf", "from_tiktoken", "get_vocab", "load", "nbest",
     "prune", "sample", "sample_batch", "save", "show", "spans", "spans_batch", "stream", "to_gguf", "to_hf",
     "to_tiktoken", "truncate",
 )  # fmt: skip
 MODEL_FILE = "write model_file=path, or model_proto=data for the bytes of a model"
 OF_CALLS = {  # of one method alone
     "__init__": dict.fromkeys(("model", "model_path", "path", "file", "filename", "vocab_file"), MODEL_FILE),
+    **{call: {"num_threads": THREADS} for call in ("encode", "decode", "pieces", "count")},
     "nbest": {"nbest_size": N_BEST, "n_best": N_BEST, "num_results": N_BEST, "k": N_BEST},
     "truncate": dict.fromkeys(("max_length", "max_tokens"), "write n, as in truncate(text, 512)"),
     "chunks": {
@@ -79,11 +87,43 @@ OF_CALLS = {  # of one method alone
         "push_to_hub": "leave it out: the folder is written here, and huggingface_hub.upload_folder sends it",
         **dict.fromkeys(("max_length", "max_len", "max_seq_length", "max_tokens"), "write model_max_length=n"),
     },
-    "save": {"pretty": "leave it out: a model is no text. save(path, format='tokenizer.json') writes JSON"},
+    "save": {
+        "pretty": "leave it out: a model is no text. save(path, format='tokenizer.json') writes JSON",
+        "save_directory": "write to_hf(folder), or save(path) for a model file",
+        **dict.fromkeys(("filename_prefix", "legacy_format"), "leave it out: save(path) names the whole path"),
+        "push_to_hub": "leave it out: huggingface_hub.upload_folder sends what to_hf(folder) writes",
+    },
+    "get_vocab": {"with_added_tokens": "leave it out: all pieces are in it"},
+    "add_pieces": {
+        **dict.fromkeys(("special_tokens", "special"), "write control=True"),
+        "special_tokens_dict": "write add_pieces(names, control=True)",
+    },
+    "encode_chat": {
+        "conversation": "give the messages as the first argument",
+        "chat_template": "write template=..., or give it as the second argument",
+        **dict.fromkeys(("tokenize", "return_dict"), "leave it out: the result has both ids and text"),
+        "return_assistant_tokens_mask": "mask('assistant') of the result gives it",
+    },
     "sample": {"n": "lattice.samples(text, n) draws several"},
     "load": {
         **dict.fromkeys(("use_fast", "legacy"), "leave it out: there is one engine"),
-        **dict.fromkeys(("revision", "token", "cache_dir", "trust_remote_code", "subfolder"), NO_DOWNLOAD),
+        **dict.fromkeys(
+            (
+                "cache_dir", "force_download", "local_files_only", "proxies", "resume_download", "revision",
+                "subfolder", "token", "trust_remote_code", "use_auth_token",
+            ),
+            NO_DOWNLOAD,
+        ),
+        **dict.fromkeys(
+            ("bos_token", "eos_token", "pad_token", "unk_token"),
+            "leave it out: the file says it. rename({old: new}) of the Tokenizer gives a special token another name",
+        ),
+        "additional_special_tokens": "leave it out: add_pieces(names, control=True) of the Tokenizer adds them",
+        "model_max_length": TRUNCATION,
+        "add_prefix_space": "encode(text, prefix_space=True) puts a space before the text",
+        "chat_template": "encode_chat(messages, template) takes it",
+        "gguf_file": "give the path as the first argument: load(path)",
+        "mergeable_ranks": "give the path of the rank file as the first argument: load(path, name=...)",
         "model_file": "give the path as the first argument: load(path)",
         "vocab_file": "give the path as the first argument: load(path)",
         "tokenizer_file": "give the path as the first argument: load(path)",

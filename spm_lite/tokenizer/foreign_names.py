@@ -15,6 +15,29 @@ if TYPE_CHECKING:
 
 SPECIALS = "info.special_tokens, a dict of names and ids"
 UNCALLED = ", without brackets"  # after the name of an attribute
+PIECES_TO_TEXT = "decode([tok.piece_to_id(piece) for piece in pieces])"
+SEVERAL = ("ids", "pieces", "proto", "numpy")  # what sentencepiece gives, at the ends of names
+OF_SENTENCEPIECE = {  # name there that is none here -> what to write here
+    "from_proto": "Tokenizer.load(data), with the bytes of a model file",
+    "load_from_file": "Tokenizer.load(path)",
+    "load_from_serialized_proto": "Tokenizer.load(data), with the bytes of a model file",
+    "serialized_model_proto": "to_bytes()",
+    **dict.fromkeys(("get_piece_size", "piece_size"), f"vocab_size{UNCALLED}"),
+    "get_score": "score(piece_id)",
+    "encode_as_ids": "encode(text)",
+    **dict.fromkeys(("tokenize", "encode_as_pieces"), "pieces(text)"),
+    "encode_as_numpy": "encode_batch([text]).ids, an array",
+    **dict.fromkeys(("encode_as_proto", "encode_as_offset_mapping"), "spans(text), which gives places"),
+    **dict.fromkeys(("nbest_encode", *(f"nbest_encode_as_{kind}" for kind in SEVERAL)), "nbest(text, n)"),
+    **dict.fromkeys((f"sample_encode_as_{kind}" for kind in SEVERAL), "sample(text)"),
+    **dict.fromkeys(
+        ("parallel_encode", *(f"parallel_encode_as_{kind}" for kind in SEVERAL)),
+        "encode_batch(texts) or encode_lists(texts), on many threads",
+    ),
+    **dict.fromkeys(("detokenize", "decode_ids"), "decode(ids)"),
+    "decode_pieces": PIECES_TO_TEXT,
+    **dict.fromkeys(("decode_ids_as_proto", "decode_pieces_as_proto"), "decode_spans(ids), which gives places"),
+}
 FOREIGN_NAMES = {  # name there -> what to write here
     "from_file": "Tokenizer.load(path), which reads tokenizer.json too, as from_tokenizer_json did",
     "from_bytes": "Tokenizer.load(data), with the bytes of a model file or of a tokenizer.json",
@@ -30,18 +53,23 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "to_huggingface": "to_hf(folder)",
     "to_transformers": "to_hf(folder)",
     "from_huggingface": "from_hf(folder)",
-    "tokenize": "pieces(text)",
     "tokenize_batch": "pieces(text) for each text",
     "batch_tokenize": "pieces(text) for each text",
-    "encode_as_ids": "encode(text)",
-    "encode_as_pieces": "pieces(text)",
     "encode_ordinary": "encode(text)",
     "encode_ordinary_batch": "encode_lists(texts)",
     "batch_encode": "encode_batch(texts) or encode_lists(texts)",
     "batch_encode_plus": "encode_batch(texts) or encode_lists(texts)",
+    **dict.fromkeys(("encode_batch_fast", "prepare_seq2seq_batch"), "encode_batch(texts) or encode_lists(texts)"),
+    "async_encode": "encode(text), which asyncio.to_thread calls in a thread",
+    **dict.fromkeys(
+        ("async_encode_batch", "async_encode_batch_fast"),
+        "encode_batch(texts), which asyncio.to_thread calls in a thread: it leaves the GIL to others",
+    ),
+    "async_decode_batch": "decode_batch(batch), which asyncio.to_thread calls in a thread",
     "encode_plus": "encode(text)",
+    "encode_with_unstable": "growing(text), a text that grows: it says which ids change",
+    "encode_special_tokens": "encode(text, allow_special=...), which says what special tokens a text may spell",
     "batch_decode": "decode_batch(batch)",
-    "detokenize": "decode(ids)",
     "detokenize_batch": "decode_batch(batch)",
     "token_to_id": "piece_to_id(piece)",
     "convert_tokens_to_ids": "piece_to_id(piece) for each piece",
@@ -51,7 +79,6 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "decode_single_token_bytes": "token_bytes(piece_id)",
     "vocab": "get_vocab()",
     "get_vocab_size": f"vocab_size{UNCALLED}",
-    "get_piece_size": f"vocab_size{UNCALLED}",
     "n_vocab": f"vocab_size{UNCALLED}",
     "unk_token_id": f"unk_id{UNCALLED}",
     "bos_token_id": f"bos_id{UNCALLED}",
@@ -66,26 +93,56 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "mask_token_id": "piece_to_id('[MASK]'), or the name that the model has",
     "eot_token": "eos_id, or piece_to_id('<|endoftext|>')",
     "max_token_value": "vocab_size - 1",
-    "all_special_ids": SPECIALS,
-    "all_special_tokens": SPECIALS,
-    "special_tokens_map": SPECIALS,
-    "special_tokens_set": SPECIALS,
-    "added_tokens_decoder": SPECIALS,
-    "decode_tokens_bytes": "token_bytes(piece_id) for each id",
+    **dict.fromkeys(
+        (
+            "added_tokens_decoder",
+            "added_tokens_encoder",
+            "all_special_ids",
+            "all_special_tokens",
+            "all_special_tokens_extended",
+            "get_added_tokens_decoder",
+            "get_added_vocab",
+            "special_tokens_map",
+            "special_tokens_map_extended",
+            "special_tokens_set",
+        ),
+        SPECIALS,
+    ),
+    **dict.fromkeys(
+        ("is_special_token", "get_special_tokens_mask"), "piece_type(piece_id), which is 'control' for a special token"
+    ),
+    **dict.fromkeys(("decode_tokens_bytes", "token_byte_values"), "token_bytes(piece_id) for each id"),
+    "decode_bytes_batch": "decode_bytes(ids) for each list of ids",
     "decode_with_offsets": "decode_spans(ids), with decode(ids) for the text",
     "encode_to_numpy": "encode_batch([text]).ids, an array",
-    "convert_tokens_to_string": "decode([tok.piece_to_id(piece) for piece in pieces])",
-    "build_inputs_with_special_tokens": "encode(text, bos=True, eos=True)",
+    "convert_tokens_to_string": PIECES_TO_TEXT,
+    **dict.fromkeys(
+        ("build_inputs_with_special_tokens", "post_process", "post_processor", "prepare_for_model"),
+        "encode(text, bos=True, eos=True)",
+    ),
     "num_special_tokens_to_add": "encode(text, bos=True, eos=True), which adds one id each",
-    "enable_padding": "encode_batch(texts).to_padded()",
-    "enable_truncation": "encode_batch(texts).to_padded(truncate=n)",
+    **dict.fromkeys(("enable_padding", "pad", "padding"), "encode_batch(texts).to_padded()"),
+    **dict.fromkeys(("enable_truncation", "truncation"), "encode_batch(texts).to_padded(truncate=n)"),
+    "truncate_sequences": "encode(text)[:n]",
+    "model": "model_type, without brackets, or info",
+    "decoder": "decode(ids)",
+    "normalizer": "normalize(text), which gives what a text becomes",
+    "pre_tokenizer": "info.split_pattern, the pattern that cuts a text",
     "no_padding": "encode_batch(texts) without to_padded()",
     "no_truncation": "encode(text), which never truncates",
     "padding_side": "encode_batch(texts).to_padded(side='left')",
     "truncation_side": "encode(text)[:n] or encode(text)[-n:]",
     "model_max_length": "to_hf(folder, model_max_length=n), which writes it for transformers",
-    "chat_template": "to_hf(folder, chat_template=...), which writes it for transformers",
-    "apply_chat_template": "encode_chat(messages, template), which gives ids, masks and turns",
+    **dict.fromkeys(
+        ("chat_template", "get_chat_template", "save_chat_templates"),
+        "to_hf(folder, chat_template=...), which writes it for transformers",
+    ),
+    **dict.fromkeys(
+        ("apply_chat_template", "encode_message_with_chat_template"),
+        "encode_chat(messages, template), which gives ids, masks and turns",
+    ),
+    "push_to_hub": "to_hf(folder), and huggingface_hub.upload_folder sends the folder",
+    "save_vocabulary": "save(path)",
     "train_from_iterator": "spm_lite.train(texts, vocab_size=n)",
     "train_new_from_iterator": "spm_lite.train(texts, vocab_size=n)",
     "train": "spm_lite.train(texts, vocab_size=n)",
@@ -93,6 +150,27 @@ FOREIGN_NAMES = {  # name there -> what to write here
     "add_tokens": "add_pieces(pieces), which returns a new Tokenizer",
     "add_special_tokens": "add_pieces(pieces, control=True), which returns a new Tokenizer",
 }
+
+
+def capitals(name: str) -> str:
+    """A name in the other spelling of sentencepiece.
+
+    >>> capitals("piece_to_id"), capitals("nbest_encode_as_ids")
+    ('PieceToId', 'NBestEncodeAsIds')
+    """
+    return name.title().replace("_", "").replace("Nbest", "NBest")
+
+
+FOREIGN_NAMES |= OF_SENTENCEPIECE
+FOREIGN_NAMES |= {capitals(name): use for name, use in OF_SENTENCEPIECE.items()}
+FOREIGN_NAMES |= {
+    capitals(use.partition("(")[0]): use
+    for use in ("encode(text)", "decode(ids)", "normalize(text)", "piece_to_id(piece)", "id_to_piece(piece_id)")
+}
+FOREIGN_NAMES |= {
+    capitals(f"is_{kind}"): f"piece_type(piece_id) == {kind!r}" for kind in ("unknown", "control", "unused", "byte")
+}
+FOREIGN_NAMES["Load"] = "Tokenizer.load(path)"
 
 
 class ForeignName:

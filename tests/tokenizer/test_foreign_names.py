@@ -180,3 +180,26 @@ def test_help_begins_with_a_table_and_can_be_read() -> None:
     assert len(lines) <= 1250
     named = {word for line in lines[6:40] for word in line.split()}
     assert {name for name in dir(spm_lite.Tokenizer) if not name.startswith("_")} <= named
+
+
+SENTENCEPIECE_NAMES = [
+    "EncodeAsIds", "EncodeAsPieces", "Encode", "Decode", "DecodeIds", "DecodePieces", "NBestEncodeAsPieces",
+    "SampleEncodeAsIds", "PieceToId", "IdToPiece", "GetPieceSize", "GetScore", "IsControl", "Load",
+    "LoadFromSerializedProto", "serialized_model_proto", "sample_encode_as_pieces", "EncodeAsProto", "Normalize",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SENTENCEPIECE_NAMES)
+def test_names_of_sentencepiece_in_both_spellings(tok, name):
+    assert name in FOREIGN_NAMES
+    assert hasattr(spm_lite.SentencePieceProcessor, name)
+
+
+@pytest.mark.dev
+def test_no_method_of_other_libraries_is_without_a_hint(tok):
+    for package, kind in (
+        ("tokenizers", "Tokenizer"), ("tiktoken", "Encoding"), ("sentencepiece", "SentencePieceProcessor"),
+    ):  # fmt: skip
+        names = dir(getattr(pytest.importorskip(package), kind))
+        known = {*FOREIGN_NAMES, *OLD_NAMES, *dir(tok)}
+        assert [name for name in names if not name.startswith("_") and name not in known] == []
