@@ -251,24 +251,30 @@ def encode_chats(
     bar = None if as_flag(trust_text, "trust_text") else names.bar
     variables |= {"tools": as_tools(tools), "documents": as_documents(documents)}
 
-    def encoded(conversation: Any) -> EncodedChat:
+    def encoded(conversation: Any, bar: Bar | None) -> EncodedChat:
         try:
             chat = prepare(text, conversation, variables, own, bar, continues)
         except RecursionError:
             raise OptionError("the messages hold themselves, or are nested too deep") from None
         rendered = chat.render()
         found = EncodedChat(tok, names, chat, rendered)
+        if rendered.plain and bar is not None and bar.looks_at_ends:  # in vain, if no special token comes of it
+            return first_if_alike(encoded(conversation, bar.lenient()), found)
         if chat.has_edges:  # the template should not see them, unless texts become a special token together
             bare = chat.without_edges()
             unseen = bare.render()
             if unseen.text != rendered.text:
-                other = EncodedChat(tok, names, bare, unseen)
-                return other if other._special_ids() == found._special_ids() else found
+                return first_if_alike(EncodedChat(tok, names, bare, unseen), found)
         return found
 
     if is_batch(messages):
-        return [encoded(conversation) for conversation in messages]
-    return encoded(messages)
+        return [encoded(conversation, bar) for conversation in messages]
+    return encoded(messages, bar)
+
+
+def first_if_alike(one: EncodedChat, other: EncodedChat) -> EncodedChat:
+    """The first of two chats if it has the special tokens of the other, which is surely right about them."""
+    return one if one._special_ids() == other._special_ids() else other
 
 
 def is_batch(messages: Any) -> bool:
@@ -383,15 +389,15 @@ def aligned_places(
 ) -> list[Span]:  # fmt: skip
     """The places of ids as the normalizer aligns them, without text at their ends that it drops.
 
-    A space that stands for a run of white space has all of it. Byte pieces of a Unigram model of another program stand
-    for the same text if they follow each other, as in the package tokenizers.
+    As in the package tokenizers, a space that stands for a run of white space has the last of it. Byte pieces of a
+    Unigram model of another program stand for the same text if they follow each other.
     """
     data, encoded = part.encode(), encode_texts(encoder, [part], 1)[0]
     ends = character_ends(data)
     begins = [*ends]
     kept = {*encoder.normalizer.normalize(data, True)[1][:-1]}
-    if tok.model_type == "wordpiece":  # the mark of a word stands at the white space before it
-        kept = {i for i in kept if not part[bisect_left(begins, i)].isspace()}
+    if tok.model_type == "wordpiece":  # the mark of a word stands at the white space before it, or at what is dropped
+        kept = {i for i in kept if (sign := part[bisect_left(begins, i)]).isprintable() and not sign.isspace()}
     kept_begins = [i for i in begins if i in kept]
     special = {i: name for name, i in names.ids.items()}
     joins_bytes = tok.model_type == "unigram" and not tok._file.lossless
@@ -405,6 +411,8 @@ def aligned_places(
             pos = end
         elif first <= last:
             begin, end = kept_begins[first], end if piece.endswith(MARK) else ends[kept_begins[last]]
+            if piece.startswith(MARK):
+                begin = max(begin, begins[bisect_left(begins, min([*kept_begins[first + 1 : first + 2], end])) - 1])
         elif first < len(kept_begins):  # a part of the character that the next id ends
             begin = end = max(begin, kept_begins[first])
         found.append((begin, end))

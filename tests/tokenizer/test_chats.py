@@ -192,6 +192,32 @@ def test_a_template_that_joins_or_changes_texts(parts, template, normalization, 
     assert ids.count(tok.piece_to_id("<think>")) == 1
 
 
+@pytest.mark.parametrize("text", ["\u200b> the cat", "the cat <\u200b", "\u200b>\u200b", "the \u200b<thi\u200b"])
+@pytest.mark.parametrize("option", ["control_symbols", "user_defined_symbols"])
+def test_ends_that_normalization_makes_parts_of_a_token_but_no_token(text, option):
+    tok = spm_lite.train(
+        TEXTS, model_type="unigram", vocab_size=450, hard_vocab_limit=False, normalization="nmt_nfkc",
+        **{option: ["<think>"]},
+    )  # fmt: skip
+    template = "{% for m in messages %}<think>user\n{{ m.content }}<think>\n{% endfor %}"
+    chat = tok.encode_chat([{"role": "user", "content": text}], template)
+    assert chat.ids == tok.encode(chat.text, allow_special="all")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"model_type": "unigram", "remove_extra_whitespaces": True}, "cat "),
+        ({"model_type": "wordpiece", "normalization": "bert_uncased"}, "cat \x00 "),
+    ],
+)
+def test_white_space_that_two_texts_share_belongs_to_the_second(options, text):
+    tok = spm_lite.train(TEXTS, vocab_size=450, hard_vocab_limit=False, **options)
+    template = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}  user: {% endfor %}"
+    marked = tok.encode_chat([{"role": "assistant", "content": text}], template)
+    assert said(tok, marked, "assistant").lstrip() == "cat"
+
+
 @pytest.mark.parametrize("text", ["> quote <", " |> a", "<|", "<|IM_END|>"])
 def test_a_template_that_reads_parts_of_texts(tok, text):
     template = "{% for m in messages %}{{ m.content[:1] }}{{ m.content | length }}{{ m.content }}<|im_end|>{% endfor %}"

@@ -3,9 +3,10 @@
     python tools/compare/llama_cpp.py MODEL... --corpus FILE... [--gpt2 FOLDER] [--every N] [--library PATH]
 
 Each model, and models of every kind that are trained on the corpora here, becomes a GGUF file. A model that cannot is
-named with the reason. Lines of the corpora, hostile texts and random strings of pieces go through both. A difference
-that meets no reported condition is shown and counted; the exit status is 1 if there is one. The package xllamacpp has
-llama.cpp in it (`pip install xllamacpp`). --gpt2 is a folder with vocab.json and merges.txt, for each split pattern.
+named with the reason. Lines of the corpora, hostile texts and random strings of pieces go through both. Prompts with
+special tokens go through llama.cpp and our reader of the file. A difference that meets no reported condition is shown
+and counted; the exit status is 1 if there is one. The package xllamacpp has llama.cpp in it (`pip install xllamacpp`).
+--gpt2 is a folder with vocab.json and merges.txt, for each split pattern.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from comparison import Comparison, loaded, parser_of, read_lines, run, trained
 from random_texts import hostile
 
 import spm_lite
+from spm_lite.formats.proof.conversion import prompts_of
 from spm_lite.formats.proof.llama_cpp_program import Library
 
 N_RANDOM = 2000
@@ -69,10 +71,15 @@ def comparison(name: str, tok: spm_lite.Tokenizer, library: Library, lines: list
         except spm_lite.SpmLiteError as error:
             case.refused(error)
             return case
-        other = library.load(path)
+        other, again = library.load(path), spm_lite.load(path)
     case.allowed, case.note = proved.unmet, "; ".join(proved.conditions) or "no condition"
     texts = chain(lines, hostile(tok, N_RANDOM))
     case.compare(texts, tok.encode_lists, lambda block: list(map(other.encode, block)))
+    case.compare(
+        prompts_of(tok),
+        lambda block: [again.encode(text, allow_special="all") for text in block],
+        lambda block: [other.encode(text, True) for text in block],
+    )
     return case
 
 

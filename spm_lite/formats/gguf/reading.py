@@ -150,16 +150,18 @@ def llama_model(tokens: Tokens) -> bytes:
 
 
 def t5_model(tokens: Tokens) -> bytes:
-    """Unigram, with the rules that the file holds."""
+    """Unigram, with the rules that the file holds. Each text after a special token gets the prefix too.
+
+    Where extra spaces are removed, a space stands before each word, the first one too, whatever the flag says. Source:
+    `llm_tokenizer_ugm_session::normalize` of llama.cpp.
+    """
     rules = tokens.get("precompiled_charsmap", (bytes, list), b"")
     if isinstance(rules, list):
         rules = bytes(one & 0xFF for one in tokens.items("precompiled_charsmap", (INT8,), []))
-    normalizer = NormalizerSpec(
-        "nmt_nfkc" if rules else "identity",
-        rules,
-        add_dummy_prefix=tokens.flag("add_space_prefix", False),
-        remove_extra_whitespaces=tokens.flag("remove_extra_whitespaces", False),
-    )
+    removes = tokens.flag("remove_extra_whitespaces", False)
+    prefix = tokens.flag("add_space_prefix", False) or removes
+    name = "nmt_nfkc" if rules else "identity"
+    normalizer = NormalizerSpec(name, rules, prefix, removes, prefix_each_text=prefix)
     return sentencepiece_model(tokens, "unigram", normalizer)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -335,7 +336,7 @@ class Bar:
     """
 
     def __init__(
-        self, names: Iterable[str], spells: Callable[[str], bool] | None, normalized: Callable[[str], str] = str
+        self, names: Iterable[str], spells: Callable[[str], bool] | None, normalized: Callable[[str], str] | None = None
     ) -> None:
         self._exact = Names(names)
         self._names = Names(map(lowered, self._exact.all))
@@ -344,6 +345,17 @@ class Bar:
         self._begins, self._ends_in = {one[0] for one in self._tails}, {one[-1] for one in self._heads}
         self._longest = max(map(len, self._names.all)) - 1
         self._spells, self._normalized = spells, normalized
+
+    @property
+    def looks_at_ends(self) -> bool:
+        """Whether it asks what normalization makes of the ends of texts."""
+        return self._spells is not None and self._normalized is not None
+
+    def lenient(self) -> Bar:
+        """The bar without what normalization makes of the ends of texts."""
+        found = copy(self)
+        found._normalized = None
+        return found
 
     def is_name(self, value: Any) -> bool:
         """Whether a value is a special token."""
@@ -388,6 +400,8 @@ class Bar:
             pos = end
         if spells(" ".join([*others, text[pos:]])):
             return True
+        if self._normalized is None:
+            return False
         before, after = (self._ends(lowered(one).replace(SPACE, " ").strip()) for one in (text, self._normalized(text)))
         return any(n < m for n, m in zip(before, after, strict=True))
 

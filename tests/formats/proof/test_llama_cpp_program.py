@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,3 +29,23 @@ def test_ids_of_a_gguf_file(tmp_path: Path) -> None:
     (tmp_path / "x.gguf").write_bytes(b"GGUF")
     with pytest.raises(spm_lite.ModelError, match="does not load"):
         Library().load(tmp_path / "x.gguf")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"model_type": "bpe"},
+        {"model_type": "bpe", "add_dummy_prefix": False},
+        {"byte_fallback": False},
+        {"byte_fallback": False, "add_dummy_prefix": False},
+        {"byte_fallback": False, "remove_extra_whitespaces": True},
+    ],
+)
+def test_our_reader_gives_its_ids_beside_special_tokens(tmp_path: Path, options: dict[str, Any]) -> None:
+    pytest.importorskip("xllamacpp")
+    tok = spm_lite.train(["the cat sat"] * 9, vocab_size=280, hard_vocab_limit=False, **options)
+    tok.to_gguf(tmp_path / "m.gguf")
+    special, own = of_llama_cpp(str(tmp_path / "m.gguf"), True), spm_lite.load(tmp_path / "m.gguf")
+    texts = ["the</s>cat", "</s></s>sat", "a </s>  the", "the  </s>", "cat<s>", "<s>\nthe  cat</s> a"]
+    assert special is not None
+    assert special.encode(texts) == [own.encode(text, allow_special="all") for text in texts]

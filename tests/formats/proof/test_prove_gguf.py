@@ -21,6 +21,21 @@ def test_single_spaces_without_a_prefix_are_refused(tmp_path):
         tok.to_gguf(tmp_path / "m.gguf")
 
 
+@pytest.mark.parametrize(
+    ("options", "is_same"),
+    [({}, False), ({"add_dummy_prefix": False}, True), ({"remove_extra_whitespaces": True}, False)],
+)
+def test_texts_after_special_tokens_of_unigram_models(tmp_path, options, is_same):
+    """llama.cpp puts the space of the prefix before each of them, and our reader of the file does, too."""
+    tok = spm_lite.train(texts=LINES, **PLAIN, **options)
+    found = tok.to_gguf(tmp_path / "m.gguf")
+    again = spm_lite.load(tmp_path / "m.gguf")
+    assert any("after a special token" in sentence for sentence in found.conditions) is not is_same
+    assert again.encode_lists(LINES) == tok.encode_lists(LINES)
+    pieces = list(map(again.id_to_piece, again.encode("</s>the</s>the", allow_special="all")))
+    assert (pieces[1:] == ["\u2581the", "</s>", "\u2581the"]) is not is_same
+
+
 @pytest.mark.parametrize(("text", "is_same"), [("the cat", True), ("\u2581the", False), ("the\u2581", False)])
 def test_the_space_mark_where_spaces_are_removed(tmp_path, text, is_same):
     found = unmet(tmp_path, text, **PLAIN, remove_extra_whitespaces=True)
