@@ -379,7 +379,7 @@ class Parser:
             return CONTROLS[sign]
         if sign in "xuU":
             return self.number(sign, begin)
-        if sign.isalnum() or sign == "_":
+        if sign.isalnum() or (sign == "_" and self.dialect == RUST):
             self.fail(f"the escape \\{sign}", begin)
         return ord(sign)
 
