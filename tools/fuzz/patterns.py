@@ -107,6 +107,8 @@ def spelled(tree: Tree, program: str) -> str:
         return PLACES.get(tree[1], tree[1]) if program == "regex" else str(tree[1])
     if kind in ("all", "any"):
         both = [spelled(part, program) for part in tree[1:]]
+        if program == "regex" and kind == "any":  # which unites sets, and has no set of all characters
+            both = [f"(?>{text})" if part[0] == "set" else text for part, text in zip(tree[1:], both, strict=True)]
         return f"(?:{'|'.join(both)})" if kind == "any" else f"(?:{''.join(both)})"
     if kind in ("look", "behind"):
         sign = ("<" if kind == "behind" else "") + ("!" if tree[2] else "=")

@@ -13,6 +13,8 @@ Anchors are looks: `\z` is a negative look ahead at any character.
 
 from __future__ import annotations
 
+from functools import reduce
+
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.base.patterns.character_sets import (
     ANY,
@@ -43,6 +45,7 @@ ONIGURUMA, RUST = "oniguruma", "rust"
 MOST_REPEATS = 1000
 DEEPEST = 100  # groups in groups
 NEW_LINE = single(0x0A)
+NO_ASCII = of_ranges([(0x80, 0x10FFFF)])
 EMPTY: Node = ("all", ())
 END: Node = ("look", ("set", ANY), True, True)
 BEGIN: Node = ("look", ("set", ANY), False, True)
@@ -376,7 +379,7 @@ class Parser:
             return CONTROLS[sign]
         if sign in "xuU":
             return self.number(sign, begin)
-        if sign.isalnum() or sign == "_":
+        if sign.isalnum() or (sign == "_" and self.dialect == RUST):
             self.fail(f"the escape \\{sign}", begin)
         return ord(sign)
 
@@ -567,9 +570,11 @@ class Parser:
         if not parts:
             self.fail("a && with nothing after it", self.pos - 1)
         self.depth -= 1
-        some = united(parts)
-        for operand in operands:
-            some = shared(some, operand)
+        operands.append(united(parts))
+        some = reduce(shared, operands)
+        wide = [operand for operand in operands if shared(operand, NO_ASCII)]
+        if len(wide) > 1 and not shared(some, NO_ASCII) and self.dialect == ONIGURUMA:  # negated wrongly there
+            self.fail("a && of sets that share no character beyond ASCII", begin)
         if self.ignores_case:
             if not is_plain:
                 self.fail("a set of sets where case is ignored", begin)

@@ -28,6 +28,7 @@ from spm_lite.formats.hugging_face.folder_classes import (
 from spm_lite.formats.hugging_face.folder_tokens import ROLES, Token, numbered, read_tokens, with_class
 from spm_lite.formats.hugging_face.near_ties import TIE, paths_of
 from spm_lite.formats.hugging_face.read_byte_level import check_added_bytes
+from spm_lite.formats.hugging_face.read_vocabulary import check_spaced
 from spm_lite.formats.proof.condition_checks import DoublePaths
 from spm_lite.formats.proof.conditions import NEAR_TIES, NO_TIE, Findings, examples, spells_none
 from spm_lite.kinds import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
@@ -109,9 +110,13 @@ def with_folder_tokens(
     if rule.roles:
         add_flags_of_5(added.values(), place, config, findings)
         add_plain([text for i, text in texts.items() if vocab.type(i) in (CONTROL, UNKNOWN)], added, findings)
+    is_fast = file.model_type == "wordpiece" or bool(file.settings.normalizer.unicode_form)
+    found = added_tokens(added, is_fast)
     if all(i in texts and texts[i] == token.text and vocab.type(i) in (CONTROL, UNKNOWN) and token.special
-           and not token.flags for i, token in added.items()):  # fmt: skip
+           for i, token in added.items()) and not found:  # fmt: skip
         return data
+    if file.model_type == "wordpiece":
+        check_spaced(token.text for token in added.values() if token.normalized)
     if not file.has_own_pieces and not rule.roles:
         check_class(place, added.values(), findings)
     check_tokens(place, added.values(), findings)
@@ -131,8 +136,7 @@ def with_folder_tokens(
         pieces[i] = (old, score, kind_of_token(token, kind, file, place, findings))
     message.trainer_spec.vocab_size = len(pieces)
     del given[:]
-    is_fast = file.model_type == "wordpiece" or bool(file.settings.normalizer.unicode_form)
-    return written(message, pieces, added_tokens(added, is_fast), file)
+    return written(message, pieces, found, file)
 
 
 def check_ids(place: str, added: Mapping[int, Token], texts: Mapping[int, str], n: int) -> None:
@@ -203,9 +207,9 @@ def added_tokens(added: Mapping[int, Token], is_fast: bool = False) -> list[Adde
     is_fast: as the fast class of transformers does it, which looks for some in normalized text.
     """
     return [
-        AddedToken(i, **token.flags, normalized=is_fast and token.normalized and not token.special)
+        AddedToken(i, **token.flags, normalized=is_fast and token.normalized)
         for i, token in added.items()
-        if token.flags or not token.special
+        if token.flags or (is_fast and token.normalized) or not token.special
     ]
 
 

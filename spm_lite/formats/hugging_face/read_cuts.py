@@ -79,16 +79,18 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
 def report_made(settings: TextSettings, entries: Iterable[Piece], findings: Findings) -> None:
     """Report special pieces that a text may become when it is normalized: they are found in raw text alone here."""
     early = steps_of(settings.steps)[1] if settings.steps else None
-    cuts = make_cuts(settings.cuts)
-    if early is None or cuts is None:
+    if early is None:
         return
+    cuts = make_cuts(settings.cuts)  # None: words, which begin with a space
     step: TextStep = early
 
     def normalized(text: str) -> str:
         return step.normalize(text.encode()).decode()
 
     names = [str(text) for text, _, kind in entries if kind in (CONTROL, UNKNOWN) and text]
-    names = [name for name in names if name in normalized(name) and len(cuts.parts(name.encode())) == 1]
+    names = [name for name in names if name in normalized(name)]
+    if cuts is not None:
+        names = [name for name in names if len(cuts.parts(name.encode())) == 1]
     if names:
         between = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
         is_free = spells_none(names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from spm_lite.base.patterns.pattern_parser import is_nullable, parse_pattern
 from spm_lite.formats.hugging_face.components import split_string
 from spm_lite.formats.hugging_face.read_text_parts import ESCAPE_SPACE, TextSettings, charsmap_of, flat, plain
 from spm_lite.formats.json_file import field, refuse
@@ -37,11 +38,17 @@ def read_steps(parts: dict[str, Any], settings: TextSettings) -> None:
 
 
 def check_steps(steps: list[dict[str, Any]]) -> None:
-    """Raise ModelError for a normalizer that is no step, or whose rules are damaged."""
+    """Raise ModelError for a normalizer that is no step, whose rules are damaged, or that tokenizers does wrongly."""
+    inserting: str | None = None
     for step in steps:
         if step["type"] == "Precompiled":
             Charsmap(charsmap_of(step))
+        if step["type"] == "Strip" and inserting is not None:  # which then leaves white space, or fails, there
+            raise refuse("normalizer", f"Strip after Replace of {inserting!r:.60}, which matches the empty text")
         step_of(step)
+        regex = step["pattern"].get("Regex") if step["type"] == "Replace" else None
+        if regex is not None and is_nullable(parse_pattern(regex)):
+            inserting = regex
 
 
 def check_starts(steps: list[dict[str, Any]]) -> None:

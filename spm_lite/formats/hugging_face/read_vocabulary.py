@@ -144,6 +144,13 @@ def check_special(text: str, place: str) -> None:
         raise refuse(place, f"{text!r:.60}, white space that is a special piece")
 
 
+def check_spaced(normalized: Iterable[str]) -> None:
+    """Raise ModelError for white space in tokens that are looked for in the text that BERT normalizes."""
+    spaced = next((text for text in normalized if any(map(str.isspace, text))), None)
+    if spaced is not None:
+        raise refuse("added_tokens", f"{spaced!r:.60}, white space that BERT puts around ideographs too")
+
+
 def types_of(
     texts: list[str], added: AddedTokens, unknown: str | None, has_bytes: bool, symbols: list[str]
 ) -> list[int]:

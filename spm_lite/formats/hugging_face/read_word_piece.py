@@ -10,7 +10,7 @@ from spm_lite.formats.hugging_face.components import split_string
 from spm_lite.formats.hugging_face.read_cuts import read_cuts, report_made
 from spm_lite.formats.hugging_face.read_pieces import check_unknown, with_entries
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, add_rule, charsmap_of, flat, plain
-from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_texts, texts_by_id, types_of
+from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, check_spaced, check_texts, texts_by_id, types_of
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.normalize.rules.named_rules import charsmap_of as charsmap_of_name
@@ -52,9 +52,8 @@ def read_wordpiece(
             f"no text that spells the unknown piece {unknown!r:.40}, which it becomes there",
             spells_none([unknown]),
         )
-    spaced = next((text for text in added.normalized if any(map(str.isspace, text))), None)
-    if spaced is not None and normalizer.name in BERT_RULES:
-        raise refuse("added_tokens", f"{spaced!r:.60}, white space that BERT puts around ideographs too")
+    if normalizer.name in BERT_RULES:
+        check_spaced(added.normalized)
     whole = [text for text in added.normalized if added.rules[text]["single_word"]]
     if whole and normalizer.name in BERT_RULES:
         findings.add(

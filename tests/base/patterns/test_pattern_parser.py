@@ -32,6 +32,7 @@ from spm_lite.errors import ModelError
         ("[z-a]", "a range that ends before it begins"),
         ("[a&&]", "a && with nothing after it"),
         (r"[^\s\S]", "a set of no characters"),
+        (r"[^[^\w]&&[^\W]b]", "a && of sets that share no character beyond ASCII"),
         (r"[\w-a]", "a - after a set"),
         (r"\z*", "a quantifier of what has no characters"),
         ("(" * 200, "more than 100 groups in one another"),
