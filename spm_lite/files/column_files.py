@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
+from spm_lite.files.compressed import LEAST_BOMB, MOST_RATIO
 from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.record_files import NAME_IT, place_name, place_of
 from spm_lite.files.remote import AnyFile, RemoteFile
@@ -31,41 +35,108 @@ def read_columns(
     One column whose rows hold a text each is not copied.
     """
     try:
-        import pyarrow
-        from pyarrow import ipc, parquet
+        import pyarrow  # noqa: F401
     except ImportError:
         raise FileError(
             f"{str(path)!r} needs the package pyarrow: pip install 'spm_lite[parquet]', or pip install pyarrow"
         ) from None
-    number, group = 0, -1
-    try:
-        if kind == "parquet":
-            with path.open("rb") as stream, parquet.ParquetFile(stream) as file:
-                names = [check_schema(file.schema_arrow, path, column) for column in reading.columns]
-                wanted = [*dict.fromkeys(found[0] for found in names)]
-                for group in getattr(path, "groups", None) or range(file.num_row_groups):  # of a slice of a file
+    file = ColumnFile(path, kind, reading, bad)
+    with file.part():
+        yield from file.parquet() if kind == "parquet" else file.arrow()
+
+
+class ColumnFile:
+    """One file of columns. A damaged part of it is an error that names the place, or is left out and counted."""
+
+    def __init__(self, path: AnyFile, kind: str, reading: Reading, bad: BadRecords) -> None:
+        self._path, self._kind, self._reading, self._bad = path, kind, reading, bad
+        self._number = 0  # rows so far
+
+    def parquet(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
+        """Yield the texts of the row groups of Parquet."""
+        from pyarrow import parquet
+
+        with self._path.open("rb") as stream, parquet.ParquetFile(stream) as file:
+            names = self._names(file.schema_arrow)
+            wanted = [*dict.fromkeys(found[0] for found in names)]
+            for group in getattr(self._path, "groups", None) or range(file.num_row_groups):  # of a slice of a file
+                end = self._number + max(file.metadata.row_group(group).num_rows, 0)
+                with self.part(f"row group {group}", end):
                     for batch in file.iter_batches(rows_at_once(file, group), [group], wanted, use_threads=False):
-                        yield texts_of_batch(batch, names, path, number, reading, bad)
-                        number += batch.num_rows
-            return
-        with arrow_source(path) as source:
+                        yield self._texts(batch, names)
+                self._number = end
+
+    def arrow(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
+        """Yield the texts of the record batches of a file, or of a stream, of Arrow."""
+        from pyarrow import ipc
+
+        with arrow_source(self._path) as source:
             opened = open_arrow(ipc, source)
-            names = [check_schema(opened.schema, path, column) for column in reading.columns]
-            for batch in batches_of(opened):
-                for name in {found[0] for found in names}:
-                    check_layout(batch.column(batch.schema.get_field_index(name)))
-                size = sum(batch.column(batch.schema.get_field_index(found[0])).nbytes for found in names)
-                n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
-                for begin in range(0, batch.num_rows, n_rows):
-                    yield texts_of_batch(batch.slice(begin, n_rows), names, path, number, reading, bad)
-                    number += min(n_rows, batch.num_rows - begin)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
-            raise
-        reason = str(error).splitlines()[0][:200]
-        place = f", row group {group}" if group >= 0 else ""
-        place += f", after row {number}" + (f", column {reading.column!r:.60}" if number or place else "")
-        bad.meet(FileError(f"{str(path)!r}{place}: it is damaged, or its format is not {kind} ({reason})"))
+            names = self._names(opened.schema)
+            n_batches: int | None = getattr(opened, "num_record_batches", None)  # None: a stream
+            for i in count() if n_batches is None else range(n_batches):
+                batch = None
+                with self.part(f"record batch {i}"):
+                    batch = next(opened, None) if n_batches is None else opened.get_batch(i)
+                    for part in () if batch is None else self._slices(batch, names):
+                        yield self._texts(part, names)
+                if batch is None and n_batches is None:  # what follows damage in a stream cannot be found
+                    return
+
+    def _names(self, schema: Any) -> list[list[str]]:
+        return [check_schema(schema, self._path, column) for column in self._reading.columns]
+
+    def _slices(self, batch: Any, names: list[list[str]]) -> Iterator[Any]:
+        """Yield parts of a batch with about TEXT_BYTES of texts. Raises ArrowInvalid if the batch is damaged."""
+        columns = [batch.column(batch.schema.get_field_index(found[0])) for found in names]
+        for column in columns:
+            check_layout(column)  # before a slice hides what is damaged
+        size = sum(column.nbytes for column in columns)
+        n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
+        for begin in range(0, batch.num_rows, n_rows):
+            yield batch.slice(begin, n_rows)
+
+    def _texts(self, batch: Any, names: list[list[str]]) -> tuple[list[bytes] | Texts, int, str]:
+        """What `texts_of_batch` returns for a batch, after a check of its columns."""
+        if self._kind == "parquet":
+            for name in {found[0] for found in names}:
+                check_layout(batch.column(batch.schema.get_field_index(name)))
+        found = texts_of_batch(batch, names, self._path, self._number, self._reading, self._bad)
+        self._number += batch.num_rows
+        return found
+
+    @contextmanager
+    def part(self, name: str = "", end: int = 0) -> Iterator[None]:
+        """Meet an error of pyarrow in a `with` statement: a FileError that names the part, a MemoryError, or a skip.
+
+        name: of the part; "": the whole file. end: rows up to its end; 0: not known.
+        """
+        import pyarrow
+
+        try:
+            yield
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError, SystemError) as error:
+            if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
+                raise
+            reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+            place = f"{str(self._path)!r}{f', {name}' if name else ''}, after row {self._number}"
+            place += f", column {self._reading.column!r:.60}" if self._number or name else ""
+            if isinstance(error, MemoryError) and not is_damaged_size(reason, self._path):
+                raise MemoryError(f"{place}: there is too little memory to read it ({reason})") from None
+            lost = f"leaves the {name.rstrip('0123456789 ')} out" if name else "leaves the file out"
+            self._bad.meet(
+                FileError(
+                    f"{place}: it is damaged, or its format is not {self._kind} ({reason}): write the file again, or "
+                    f"on_error='skip' {lost}"
+                ),
+                max(end - self._number, 1),
+            )
+
+
+def is_damaged_size(reason: str, path: AnyFile) -> bool:
+    """Whether more memory was asked for than a file of this size needs. reason: the words of pyarrow."""
+    found = re.search(r"of size (\d+)", reason)
+    return found is not None and int(found[1]) > max(LEAST_BOMB, MOST_RATIO * path.stat().st_size)
 
 
 def arrow_source(path: AnyFile) -> Any:
@@ -86,15 +157,6 @@ def open_arrow(ipc: Any, source: Any) -> Any:
     except pyarrow.ArrowInvalid:
         source.seek(0)
         return ipc.open_stream(source)
-
-
-def batches_of(opened: Any) -> Iterator[Any]:
-    """Yield the record batches of a reader."""
-    if hasattr(opened, "num_record_batches"):
-        for i in range(opened.num_record_batches):
-            yield opened.get_batch(i)
-    else:
-        yield from opened
 
 
 def check_schema(schema: Any, path: AnyFile, column: str) -> list[str]:
@@ -243,12 +305,33 @@ def checked_values(
 
 
 def check_layout(found: Any) -> None:
-    """Raise ArrowInvalid for an array from a file whose offsets lead out of its buffers; ill-formed text may stay."""
+    """Raise ArrowInvalid for an array from a file whose offsets or indices lead out of it; ill-formed text may stay."""
     import pyarrow
 
-    if pyarrow.types.is_string(found.type) or pyarrow.types.is_large_string(found.type):
-        found = found.view(pyarrow.binary() if pyarrow.types.is_string(found.type) else pyarrow.large_binary())
+    found.validate()  # the sizes of its buffers, on which the next steps depend
+    if pyarrow.types.is_dictionary(found.type):
+        check_layout(found.dictionary)
+        found = pyarrow.DictionaryArray.from_arrays(found.indices, pyarrow.nulls(len(found.dictionary)))
+    else:
+        found = found.view(type_of_bytes(found.type))
     found.validate(full=True)
+
+
+def type_of_bytes(kind: Any) -> Any:
+    """A type of Arrow of the same layout, in which texts are bytes, so that no UTF-8 is asked for."""
+    import pyarrow
+
+    types = pyarrow.types
+    if types.is_struct(kind):
+        return pyarrow.struct([field.with_type(type_of_bytes(field.type)) for field in kind])
+    if types.is_list(kind):
+        return pyarrow.list_(kind.value_field.with_type(type_of_bytes(kind.value_type)))
+    if types.is_large_list(kind):
+        return pyarrow.large_list(kind.value_field.with_type(type_of_bytes(kind.value_type)))
+    if types.is_fixed_size_list(kind):
+        return pyarrow.list_(kind.value_field.with_type(type_of_bytes(kind.value_type)), kind.list_size)
+    forms = {"string": pyarrow.binary, "large_string": pyarrow.large_binary, "string_view": pyarrow.binary_view}
+    return forms[str(kind)]() if str(kind) in forms else kind
 
 
 def rows_at_once(file: Any, group: int) -> int:
