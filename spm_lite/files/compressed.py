@@ -117,7 +117,7 @@ class Counted:
         self.n_read = 0
 
     def read(self, size: int) -> bytes:
-        """Read up to `size` bytes."""
+        """Read up to `size` bytes, and count them."""
         data: bytes = self._raw.read(size)
         self.n_read += len(data)
         return data

@@ -441,7 +441,7 @@ def place_to_cut(data: bytes | bytearray, end: int) -> tuple[int, int]:
 
 
 def is_within_char(data: bytes | bytearray, end: int) -> bool:
-    """Whether data[:end] may be only the rest of a character that began before: a read from a pipe can be that short."""
+    """Whether data[:end] may be only the rest of a character that began before, as short reads from a pipe can be."""
     return end < 4 and all(byte & 0xC0 == 0x80 for byte in data[:end])
 
 
