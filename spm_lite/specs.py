@@ -219,6 +219,8 @@ class ReadOptions(TypedDict, total=False):
     delimiter: one character between the fields of CSV; None: a comma, and a TAB in .tsv files.
     quoting: True: quotation marks enclose a field. False: they are text. None: True in CSV, False in .tsv files.
     encoding: of plain text, JSON lines, CSV and TSV, such as "cp1252"; None: UTF-8, or UTF-16 with its BOM.
+    max_unpacked: the bytes that one compressed file, or the texts of one Parquet or Arrow file, may unpack to, such as
+        "10GB"; None: 1 GB, or 500 times the file where that is more.
     """
 
     column: str | list[str] | tuple[str, ...] | None
@@ -230,6 +232,7 @@ class ReadOptions(TypedDict, total=False):
     delimiter: str | None
     quoting: bool | None
     encoding: str | None
+    max_unpacked: int | str | None
 
 
 class CutOptions(PieceOptions, total=False):

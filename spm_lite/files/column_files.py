@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
-from spm_lite.files.compressed import LEAST_BOMB, MOST_RATIO
+from spm_lite.files.compressed import DamagedData, most_unpacked, too_much
 from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.record_files import NAME_IT, place_name, place_of
-from spm_lite.files.remote import AnyFile, RemoteFile
+from spm_lite.files.remote import AnyFile, RemoteFile, as_file
 from spm_lite.texts.inputs import is_column
 from spm_lite.texts.wrong_texts import has_counts
 
@@ -51,6 +51,8 @@ class ColumnFile:
     def __init__(self, path: AnyFile, kind: str, reading: Reading, bad: BadRecords) -> None:
         self._path, self._kind, self._reading, self._bad = path, kind, reading, bad
         self._number = 0  # rows so far
+        self._n_bytes = 0  # of their texts
+        self._size = path.stat().st_size
 
     def parquet(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
         """Yield the texts of the row groups of Parquet."""
@@ -101,42 +103,72 @@ class ColumnFile:
         if self._kind == "parquet":
             for name in {found[0] for found in names}:
                 check_layout(batch.column(batch.schema.get_field_index(name)))
-        found = texts_of_batch(batch, names, self._path, self._number, self._reading, self._bad)
+        columns = columns_of(batch, names)
+        self._count(columns)
+        found = texts_of_batch(columns, self._path, self._number, self._reading, self._bad)
         self._number += batch.num_rows
         return found
 
+    def _count(self, columns: list[tuple[Any, Any]]) -> None:
+        """Count the bytes of texts before a dictionary is written out. Raises DamagedData if there are too many."""
+        import pyarrow.compute
+
+        for values, _ in columns:
+            if holds_texts(values.type):
+                self._n_bytes += pyarrow.compute.sum(lengths_of(values)).as_py() or 0
+        if self._is_over():
+            raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
+
+    def _is_over(self) -> bool:
+        return self._n_bytes > most_unpacked(self._reading.max_unpacked, self._size)
+
     @contextmanager
     def part(self, name: str = "", end: int = 0) -> Iterator[None]:
-        """Meet an error of pyarrow in a `with` statement: a FileError that names the part, a MemoryError, or a skip.
+        """Meet what `told_damage` raises in a `with` statement: an error, or a part that is left out.
 
         name: of the part; "": the whole file. end: rows up to its end; 0: not known.
         """
-        import pyarrow
 
+        def place() -> str:
+            column = f", column {self._reading.column!r:.60}" if self._number or name else ""
+            return f"{f', {name}' if name else ''}, after row {self._number}{column}"
+
+        lost = f"the {name.rstrip('0123456789 ')}" if name else "the file"
         try:
-            yield
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError, SystemError) as error:
-            if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
+            with told_damage(self._path, self._kind, place, f", or on_error='skip' leaves {lost} out"):
+                yield
+        except DamagedData as error:
+            if name and self._is_over():  # and so is all that follows
                 raise
-            reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-            place = f"{str(self._path)!r}{f', {name}' if name else ''}, after row {self._number}"
-            place += f", column {self._reading.column!r:.60}" if self._number or name else ""
-            if isinstance(error, MemoryError) and not is_damaged_size(reason, self._path):
-                raise MemoryError(f"{place}: there is too little memory to read it ({reason})") from None
-            lost = f"leaves the {name.rstrip('0123456789 ')} out" if name else "leaves the file out"
-            self._bad.meet(
-                FileError(
-                    f"{place}: it is damaged, or its format is not {self._kind} ({reason}): write the file again, or "
-                    f"on_error='skip' {lost}"
-                ),
-                max(end - self._number, 1),
-            )
+            self._bad.meet(error, max(end - self._number, 1))
 
 
-def is_damaged_size(reason: str, path: AnyFile) -> bool:
+@contextmanager
+def told_damage(path: AnyFile | str, kind: str, place: Callable[[], str] = str, remedy: str = "") -> Iterator[None]:
+    """Turn what pyarrow raises in a `with` statement into an error that names the file: DamagedData, or MemoryError.
+
+    kind: of the file. place: gives where in it. remedy: beside the usual one.
+    """
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, SystemError) as error:
+        if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
+            raise
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        where = f"{str(path)!r}{place()}"
+        if isinstance(error, MemoryError) and not is_damaged_size(reason, path):
+            raise MemoryError(f"{where}: there is too little memory to read it ({reason})") from None
+        raise DamagedData(
+            f"{where}: it is damaged, or its format is not {kind} ({reason}): write the file again{remedy}"
+        ) from None
+
+
+def is_damaged_size(reason: str, path: AnyFile | str) -> bool:
     """Whether more memory was asked for than a file of this size needs. reason: the words of pyarrow."""
     found = re.search(r"of size (\d+)", reason)
-    return found is not None and int(found[1]) > max(LEAST_BOMB, MOST_RATIO * path.stat().st_size)
+    return found is not None and int(found[1]) > most_unpacked(0, as_file(path).stat().st_size)
 
 
 def arrow_source(path: AnyFile) -> Any:
@@ -235,21 +267,42 @@ def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
     return found, rows
 
 
-def texts_of_batch(
-    batch: Any, columns: list[list[str]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
-) -> tuple[list[bytes] | Texts, int, str]:
-    """The texts of some rows, their bytes, and what one is in messages. columns: names that lead to each. number: rows
-    before them.
+def columns_of(batch: Any, names: list[list[str]]) -> list[tuple[Any, Any]]:
+    """What `values_of` gives for each column of a batch. names: that lead to each."""
+    return [values_of(batch.column(batch.schema.get_field_index(first)), below) for first, *below in names]
 
-    Of several columns, the texts follow each other row by row.
+
+def lengths_of(found: Any) -> Any:
+    """The bytes of each text of an array, as an array; it is not expanded."""
+    import pyarrow
+    import pyarrow.compute
+
+    if pyarrow.types.is_dictionary(found.type):
+        return lengths_of(found.dictionary).take(found.indices)
+    if str(found.type) == "null":
+        return pyarrow.nulls(len(found), pyarrow.int64())
+    if not str(found.type).endswith("_view"):
+        return pyarrow.compute.binary_length(found)
+    begin, end = 4 * found.offset, 4 * (found.offset + len(found))  # a view is 16 bytes, of which the size comes first
+    sizes = pyarrow.Array.from_buffers(pyarrow.int32(), end, [None, found.buffers()[1]])[begin:end:4]
+    return pyarrow.compute.if_else(found.is_valid(), sizes, None)
+
+
+def texts_of_batch(
+    columns: list[tuple[Any, Any]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
+) -> tuple[list[bytes] | Texts, int, str]:
+    """The texts of some rows, their bytes, and what one is in messages.
+
+    columns: what `values_of` gives for each. number: rows before them. Of several columns, the texts follow each other
+    row by row.
     """
     import pyarrow
     import pyarrow.compute
 
-    found = []
-    for names, column in zip(columns, reading.columns, strict=True):
-        values, rows = values_of(batch.column(batch.schema.get_field_index(names[0])), names[1:])
-        found.append((checked_values(values, rows, path, column, number, reading, bad), rows))
+    found = [
+        (checked_values(values, rows, path, column, number, reading, bad), rows)
+        for (values, rows), column in zip(columns, reading.columns, strict=True)
+    ]
     if len(found) == 1 and found[0][1] is None:
         from spm_lite.texts.arrow_texts import ArrowTexts
 
@@ -286,6 +339,8 @@ def checked_values(
     import pyarrow
 
     if pyarrow.types.is_dictionary(found.type):
+        if str(found.type.value_type).endswith("_view"):  # which pyarrow cannot write out
+            found = pyarrow.DictionaryArray.from_arrays(found.indices, found.dictionary.cast(pyarrow.large_binary()))
         found = found.dictionary_decode()
     kind = str(found.type)
     if not holds_texts(found.type):
@@ -369,5 +424,6 @@ class NestedColumns:
                 batches = [pyarrow.record_batch(part)]
             for batch in batches:
                 names = [check_schema(batch.schema, INPUT, column) for column in self._reading.columns]
-                yield from texts_of_batch(batch, names, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
+                columns = columns_of(batch, names)
+                yield from texts_of_batch(columns, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
                 number += batch.num_rows

@@ -35,21 +35,21 @@ START_BYTES = 10  # that tell the kind
 SMALL_READ = 1 << 10  # bytes
 FRAME_BYTES = 1 << 16  # of compressed data that are read at once
 MOST_WINDOW = 1 << 27  # bytes of text before a place that data may refer to: the usual limit of zstd
-LEAST_BOMB = 1 << 30  # bytes; a file that unpacks to less is never too much
+LEAST_BOMB = 1 << 30  # bytes; what unpacks to less is not too much, unless `max_unpacked` says so
 MOST_RATIO = 500  # bytes that a byte of a larger file may unpack to; of texts it is 3 to 30
 NO_MEMORY = "not enough memory"  # what libzstd says
 LARGE_WINDOW = ("too much memory", "Memory usage limit")  # what libzstd and liblzma say
 
 
-def open_unpacked(path: AnyFile) -> BinaryIO:
+def open_unpacked(path: AnyFile, max_unpacked: int = 0) -> BinaryIO:
     """Open a file; of a compressed one, `read` gives what it holds. Raises OSError, and FileError for damaged data.
 
-    Only regular files are looked at: a pipe gives its beginning once.
+    max_unpacked: as in `most_unpacked`. Of pipes only standard input is looked at: others give their beginning once.
     """
     raw = path.open("rb", buffering=0)
     try:
         kind = kind_of(raw, path.name)
-        return raw if kind is None else Unpacked(opener_of(kind, path), raw, path, kind)  # type: ignore[return-value]
+        return raw if kind is None else Unpacked(opener_of(kind, path), raw, path, kind, max_unpacked)  # type: ignore[return-value]
     except BaseException:
         raw.close()
         raise
@@ -67,7 +67,7 @@ def kind_of(raw: Any, name: str) -> str | None:
     except (AttributeError, OSError):  # a file elsewhere
         is_regular = raw.seekable()
     if not is_regular:
-        return None
+        return kind_by_start(raw.peek(START_BYTES)) if hasattr(raw, "peek") else None
     start = raw.read(START_BYTES)
     raw.seek(0)
     return kind_by_start(start) or kind_cut_off(start, name)
@@ -83,6 +83,21 @@ def kind_cut_off(data: bytes, name: str) -> str | None:
     if not 0 < len(data) < START_BYTES or not name.lower().endswith(SUFFIXES):
         return None
     return next((kind for signature, kind in SIGNATURES.items() if signature.startswith(data)), None)
+
+
+def most_unpacked(given: int, n_packed: int) -> int:
+    """The bytes that a file may unpack to. given: `max_unpacked`; 0: by the bytes of the file, n_packed."""
+    return given or max(LEAST_BOMB, MOST_RATIO * n_packed)
+
+
+def too_much(path: AnyFile, kind: str, n_packed: int, given: int) -> DamagedData:
+    """The error of a file that unpacks to more than `most_unpacked` allows."""
+    most = most_unpacked(given, n_packed)
+    limit = f"max_unpacked={given}" if given else f"{LEAST_BOMB:,} bytes, or {MOST_RATIO} for each byte of the file"
+    return DamagedData(
+        f"{str(path)!r} is {kind} data of which {n_packed:,} bytes unpack to more than {most:,}, and {limit} "
+        f"{'is' if given else 'are'} the most: if you trust it, pass a larger one, such as max_unpacked={16 * most}"
+    )
 
 
 def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
@@ -126,8 +141,8 @@ class Counted:
 class Unpacked:
     """What a compressed file holds. Data that are damaged or a bomb are a FileError that names the file."""
 
-    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: AnyFile, kind: str) -> None:
-        self._opener = opener
+    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: AnyFile, kind: str, max_unpacked: int = 0) -> None:
+        self._opener, self._max_unpacked = opener, max_unpacked
         self._packed = Counted(raw)
         self._stream = opener(self._packed)
         self._n_read = 0
@@ -156,8 +171,12 @@ class Unpacked:
             if not data:
                 raise self._error from None
         self._n_read += len(data)
-        if self._n_read > max(LEAST_BOMB, MOST_RATIO * self._packed.n_read):
-            self._error = self._bomb()
+        n_over = self._n_read - most_unpacked(self._max_unpacked, self._packed.n_read)
+        if n_over > 0:
+            self._error = too_much(self._path, self._kind, self._packed.n_read, self._max_unpacked)
+            data = data[:-n_over]
+            if not data:
+                raise self._error
         return data
 
     read1 = read
@@ -178,13 +197,6 @@ class Unpacked:
         except Exception:  # the same damage
             pass
         return b"".join(found)
-
-    def _bomb(self) -> DamagedData:
-        return DamagedData(
-            f"{str(self._path)!r} is {self._kind} data of which {self._packed.n_read:,} bytes unpack to more than "
-            f"{self._n_read:,}: beyond {LEAST_BOMB:,} bytes, at most {MOST_RATIO} for one are unpacked. If the file is "
-            "to be trusted, unpack it and name the unpacked one"
-        )
 
     def _damaged(self, reason: str) -> DamagedData:
         if any(sign in reason for sign in LARGE_WINDOW):

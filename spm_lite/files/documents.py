@@ -179,7 +179,7 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
             yield Part(texts, path, number, unit)
             number += len(texts)
         return
-    with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path) as stream:
+    with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path, reading.max_unpacked) as stream:
         first, reads = examined(stream, path, kind, reading, figures)
         if kind == "records":
             first, reads = with_a_sign(first, reads)

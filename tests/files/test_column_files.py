@@ -7,8 +7,10 @@ import pytest
 
 import spm_lite
 from spm_lite import CountTable
+from spm_lite.engines.shards.slices import parquet_slices
 from spm_lite.errors import FileError, SpmLiteError
-from spm_lite.files.column_files import ColumnFile, is_damaged_size
+from spm_lite.files import compressed
+from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
 from spm_lite.files.documents import CorpusFigures, Source, all_texts
 from spm_lite.files.read_options import BadRecords, as_reading
 from spm_lite.files.remote import as_file
@@ -27,10 +29,10 @@ FORMS = {
 }
 
 
-def arrow_data(table, open_new=ipc.new_file):
+def arrow_data(table, open_new=ipc.new_file, rows=PER_PART):
     sink = pyarrow.BufferOutputStream()
     with open_new(sink, table.schema) as writer:
-        writer.write_table(table, PER_PART)
+        writer.write_table(table, rows)
     return sink.getvalue().to_pybytes()
 
 
@@ -148,3 +150,79 @@ def test_other_readers(tmp_path):
     ):
         with pytest.raises(FileError, match=r"x.parquet', after row 0: it is damaged"):
             call()
+
+
+def test_a_planner_of_shards_survives_each_footer(tmp_path):
+    """pyarrow ends the process for sizes of statistics that do not fit, when it is asked for the column of a group."""
+    data = parquet_data(pyarrow.table({"text": ROWS}))
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    path, ends = tmp_path / "x.parquet", set()
+    for place in range(footer, len(data) - 8):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1 << place % 3]) + data[place + 1 :])
+        try:
+            found = parquet_slices(0, as_file(path), as_reading({}), 1)
+            assert all(part.size >= 0 for part in found)
+            ends.add("read")
+        except SpmLiteError as error:
+            assert "x.parquet" in str(error)
+            ends.add("error")
+    assert ends == {"read", "error"}
+
+
+@pytest.mark.parametrize("form", ["dictionary", "views", "lists"])
+def test_texts_that_unpack_to_too_much(form, tmp_path, monkeypatch):
+    """A text of a dictionary counts as often as it occurs, before it is copied as often."""
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
+    texts = pyarrow.array(["a" * (1 << 16)], pyarrow.string_view() if form == "views" else pyarrow.string())
+    column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * (1 << 11), pyarrow.int8()), texts)
+    options = {}
+    if form == "lists":
+        column, options = pyarrow.ListArray.from_arrays([0, 1 << 11], column), {"column": "text[]"}
+    path = tmp_path / "x.arrow"
+    path.write_bytes(arrow_data(pyarrow.table({"text": column}), rows=1 << 11))
+    with pytest.raises(FileError, match=r"x\.arrow' is arrow data .* unpack to more than .* if you trust it, pass"):
+        CountTable.count(path, **options)
+    assert CountTable.count(path, on_error="skip", **options).total == 0
+    assert CountTable.count(path, max_unpacked="1GB", **options).total == 1 << 11
+
+
+def test_the_most_that_the_caller_allows(tmp_path):
+    """What comes before is read; the rest of the file is not looked at."""
+    path = tmp_path / "x.arrow"
+    for data, name in ((arrow_data(table_of("strings")), "x.arrow"), (parquet_data(table_of("strings")), "x.parquet")):
+        path = tmp_path / name
+        path.write_bytes(data)
+        size = sum(map(len, ROWS))
+        assert read(path, max_unpacked=size)[0] == ROWS
+        with pytest.raises(FileError, match=f"unpack to more than {size - 1}, and max_unpacked={size - 1} is the most"):
+            read(path, max_unpacked=size - 1)
+        texts, notes = read(path, max_unpacked=size - 1, on_error="skip")
+        assert texts == ROWS[: 2 * PER_PART]
+        assert notes.formats[-1].startswith("1 record left out")
+
+
+def test_sizes_of_texts():
+    for kind in ("string", "large_string", "string_view"):
+        texts = pyarrow.array(["ab", None, "", "a text of more than twelve bytes", "é"]).cast(kind)
+        for array, expected in ((texts, [2, None, 0, 32, 2]), (texts[1:4], [None, 0, 32]), (texts[:0], [])):
+            assert lengths_of(array).to_pylist() == expected
+    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([1, None, 0, 1], pyarrow.int8()), ["a", "bcd"])
+    assert lengths_of(texts).to_pylist() == [3, None, 1, 3]
+    assert lengths_of(pyarrow.nulls(2)).to_pylist() == [None, None]
+
+
+def test_a_damaged_table_of_counts(tmp_path):
+    """Each changed byte gives a table, or an error that names the file."""
+    path = tmp_path / "counts.parquet"
+    CountTable.count(ROWS).save_parquet(path)
+    data, draw, ends = path.read_bytes(), random.Random(1), set()
+    for _ in range(300):
+        place = draw.randrange(len(data))
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1 << draw.randrange(8)]) + data[place + 1 :])
+        try:
+            CountTable.load_parquet(path)
+            ends.add("read")
+        except SpmLiteError as error:
+            assert "counts.parquet" in str(error), str(error)
+            ends.add("error")
+    assert ends == {"read", "error"}

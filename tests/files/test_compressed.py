@@ -172,14 +172,29 @@ def test_far_too_much_text_is_an_error(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
     path = tmp_path / "x.txt.packed"
     path.write_bytes(pack(b"a\n" * (1 << 21)))
-    with pytest.raises(FileError, match=r"bytes unpack to more than .*at most 500 for one.*unpack it and name"):
+    with pytest.raises(FileError, match=r"unpack to more than .*, and .*, or 500 for each byte of the file are the"):
         spm_lite.CountTable.count(path)
+    assert spm_lite.CountTable.count(path, max_unpacked="1GB").total == 1 << 21  # the remedy
     counts = spm_lite.CountTable.count(path, on_error="skip")
     assert 1 << 19 <= counts.total < 1 << 21
     path.write_bytes(pack(b"a\n" * (1 << 19)))
     assert spm_lite.CountTable.count(path).total == 1 << 19
     path.write_bytes(pack(TEXT * 6))
     assert content(path) == TEXT * 6
+
+
+@pytest.mark.parametrize("kind", [*PACK, "zstd"])
+def test_the_most_that_the_caller_allows(kind, tmp_path):
+    """A file that holds as much is read, and of a larger one that much."""
+    pack = PACK[kind] if kind in PACK else pytest.importorskip("zstandard").compress
+    path = tmp_path / "x.txt.packed"
+    path.write_bytes(pack(b"a\n" * 500))
+    assert spm_lite.CountTable.count(path, max_unpacked=1000).total == 500
+    with pytest.raises(FileError, match=r"unpack to more than 998, and max_unpacked=998 is the most: if you trust it"):
+        spm_lite.CountTable.count(path, max_unpacked=998)
+    assert spm_lite.CountTable.count(path, max_unpacked=998, on_error="skip").total == 499
+    path.write_bytes(b"a\n" * 500)
+    assert spm_lite.CountTable.count(path, max_unpacked=1).total == 500  # there is nothing to unpack
 
 
 @pytest.mark.parametrize("kind", ["xz", "zstd"])
