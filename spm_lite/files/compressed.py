@@ -33,7 +33,7 @@ SIGNATURES = {  # the first bytes of compressed data: their kind
 READ_SIZE = 1 << 20  # bytes of one read, at most
 START_BYTES = 10  # that tell the kind
 SMALL_READ = 1 << 10  # bytes
-FRAME_BYTES = 1 << 16  # of compressed data that are read at once
+FRAME_BYTES = 1 << 17  # of compressed data that are read at once
 MOST_WINDOW = 1 << 27  # bytes of text before a place that data may refer to: the usual limit of zstd
 LEAST_BOMB = 1 << 30  # bytes; what unpacks to less is not too much, unless `max_unpacked` says so
 MOST_RATIO = 500  # bytes that a byte of a larger file may unpack to; of texts it is 3 to 30
@@ -319,7 +319,8 @@ class ZstdFrames:
                 value = int.from_bytes(header, "little")
                 is_last = bool(value & 1)
                 is_one_byte = value >> 1 & 3 == 1  # that is repeated
-                yield header + self._take(1 if is_one_byte else value >> 3)
+                self._place -= len(header)  # one slice of both is one copy less
+                yield self._take(3 + (1 if is_one_byte else value >> 3))
             if descriptor & 4:
                 yield self._take(4)  # the checksum
 

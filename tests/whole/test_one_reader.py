@@ -480,22 +480,24 @@ def test_a_checkpoint_knows_its_column(tmp_path):
         spm_lite.train("lines.json", column="text", **options)
 
 
-def test_no_caller_unpacks_more_than_is_allowed(folder, capsysbinary, tmp_path):
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.parquet", "a.feather"])
+def test_no_caller_unpacks_more_than_is_allowed(name, folder, capsysbinary, tmp_path):
+    if not (folder / name).exists():
+        pytest.skip("its package is missing")
     reading = {"max_unpacked": "40"}
-    for name in ("a.txt.gz", *(name for name in ("a.parquet", "a.feather") if (folder / name).exists())):
-        for call in (
-            lambda: spm_lite.train(name, **reading, **OPTIONS),
-            lambda: spm_lite.CountTable.count(name, **reading),
-            lambda: spm_lite.sweep(name, [270], **reading),
-            lambda: spm_lite.evaluate(TOK, name, **reading),
-            lambda: spm_lite.audit(TOK, name, **reading),
-            lambda: TOK.encode_files(name, tmp_path / "x", **reading),
-            lambda: plan(name, tmp_path / name, TOK, **reading).run_task(0),
-        ):
-            with pytest.raises(spm_lite.FileError, match="unpack to more than 40, and max_unpacked=40 is the most"):
-                call()
-        assert main(["count", "-m", "bytes.model", name, "--max-unpacked", "40"]) == 1
-        assert b"--max-unpacked 40 is the most" in capsysbinary.readouterr().err
+    for call in (
+        lambda: spm_lite.train(name, **reading, **OPTIONS),
+        lambda: spm_lite.CountTable.count(name, **reading),
+        lambda: spm_lite.sweep(name, [270], **reading),
+        lambda: spm_lite.evaluate(TOK, name, **reading),
+        lambda: spm_lite.audit(TOK, name, **reading),
+        lambda: TOK.encode_files(name, tmp_path / "x", **reading),
+        lambda: plan(name, tmp_path / name, TOK, **reading).run_task(0),
+    ):
+        with pytest.raises(spm_lite.FileError, match="unpack to more than 40, and max_unpacked=40 is the most"):
+            call()
+    assert main(["count", "-m", "bytes.model", name, "--max-unpacked", "40"]) == 1
+    assert b"--max-unpacked 40 is the most" in capsysbinary.readouterr().err
 
 
 def test_texts_that_must_match_are_not_skipped():
