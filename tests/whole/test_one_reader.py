@@ -274,6 +274,13 @@ def test_standard_input(data, monkeypatch, capsysbinary):
     assert found == {"tokens": sum(sizes(LINES)), "documents": len(LINES), "bytes": sum(sizes(LINES))}
 
 
+def test_standard_input_unpacks_to_no_more_than_is_allowed(monkeypatch, capsysbinary):
+    for most, code in ((len(TEXT), 0), (40, 1)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress(TEXT)))))
+        assert main(["count", "-m", "bytes.model", "--max-unpacked", str(most)]) == code
+    assert b"'standard input' is gzip data" in capsysbinary.readouterr().err
+
+
 @pytest.mark.parametrize("more", [["--column", "text"], ["--input-format", "jsonl"]])
 @pytest.mark.parametrize("command", [["count", "--json"], ["compare", "bytes.model", "--json"]])
 @pytest.mark.parametrize("make", [json_lines, lambda rows: json.dumps(rows).encode()])
