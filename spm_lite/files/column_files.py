@@ -113,9 +113,12 @@ class ColumnFile:
         """Count the bytes of texts before a dictionary is written out. Raises DamagedData if there are too many."""
         import pyarrow.compute
 
+        total = pyarrow.compute.sum
         for values, _ in columns:
             if holds_texts(values.type):
-                self._n_bytes += pyarrow.compute.sum(lengths_of(values)).as_py() or 0
+                self._n_bytes += total(lengths_of(values)).as_py() or 0
+            if str(getattr(values.type, "value_type", "")).endswith("_view"):  # a dictionary that is copied first
+                self._n_bytes = max(self._n_bytes, total(lengths_of(values.dictionary)).as_py() or 0)
         if self._is_over():
             raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
 

@@ -96,7 +96,7 @@ def too_much(path: AnyFile, kind: str, n_packed: int, given: int) -> DamagedData
     limit = f"max_unpacked={given}" if given else f"{LEAST_BOMB:,} bytes, or {MOST_RATIO} for each byte of the file"
     return DamagedData(
         f"{str(path)!r} is {kind} data of which {n_packed:,} bytes unpack to more than {most:,}, and {limit} "
-        f"{'is' if given else 'are'} the most: if you trust it, pass a larger one, such as max_unpacked={16 * most}"
+        f"{'is' if given else 'are'} the most: if you trust it, unpack it, or pass max_unpacked={16 * most}"
     )
 
 

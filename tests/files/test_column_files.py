@@ -180,10 +180,27 @@ def test_texts_that_unpack_to_too_much(form, tmp_path, monkeypatch):
         column, options = pyarrow.ListArray.from_arrays([0, 1 << 11], column), {"column": "text[]"}
     path = tmp_path / "x.arrow"
     path.write_bytes(arrow_data(pyarrow.table({"text": column}), rows=1 << 11))
-    with pytest.raises(FileError, match=r"x\.arrow' is arrow data .* unpack to more than .* if you trust it, pass"):
+    with pytest.raises(
+        FileError, match=r"x\.arrow' is arrow data .* unpack to more than .* if you trust it, .* pass max_unpacked="
+    ):
         CountTable.count(path, **options)
     assert CountTable.count(path, on_error="skip", **options).total == 0
     assert CountTable.count(path, max_unpacked="1GB", **options).total == 1 << 11
+
+
+def test_views_that_all_lead_to_one_text(tmp_path, monkeypatch):
+    """In a column, and in a dictionary of which little is used."""
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
+    view = struct.pack("<i4sii", 1 << 16, b"aaaa", 0, 0)
+    buffers = [None, pyarrow.py_buffer(view * (1 << 11)), pyarrow.py_buffer(b"a" * (1 << 16))]
+    views = pyarrow.Array.from_buffers(pyarrow.string_view(), 1 << 11, buffers)
+    used = pyarrow.DictionaryArray.from_arrays(pyarrow.array([7, None, 7], pyarrow.int16()), views)
+    path = tmp_path / "x.arrow"
+    for column in (views, used):
+        path.write_bytes(arrow_data(pyarrow.table({"text": column}), rows=1 << 11))
+        with pytest.raises(FileError, match="unpack to more than"):
+            CountTable.count(path, on_error="raise")
+    assert CountTable.count(path, on_error="skip", max_unpacked="1GB").total == 2
 
 
 def test_the_most_that_the_caller_allows(tmp_path):

@@ -273,7 +273,10 @@ def strings_of(data: bytes) -> Iterator[bytes]:
 
 
 def unpacked(data: bytes, ending: str) -> bytes:
-    """What data hold, as far as they can be unpacked, by the modules that unpack, byte by byte."""
+    """What data hold, as far as they can be unpacked, by the modules that unpack, byte by byte.
+
+    A changed byte changes the text up to the place where a checksum shows it, and that text is read.
+    """
     new: Callable[[], Any] = {
         ".gz": lambda: zlib.decompressobj(31),
         ".bz2": bz2.BZ2Decompressor,
@@ -281,13 +284,16 @@ def unpacked(data: bytes, ending: str) -> bytes:
         ".zst": lambda: zstandard.ZstdDecompressor().decompressobj(),
     }[ending]
     found, stream = b"", new()
+    most = (1,) if ending in (".bz2", ".xz") else ()
     try:
         for i in range(len(data)):
             if stream.eof:
                 if data[i] == 0 and ending != ".zst":
                     continue
                 stream = new()
-            found += stream.decompress(data[i : i + 1])
+            found += stream.decompress(data[i : i + 1], *most)
+            while most and not stream.eof and not stream.needs_input and len(found) < 1 << 20:
+                found += stream.decompress(b"", *most)
     except Exception:
         pass
     return found
