@@ -156,7 +156,7 @@ def plan(
         tokenizer: a Tokenizer, the path of a model, or its bytes.
         format, dtype, bos, eos: as in `Tokenizer.encode_files`.
         shard_size: about how many bytes of text a shard has: an int, or a text such as "512MB". A row group of Parquet
-            and a compressed file are never cut.
+            and a compressed file are never cut; a row group counts with all its columns.
         nulls: what a null in the column is: "error", or "empty", a document without text.
         reading: how the files are read, as in `Tokenizer.encode_files`.
     Returns:
