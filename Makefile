@@ -7,13 +7,14 @@ PEERS_PYTHON ?= $(PYTHON)
 # CPython itself leaks at exit, so leaks say nothing; its own allocator would hide the blocks from the sanitizers.
 SANITIZED = build/sanitize
 MINUTES ?= 20
+RUNS ?= 5000
 GCC ?= gcc
 COVERAGE = $(CURDIR)/$(SANITIZED)/libcoverage.so
 PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(GCC) -print-file-name=lib$(lib).so)) $(COVERAGE)
 UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
 
-.PHONY: build debug html docs pages lint types test slow stress sanitized sanitize fuzz-load fuzz-encode fuzz-formats bench bench-all clean
+.PHONY: build debug html docs pages lint types test slow stress sanitized sanitize fuzz-load fuzz-encode fuzz-formats fuzz-files bench bench-all clean
 
 build:  ## compile the modules beside their sources
 	$(PYTHON) setup.py -q build_ext --inplace
@@ -64,6 +65,11 @@ sanitize: sanitized  ## the suite under both, run where `import spm_lite` finds 
 fuzz-load fuzz-encode fuzz-formats: fuzz-%: sanitized  ## MINUTES of CPU time; findings are in build/fuzz/findings-*
 	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/make_seeds.py build/fuzz
 	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/run.py $* build/fuzz --minutes $(MINUTES)
+
+fuzz-files: build  ## RUNS damaged files of texts of each kind; findings are in build/fuzz/findings-*
+	PYTHONPATH=$(CURDIR) $(PYTHON) tools/fuzz/make_seeds.py build/fuzz
+	for kind in arrow parquet csv jsonl gz bz2 xz zst; do \
+		PYTHONPATH=$(CURDIR) $(PYTHON) tools/fuzz/run.py $$kind build/fuzz --runs $(RUNS) || exit 1; done
 
 bench: build  ## encoding, decoding and loading against sentencepiece, some 10 minutes; figures in build/bench/result.json
 	PYTHONPATH=$(CURDIR) $(PYTHON) tools/bench/speed $(BENCH)

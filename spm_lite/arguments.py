@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 MAX_THREADS = 256
 UNITS = {"k": 1_000, "m": 1_000_000}  # of short numbers
+SIZES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}  # of bytes
+SIZES |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+SIZE = r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)"
+MOST_BYTES = 2**62  # a larger size counts as this
 LEAST_WEIGHT = 1e-100
 SOME_IDS = "a list of ids, such as [12, 7]"  # for messages
 SURROGATES = "surrogatepass"  # Python's name of this error handler
@@ -60,6 +64,30 @@ def number_in(text: str) -> int:
     if fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?[kKmM]", text):
         return round(float(text[:-1]) * UNITS[text[-1].lower()])
     return int(text)
+
+
+def as_size(value: Any, name: str, remedies: list[dict[str, Any]] | None = None) -> int:
+    """A number of bytes, at most MOST_BYTES, of an int or a text such as "512MB".
+
+    remedies: for messages; with them, None is a value too. Raises OptionError, ArgumentTypeError.
+    """
+    if isinstance(value, str):
+        from re import fullmatch
+
+        match = fullmatch(SIZE, value.strip().upper())
+        if match is None or match[2] not in SIZES:
+            raise OptionError(
+                f"{name}={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'",
+                remedies=remedies or [],
+            )
+        return int(min(float(match[1].replace("_", "")) * SIZES[match[2]], float(MOST_BYTES)))
+    value = as_python(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return min(value, MOST_BYTES)
+    kinds = "int, str or None" if remedies else "int or str"
+    raise ArgumentTypeError(
+        f"{name}={value!r:.40}: must be {kinds}, not {type(value).__name__}", remedies=remedies or []
+    )
 
 
 def as_id(piece_id: Any, vocab_size: int) -> int:

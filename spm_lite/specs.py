@@ -214,11 +214,13 @@ class ReadOptions(TypedDict, total=False):
         of a file is left out. "lf": both are text.
     separator: str or bytes that end a text of a file of plain text. None: each file is one text.
     paragraphs: True: a text ends at a blank line.
-    on_error: "raise": a line that is not JSON, a row without the column, a null and a compressed file that is cut off
-        are errors. "skip": they are left out and counted.
+    on_error: "raise": a line that is not JSON, a row without the column, a null, a damaged part of Parquet or Arrow and
+        a compressed file that is cut off are errors. "skip": they are left out and counted.
     delimiter: one character between the fields of CSV; None: a comma, and a TAB in .tsv files.
     quoting: True: quotation marks enclose a field. False: they are text. None: True in CSV, False in .tsv files.
     encoding: of plain text, JSON lines, CSV and TSV, such as "cp1252"; None: UTF-8, or UTF-16 with its BOM.
+    max_unpacked: the bytes that one compressed file, or the texts of one Parquet or Arrow file, may unpack to, such as
+        "10GB"; None: 1 GB, or 500 times the file where that is more.
     """
 
     column: str | list[str] | tuple[str, ...] | None
@@ -230,6 +232,7 @@ class ReadOptions(TypedDict, total=False):
     delimiter: str | None
     quoting: bool | None
     encoding: str | None
+    max_unpacked: int | str | None
 
 
 class CutOptions(PieceOptions, total=False):

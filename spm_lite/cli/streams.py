@@ -11,7 +11,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.cli.console import file_error, show_notes
 from spm_lite.cli.outputs import goes_to_terminal, is_special, open_output, refuse_inputs
 from spm_lite.errors import FileError, MissingFileError
-from spm_lite.files.compressed import START_BYTES, Unpacked, kind_by_start, open_unpacked, opener_of
+from spm_lite.files.compressed import open_unpacked
 from spm_lite.files.documents import CorpusFigures, Part, Source, read_documents, split_block
 from spm_lite.files.read_options import LINE_END, Reading
 from spm_lite.files.remote import as_file, is_remote
@@ -40,12 +40,10 @@ class StandardInput:
     __fspath__ = __str__
 
     def open(self, mode: str = "rb", buffering: int = -1) -> Any:
-        """The stream; compressed data are unpacked. Raises FileError if it is closed."""
+        """The stream. Raises FileError if it is closed."""
         if sys.stdin is None:
             raise FileError("cannot read standard input: it is closed; name a file")
-        stream = sys.stdin.buffer
-        kind = kind_by_start(getattr(stream, "peek", bytes)(START_BYTES))
-        return OpenStream(stream if kind is None else Unpacked(opener_of(kind, self), stream, self, kind))  # type: ignore[arg-type]
+        return OpenStream(sys.stdin.buffer)
 
     def stat(self) -> os.stat_result:
         """Raises OSError: nobody knows how much will come."""
@@ -57,6 +55,8 @@ class OpenStream:
 
     def __init__(self, stream: Any) -> None:
         self.read = getattr(stream, "read1", stream.read)
+        self.peek = getattr(stream, "peek", bytes)
+        self.seek = getattr(stream, "seek", None)
 
     def seekable(self) -> bool:
         """Whether its beginning can be looked at: no."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
+from spm_lite.files.compressed import DamagedData, most_unpacked, too_much
 from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.record_files import NAME_IT, place_name, place_of
-from spm_lite.files.remote import AnyFile, RemoteFile
+from spm_lite.files.remote import AnyFile, RemoteFile, as_file
 from spm_lite.texts.inputs import is_column
 from spm_lite.texts.wrong_texts import has_counts
 
@@ -31,41 +35,143 @@ def read_columns(
     One column whose rows hold a text each is not copied.
     """
     try:
-        import pyarrow
-        from pyarrow import ipc, parquet
+        import pyarrow  # noqa: F401
     except ImportError:
         raise FileError(
             f"{str(path)!r} needs the package pyarrow: pip install 'spm_lite[parquet]', or pip install pyarrow"
         ) from None
-    number, group = 0, -1
-    try:
-        if kind == "parquet":
-            with path.open("rb") as stream, parquet.ParquetFile(stream) as file:
-                names = [check_schema(file.schema_arrow, path, column) for column in reading.columns]
-                wanted = [*dict.fromkeys(found[0] for found in names)]
-                for group in getattr(path, "groups", None) or range(file.num_row_groups):  # of a slice of a file
+    file = ColumnFile(path, kind, reading, bad)
+    with file.part():
+        yield from file.parquet() if kind == "parquet" else file.arrow()
+
+
+class ColumnFile:
+    """One file of columns. A damaged part of it is an error that names the place, or is left out and counted."""
+
+    def __init__(self, path: AnyFile, kind: str, reading: Reading, bad: BadRecords) -> None:
+        self._path, self._kind, self._reading, self._bad = path, kind, reading, bad
+        self._number = 0  # rows so far
+        self._n_bytes = 0  # of their texts
+        self._size = path.stat().st_size
+
+    def parquet(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
+        """Yield the texts of the row groups of Parquet."""
+        from pyarrow import parquet
+
+        with self._path.open("rb") as stream, parquet.ParquetFile(stream) as file:
+            names = self._names(file.schema_arrow)
+            wanted = [*dict.fromkeys(found[0] for found in names)]
+            for group in getattr(self._path, "groups", None) or range(file.num_row_groups):  # of a slice of a file
+                end = self._number + max(file.metadata.row_group(group).num_rows, 0)
+                with self.part(f"row group {group}", end):
                     for batch in file.iter_batches(rows_at_once(file, group), [group], wanted, use_threads=False):
-                        yield texts_of_batch(batch, names, path, number, reading, bad)
-                        number += batch.num_rows
-            return
-        with arrow_source(path) as source:
+                        yield self._texts(batch, names)
+                self._number = end
+
+    def arrow(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
+        """Yield the texts of the record batches of a file, or of a stream, of Arrow."""
+        from pyarrow import ipc
+
+        with arrow_source(self._path) as source:
             opened = open_arrow(ipc, source)
-            names = [check_schema(opened.schema, path, column) for column in reading.columns]
-            for batch in batches_of(opened):
-                for name in {found[0] for found in names}:
-                    check_layout(batch.column(batch.schema.get_field_index(name)))
-                size = sum(batch.column(batch.schema.get_field_index(found[0])).nbytes for found in names)
-                n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
-                for begin in range(0, batch.num_rows, n_rows):
-                    yield texts_of_batch(batch.slice(begin, n_rows), names, path, number, reading, bad)
-                    number += min(n_rows, batch.num_rows - begin)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            names = self._names(opened.schema)
+            n_batches: int | None = getattr(opened, "num_record_batches", None)  # None: a stream
+            for i in count() if n_batches is None else range(n_batches):
+                batch = None
+                with self.part(f"record batch {i}"):
+                    batch = next(opened, None) if n_batches is None else opened.get_batch(i)
+                    for part in () if batch is None else self._slices(batch, names):
+                        yield self._texts(part, names)
+                if batch is None and n_batches is None:  # what follows damage in a stream cannot be found
+                    return
+
+    def _names(self, schema: Any) -> list[list[str]]:
+        return [check_schema(schema, self._path, column) for column in self._reading.columns]
+
+    def _slices(self, batch: Any, names: list[list[str]]) -> Iterator[Any]:
+        """Yield parts of a batch with about TEXT_BYTES of texts. Raises ArrowInvalid if the batch is damaged."""
+        columns = [batch.column(batch.schema.get_field_index(found[0])) for found in names]
+        for column in columns:
+            check_layout(column)  # before a slice hides what is damaged
+        size = sum(column.nbytes for column in columns)
+        n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
+        for begin in range(0, batch.num_rows, n_rows):
+            yield batch.slice(begin, n_rows)
+
+    def _texts(self, batch: Any, names: list[list[str]]) -> tuple[list[bytes] | Texts, int, str]:
+        """What `texts_of_batch` returns for a batch, after a check of its columns."""
+        if self._kind == "parquet":
+            for name in {found[0] for found in names}:
+                check_layout(batch.column(batch.schema.get_field_index(name)))
+        columns = columns_of(batch, names)
+        self._count(columns)
+        found = texts_of_batch(columns, self._path, self._number, self._reading, self._bad)
+        self._number += batch.num_rows
+        return found
+
+    def _count(self, columns: list[tuple[Any, Any]]) -> None:
+        """Count the bytes of texts before a dictionary is written out. Raises DamagedData if there are too many."""
+        import pyarrow.compute
+
+        total = pyarrow.compute.sum
+        for values, _ in columns:
+            if holds_texts(values.type):
+                self._n_bytes += total(lengths_of(values)).as_py() or 0
+            if str(getattr(values.type, "value_type", "")).endswith("_view"):  # a dictionary that is copied first
+                self._n_bytes = max(self._n_bytes, total(lengths_of(values.dictionary)).as_py() or 0)
+        if self._is_over():
+            raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
+
+    def _is_over(self) -> bool:
+        return self._n_bytes > most_unpacked(self._reading.max_unpacked, self._size)
+
+    @contextmanager
+    def part(self, name: str = "", end: int = 0) -> Iterator[None]:
+        """Meet what `told_damage` raises in a `with` statement: an error, or a part that is left out.
+
+        name: of the part; "": the whole file. end: rows up to its end; 0: not known.
+        """
+
+        def place() -> str:
+            column = f", column {self._reading.column!r:.60}" if self._number or name else ""
+            return f"{f', {name}' if name else ''}, after row {self._number}{column}"
+
+        lost = f"the {name.rstrip('0123456789 ')}" if name else "the file"
+        try:
+            with told_damage(self._path, self._kind, place, f", or on_error='skip' leaves {lost} out"):
+                yield
+        except DamagedData as error:
+            if name and self._is_over():  # and so is all that follows
+                raise
+            self._bad.meet(error, max(end - self._number, 1))
+
+
+@contextmanager
+def told_damage(path: AnyFile | str, kind: str, place: Callable[[], str] = str, remedy: str = "") -> Iterator[None]:
+    """Turn what pyarrow raises in a `with` statement into an error that names the file: DamagedData, or MemoryError.
+
+    kind: of the file. place: gives where in it. remedy: beside the usual one.
+    """
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, SystemError) as error:
         if isinstance(error, FileError) or getattr(error, "errno", None) is not None:
             raise
-        reason = str(error).splitlines()[0][:200]
-        place = f", row group {group}" if group >= 0 else ""
-        place += f", after row {number}" + (f", column {reading.column!r:.60}" if number or place else "")
-        bad.meet(FileError(f"{str(path)!r}{place}: it is damaged, or its format is not {kind} ({reason})"))
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        where = f"{str(path)!r}{place()}"
+        if isinstance(error, MemoryError) and not is_damaged_size(reason, path):
+            raise MemoryError(f"{where}: there is too little memory to read it ({reason})") from None
+        raise DamagedData(
+            f"{where}: it is damaged, or its format is not {kind} ({reason}): write the file again{remedy}"
+        ) from None
+
+
+def is_damaged_size(reason: str, path: AnyFile | str) -> bool:
+    """Whether more memory was asked for than a file of this size needs. reason: the words of pyarrow."""
+    found = re.search(r"of size (\d+)", reason)
+    return found is not None and int(found[1]) > most_unpacked(0, as_file(path).stat().st_size)
 
 
 def arrow_source(path: AnyFile) -> Any:
@@ -86,15 +192,6 @@ def open_arrow(ipc: Any, source: Any) -> Any:
     except pyarrow.ArrowInvalid:
         source.seek(0)
         return ipc.open_stream(source)
-
-
-def batches_of(opened: Any) -> Iterator[Any]:
-    """Yield the record batches of a reader."""
-    if hasattr(opened, "num_record_batches"):
-        for i in range(opened.num_record_batches):
-            yield opened.get_batch(i)
-    else:
-        yield from opened
 
 
 def check_schema(schema: Any, path: AnyFile, column: str) -> list[str]:
@@ -173,21 +270,42 @@ def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
     return found, rows
 
 
-def texts_of_batch(
-    batch: Any, columns: list[list[str]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
-) -> tuple[list[bytes] | Texts, int, str]:
-    """The texts of some rows, their bytes, and what one is in messages. columns: names that lead to each. number: rows
-    before them.
+def columns_of(batch: Any, names: list[list[str]]) -> list[tuple[Any, Any]]:
+    """What `values_of` gives for each column of a batch. names: that lead to each."""
+    return [values_of(batch.column(batch.schema.get_field_index(first)), below) for first, *below in names]
 
-    Of several columns, the texts follow each other row by row.
+
+def lengths_of(found: Any) -> Any:
+    """The bytes of each text of an array, as an array; it is not expanded."""
+    import pyarrow
+    import pyarrow.compute
+
+    if pyarrow.types.is_dictionary(found.type):
+        return lengths_of(found.dictionary).take(found.indices)
+    if str(found.type) == "null":
+        return pyarrow.nulls(len(found), pyarrow.int64())
+    if not str(found.type).endswith("_view"):
+        return pyarrow.compute.binary_length(found)
+    begin, end = 4 * found.offset, 4 * (found.offset + len(found))  # a view is 16 bytes, of which the size comes first
+    sizes = pyarrow.Array.from_buffers(pyarrow.int32(), end, [None, found.buffers()[1]])[begin:end:4]
+    return pyarrow.compute.if_else(found.is_valid(), sizes, None)
+
+
+def texts_of_batch(
+    columns: list[tuple[Any, Any]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
+) -> tuple[list[bytes] | Texts, int, str]:
+    """The texts of some rows, their bytes, and what one is in messages.
+
+    columns: what `values_of` gives for each. number: rows before them. Of several columns, the texts follow each other
+    row by row.
     """
     import pyarrow
     import pyarrow.compute
 
-    found = []
-    for names, column in zip(columns, reading.columns, strict=True):
-        values, rows = values_of(batch.column(batch.schema.get_field_index(names[0])), names[1:])
-        found.append((checked_values(values, rows, path, column, number, reading, bad), rows))
+    found = [
+        (checked_values(values, rows, path, column, number, reading, bad), rows)
+        for (values, rows), column in zip(columns, reading.columns, strict=True)
+    ]
     if len(found) == 1 and found[0][1] is None:
         from spm_lite.texts.arrow_texts import ArrowTexts
 
@@ -224,6 +342,8 @@ def checked_values(
     import pyarrow
 
     if pyarrow.types.is_dictionary(found.type):
+        if str(found.type.value_type).endswith("_view"):  # which pyarrow cannot write out
+            found = pyarrow.DictionaryArray.from_arrays(found.indices, found.dictionary.cast(pyarrow.large_binary()))
         found = found.dictionary_decode()
     kind = str(found.type)
     if not holds_texts(found.type):
@@ -243,12 +363,33 @@ def checked_values(
 
 
 def check_layout(found: Any) -> None:
-    """Raise ArrowInvalid for an array from a file whose offsets lead out of its buffers; ill-formed text may stay."""
+    """Raise ArrowInvalid for an array from a file whose offsets or indices lead out of it; ill-formed text may stay."""
     import pyarrow
 
-    if pyarrow.types.is_string(found.type) or pyarrow.types.is_large_string(found.type):
-        found = found.view(pyarrow.binary() if pyarrow.types.is_string(found.type) else pyarrow.large_binary())
+    found.validate()  # the sizes of its buffers, on which the next steps depend
+    if pyarrow.types.is_dictionary(found.type):
+        check_layout(found.dictionary)
+        found = pyarrow.DictionaryArray.from_arrays(found.indices, pyarrow.nulls(len(found.dictionary)))
+    else:
+        found = found.view(type_of_bytes(found.type))
     found.validate(full=True)
+
+
+def type_of_bytes(kind: Any) -> Any:
+    """A type of Arrow of the same layout, in which texts are bytes, so that no UTF-8 is asked for."""
+    import pyarrow
+
+    types = pyarrow.types
+    if types.is_struct(kind):
+        return pyarrow.struct([field.with_type(type_of_bytes(field.type)) for field in kind])
+    if types.is_list(kind):
+        return pyarrow.list_(kind.value_field.with_type(type_of_bytes(kind.value_type)))
+    if types.is_large_list(kind):
+        return pyarrow.large_list(kind.value_field.with_type(type_of_bytes(kind.value_type)))
+    if types.is_fixed_size_list(kind):
+        return pyarrow.list_(kind.value_field.with_type(type_of_bytes(kind.value_type)), kind.list_size)
+    forms = {"string": pyarrow.binary, "large_string": pyarrow.large_binary, "string_view": pyarrow.binary_view}
+    return forms[str(kind)]() if str(kind) in forms else kind
 
 
 def rows_at_once(file: Any, group: int) -> int:
@@ -286,5 +427,6 @@ class NestedColumns:
                 batches = [pyarrow.record_batch(part)]
             for batch in batches:
                 names = [check_schema(batch.schema, INPUT, column) for column in self._reading.columns]
-                yield from texts_of_batch(batch, names, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
+                columns = columns_of(batch, names)
+                yield from texts_of_batch(columns, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
                 number += batch.num_rows

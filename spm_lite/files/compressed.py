@@ -1,9 +1,12 @@
-"""Compressed files: gzip, bzip2, xz and zstd, told by their first bytes, are read as what they hold."""
+"""Compressed files: gzip, bzip2, xz and zstd, told by their first bytes, are read as what they hold.
+
+One step unpacks at most READ_SIZE bytes, whatever is asked for, and keeps no window of more than MOST_WINDOW bytes.
+"""
 
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class DamagedData(FileError):
-    """Compressed data that end too early or are damaged; what stood before was read."""
+    """Compressed data that are damaged, end too early or unpack to far too much; what stood before was read."""
 
     __module__ = "spm_lite"
     __qualname__ = "FileError"
@@ -30,18 +33,23 @@ SIGNATURES = {  # the first bytes of compressed data: their kind
 READ_SIZE = 1 << 20  # bytes of one read, at most
 START_BYTES = 10  # that tell the kind
 SMALL_READ = 1 << 10  # bytes
-FRAME_BYTES = 1 << 16  # of compressed data that are read at once
+FRAME_BYTES = 1 << 17  # of compressed data that are read at once
+MOST_WINDOW = 1 << 27  # bytes of text before a place that data may refer to: the usual limit of zstd
+LEAST_BOMB = 1 << 30  # bytes; what unpacks to less is not too much, unless `max_unpacked` says so
+MOST_RATIO = 500  # bytes that a byte of a larger file may unpack to; of texts it is 3 to 30
+NO_MEMORY = "not enough memory"  # what libzstd says
+LARGE_WINDOW = ("too much memory", "Memory usage limit")  # what libzstd and liblzma say
 
 
-def open_unpacked(path: AnyFile) -> BinaryIO:
+def open_unpacked(path: AnyFile, max_unpacked: int = 0) -> BinaryIO:
     """Open a file; of a compressed one, `read` gives what it holds. Raises OSError, and FileError for damaged data.
 
-    Only regular files are looked at: a pipe gives its beginning once.
+    max_unpacked: as in `most_unpacked`. Of pipes only standard input is looked at: others give their beginning once.
     """
     raw = path.open("rb", buffering=0)
     try:
         kind = kind_of(raw, path.name)
-        return raw if kind is None else Unpacked(opener_of(kind, path), raw, path, kind)  # type: ignore[return-value]
+        return raw if kind is None else Unpacked(opener_of(kind, path), raw, path, kind, max_unpacked)  # type: ignore[return-value]
     except BaseException:
         raw.close()
         raise
@@ -59,7 +67,7 @@ def kind_of(raw: Any, name: str) -> str | None:
     except (AttributeError, OSError):  # a file elsewhere
         is_regular = raw.seekable()
     if not is_regular:
-        return None
+        return kind_by_start(raw.peek(START_BYTES)) if hasattr(raw, "peek") else None
     start = raw.read(START_BYTES)
     raw.seek(0)
     return kind_by_start(start) or kind_cut_off(start, name)
@@ -77,6 +85,21 @@ def kind_cut_off(data: bytes, name: str) -> str | None:
     return next((kind for signature, kind in SIGNATURES.items() if signature.startswith(data)), None)
 
 
+def most_unpacked(given: int, n_packed: int) -> int:
+    """The bytes that a file may unpack to. given: `max_unpacked`; 0: by the bytes of the file, n_packed."""
+    return given or max(LEAST_BOMB, MOST_RATIO * n_packed)
+
+
+def too_much(path: AnyFile, kind: str, n_packed: int, given: int) -> DamagedData:
+    """The error of a file that unpacks to more than `most_unpacked` allows."""
+    most = most_unpacked(given, n_packed)
+    limit = f"max_unpacked={given}" if given else f"{LEAST_BOMB:,} bytes, or {MOST_RATIO} for each byte of the file"
+    return DamagedData(
+        f"{str(path)!r} is {kind} data of which {n_packed:,} bytes unpack to more than {most:,}, and {limit} "
+        f"{'is' if given else 'are'} the most: if you trust it, unpack it, or pass max_unpacked={16 * most}"
+    )
+
+
 def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
     """What opens a stream of compressed data. Raises FileError if that needs a package that is missing."""
     if kind == "gzip":
@@ -90,7 +113,7 @@ def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
     if kind == "xz":
         import lzma
 
-        return lambda raw: Streams(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ))
+        return lambda raw: Streams(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_WINDOW + READ_SIZE))
     try:
         import zstandard
     except ImportError:
@@ -101,12 +124,27 @@ def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
     return lambda raw: ZstdFrames(raw, zstandard)
 
 
-class Unpacked:
-    """What a compressed file holds. Damaged data are a FileError that names the file."""
+class Counted:
+    """A file of compressed data, and how many of them were read."""
 
-    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: AnyFile, kind: str) -> None:
-        self._opener = opener
-        self._stream = opener(raw)
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self.n_read = 0
+
+    def read(self, size: int) -> bytes:
+        """Read up to `size` bytes, and count them."""
+        data: bytes = self._raw.read(size)
+        self.n_read += len(data)
+        return data
+
+
+class Unpacked:
+    """What a compressed file holds. Data that are damaged or a bomb are a FileError that names the file."""
+
+    def __init__(self, opener: Callable[[Any], Any], raw: Any, path: AnyFile, kind: str, max_unpacked: int = 0) -> None:
+        self._opener, self._max_unpacked = opener, max_unpacked
+        self._packed = Counted(raw)
+        self._stream = opener(self._packed)
         self._n_read = 0
         self._error: DamagedData | None = None
         self._raw = raw
@@ -121,16 +159,24 @@ class Unpacked:
             raise self._error
         try:
             data: bytes = self._stream.read(min(size, READ_SIZE))
-        except FileError:
+        except (FileError, MemoryError):
             raise
         except Exception as error:  # of the module that unpacks: each has kinds of its own
             if isinstance(error, OSError) and error.errno is not None:
                 raise
+            if NO_MEMORY in str(error):
+                raise MemoryError(f"there is too little memory to unpack {str(self._path)!r}") from None
             self._error = self._damaged(str(error))
             data = self._before_damage()
             if not data:
                 raise self._error from None
         self._n_read += len(data)
+        n_over = self._n_read - most_unpacked(self._max_unpacked, self._packed.n_read)
+        if n_over > 0:
+            self._error = too_much(self._path, self._kind, self._packed.n_read, self._max_unpacked)
+            data = data[:-n_over]
+            if not data:
+                raise self._error
         return data
 
     read1 = read
@@ -146,11 +192,18 @@ class Unpacked:
                 n_before -= len(self._stream.read(min(n_before, READ_SIZE)))
             while part := getattr(self._stream, "read1", self._stream.read)(SMALL_READ):
                 found.append(part)
+        except MemoryError:
+            raise
         except Exception:  # the same damage
             pass
         return b"".join(found)
 
     def _damaged(self, reason: str) -> DamagedData:
+        if any(sign in reason for sign in LARGE_WINDOW):
+            return DamagedData(
+                f"{str(self._path)!r} is {self._kind} data that needs a window of more than {MOST_WINDOW >> 20} MB to "
+                "be unpacked: unpack it, or compress it with a smaller window"
+            )
         reason = reason[:200].rstrip(".")
         return DamagedData(
             f"{str(self._path)!r} is {self._kind} data that is damaged or cut off ({reason}): copy it or download it "
@@ -212,31 +265,73 @@ class Streams:
 
 
 class ZstdFrames:
-    """The content of one or more frames of zstd. An end within a frame is an error: zstandard's reader says nothing."""
+    """The content of one or more frames of zstd. An end within a frame is an error: zstandard's reader says nothing.
+
+    zstandard's `decompress` unpacks all that it is given, so that it is given a block at a time.
+    """
 
     def __init__(self, raw: Any, zstandard: Any) -> None:
         self._raw = raw
         self._zstandard = zstandard
         self._frame: Any = None
-        self._rest = b""  # compressed data after a frame that has ended
+        self._packed = b""  # compressed data that were read
+        self._place = 0  # of the first of them that is in no step
+        self._steps = self._all_steps()
         self._ready = b""  # unpacked data that no `read` has returned
 
     def read(self, size: int) -> bytes:
         """Read up to `size` bytes; b"" at the end. Raises EOFError, or a ZstdError."""
         while not self._ready:
-            data, self._rest = self._rest or self._raw.read(FRAME_BYTES), b""
+            data = next(self._steps, b"")
             if not data:
                 if self._frame is not None:
                     raise EOFError("it ends within a frame")
                 return b""
             if self._frame is None:
-                self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+                self._frame = self._zstandard.ZstdDecompressor(max_window_size=MOST_WINDOW).decompressobj()
             self._ready = self._frame.decompress(data)
             if self._frame.eof:
-                self._rest, self._frame = self._frame.unused_data, None
+                self._frame = None
         found, self._ready = self._ready[:size], self._ready[size:]
+        return found
+
+    def _all_steps(self) -> Iterator[bytes]:
+        """Yield all compressed data in parts that unpack to one block at most, 128 KB.
+
+        Source: RFC 8878, section 3.1. What is no frame is yielded as it is; libzstd refuses it.
+        """
+        while start := self._take(5):  # the magic number, and the descriptor of the frame
+            yield start
+            magic, descriptor = int.from_bytes(start[:4], "little"), start[-1]
+            if magic & 0xFFFFFFF0 == 0x184D2A50:  # a frame to skip: its size follows the magic number
+                more = self._take(3)
+                yield more
+                n_left = int.from_bytes(start[4:] + more, "little")
+                while n_left > 0 and (data := self._take(min(n_left, FRAME_BYTES))):
+                    yield data
+                    n_left -= len(data)
+                continue
+            is_single = descriptor >> 5 & 1  # then there is no byte of the window
+            size_of_content = (is_single, 2, 4, 8)[descriptor >> 6]
+            yield self._take(1 - is_single + (0, 1, 2, 4)[descriptor & 3] + size_of_content)
+            is_last = False
+            while not is_last and (header := self._take(3)):
+                value = int.from_bytes(header, "little")
+                is_last = bool(value & 1)
+                is_one_byte = value >> 1 & 3 == 1  # that is repeated
+                self._place -= len(header)  # one slice of both is one copy less
+                yield self._take(3 + (1 if is_one_byte else value >> 3))
+            if descriptor & 4:
+                yield self._take(4)  # the checksum
+
+    def _take(self, size: int) -> bytes:
+        """The next `size` bytes of compressed data; fewer at the end."""
+        while len(self._packed) - self._place < size and (more := self._raw.read(FRAME_BYTES)):
+            self._packed, self._place = self._packed[self._place :] + more, 0
+        found = self._packed[self._place : self._place + size]
+        self._place += len(found)
         return found
 
     def close(self) -> None:
         """Forget what was read."""
-        self._ready = self._rest = b""
+        self._ready = self._packed = b""

@@ -43,7 +43,7 @@ BOMS_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 UNITS = {LINE_END: "line", WHOLE_FILES: "", PARAGRAPHS: "paragraph"}
 
 Block: TypeAlias = "bytes | list[bytes] | Texts"  # bytes: whole lines, of which only the last may lack its LF
-Cut: TypeAlias = "Callable[[bytes | bytearray, int], tuple[int, int] | None]"
+Cut: TypeAlias = "Callable[[bytes | bytearray, int, int], tuple[int, int] | None]"  # as `whole_lines` says
 
 
 class Source(NamedTuple):
@@ -179,7 +179,7 @@ def parts_of_file(path: AnyFile, reading: Reading, figures: CorpusFigures) -> It
             yield Part(texts, path, number, unit)
             number += len(texts)
         return
-    with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path) as stream:
+    with path.open("rb", buffering=0) if reading.is_raw else open_unpacked(path, reading.max_unpacked) as stream:
         first, reads = examined(stream, path, kind, reading, figures)
         if kind == "records":
             first, reads = with_a_sign(first, reads)
@@ -231,11 +231,11 @@ def examined(
 
 def with_a_sign(first: bytes, reads: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
     """A beginning that is more than white space, unless all is, and all of the file; a pipe may give little at once."""
-    parts = [next(reads, b"")] if first else []
-    while parts and not first.removeprefix(BOM_UTF8).strip() and (data := next(reads, b"")):
-        parts.append(data)
-        first = b"".join(parts)
-    return first, chain(parts, reads)
+    parts, last, n_bytes = [next(reads)] if first else [], first.removeprefix(BOM_UTF8), len(first)
+    while last and not last.strip() and n_bytes < LONG_LINE and (last := next(reads, b"")):
+        parts.append(last)
+        n_bytes += len(last)
+    return b"".join(parts), chain(parts, reads)
 
 
 def encoding_of(first: bytes, kind: str, reading: Reading) -> str:
@@ -281,13 +281,13 @@ def parts_of_text(reads: Iterator[bytes], path: AnyFile, reading: Reading, figur
     separator, number = reading.separator, 1
     unit = UNITS.get(separator, "document")
 
-    def cut(rest: bytes | bytearray, size: int) -> tuple[int, int] | None:
+    def cut(rest: bytes | bytearray, end: int, size: int) -> tuple[int, int] | None:
         if reading.keeps_bytes and size > MAX_SIZE:
             raise TextError(f"more bytes than the {MAX_SIZE} of one text: split it, or pass another separator")
-        if reading.keeps_bytes or size <= LONG_LINE or is_within_char(rest):
+        if reading.keeps_bytes or size <= LONG_LINE or is_within_char(rest, end):
             return None
         figures.cut_lines += 1
-        return place_to_cut(rest)
+        return place_to_cut(rest, end)
 
     blocks = (
         ((block, block.endswith(b"\n")) for block in whole_lines(reads, cut))
@@ -298,7 +298,7 @@ def parts_of_text(reads: Iterator[bytes], path: AnyFile, reading: Reading, figur
         for block, is_complete in blocks:
             if reading.keeps_bytes and (not isinstance(block, bytes) or len(block) > MAX_SIZE):
                 for text in split_block(block):
-                    cut(b"", len(text))
+                    cut(b"", 0, len(text))
             yield Part(block, path, number, unit, is_complete)
             number += n_texts_of(block)
     except TextError as error:
@@ -338,16 +338,16 @@ def usual_line_ends(reads: Iterable[bytes], notes: FormatNotes | None, is_first:
 
 
 def whole_lines(reads: Iterable[bytes], cut: Cut) -> Iterator[bytes]:
-    """Yield blocks that end at a line end. cut: called with the last part, and the size, of a line that is not ended.
+    """Yield blocks that end at a line end. cut: called for a line that is not ended, with its last part.
 
-    It returns where to cut the part, and where the next line begins in it; None: nowhere. A space at a cut is dropped:
-    normalization adds one at the start of the next part.
+    cut(part, end, size) returns where to cut part[:end], and where the next line begins in it; None: nowhere. size:
+    bytes of the line so far. A space at a cut is dropped: normalization adds one at the start of the next part.
     """
     rest: list[bytes] = []  # the beginning of a line whose end is not read yet
     n_rest = 0
     for data in reads:
         stop = end = data.rfind(b"\n") + 1
-        places = None if end or not rest else cut(data, n_rest)
+        places = None if end or not rest else cut(data, len(data), n_rest)
         if places is not None:
             stop, end = places
         if end or places is not None:
@@ -363,8 +363,8 @@ def whole_lines(reads: Iterable[bytes], cut: Cut) -> Iterator[bytes]:
 def split_documents(reads: Iterable[bytes], separator: bytes, cut: Cut | None = None) -> Iterator[tuple[Block, bool]]:
     """Yield the texts of one file, some at once, and whether the last of them ended with a separator.
 
-    reads: the content of the file, in parts of any size. cut: called with the beginning of a text and the bytes of it
-    that hold no separator; returns where a part ends and where the next begins, if it is too long to be kept.
+    reads: the content of the file, in parts of any size. cut: as in `whole_lines`, called with the beginning of a text
+    whose separator was not read yet.
     """
     if separator == PARAGRAPHS:
         yield from split_paragraphs(reads, cut)
@@ -383,7 +383,7 @@ def split_documents(reads: Iterable[bytes], separator: bytes, cut: Cut | None = 
             yield documents.to_list(), True
             rest = rest[used:]
         searched = max(len(rest) - len(separator) + 1, 0)
-        places = cut(rest[:searched], searched) if cut is not None and searched > min(LONG_LINE, MAX_SIZE) else None
+        places = cut(rest, searched, searched) if cut is not None and searched > min(LONG_LINE, MAX_SIZE) else None
         if places is not None:
             yield [bytes(rest[: places[0]])], False
             rest = rest[places[1] :]
@@ -398,11 +398,12 @@ def split_paragraphs(reads: Iterable[bytes], cut: Cut | None = None) -> Iterator
     A paragraph keeps all its line ends except the last. Blank lines are in none. cut: as in `split_documents`.
     """
     rest = bytearray()  # the paragraph that has not ended yet, or blank lines
-    searched = 0
+    searched = whole = 0  # nobody knows yet whether the rest of a line, after `whole`, is blank
     begins = True  # whether no paragraph has begun since the last blank line
     for data in reads:
+        n_before = len(rest)
         rest += data
-        whole = rest.rfind(b"\n") + 1  # nobody knows yet whether the rest of a line is blank
+        whole = rest.rfind(b"\n", n_before) + 1 or whole
         start = FIRST_BLANK_LINES.match(rest, 0, whole) if begins else None
         begin = start.end() if start else 0
         begins = begins and begin == whole
@@ -414,11 +415,12 @@ def split_paragraphs(reads: Iterable[bytes], cut: Cut | None = None) -> Iterator
             yield found, True
         searched = max(whole - begin - 1, 0)
         del rest[:begin]
-        places = cut(rest, len(rest)) if cut is not None else None
+        whole -= begin
+        places = cut(rest, len(rest), len(rest)) if cut is not None else None
         if places is not None:
             yield [bytes(rest[: places[0]])], False
             del rest[: places[1]]
-            searched = 0
+            searched, whole = 0, max(whole - places[1], 0)
     rest += b"\n"
     start = FIRST_BLANK_LINES.match(rest) if begins else None
     begin = start.end() if start else 0
@@ -427,20 +429,20 @@ def split_paragraphs(reads: Iterable[bytes], cut: Cut | None = None) -> Iterator
         yield [bytes(rest[begin : blank.start() if blank else len(rest) - 1])], False
 
 
-def place_to_cut(data: bytes | bytearray) -> tuple[int, int]:
-    """Return where a part of a long line ends, and where the next begins (byte offsets)."""
-    space = data.rfind(b" ")
+def place_to_cut(data: bytes | bytearray, end: int) -> tuple[int, int]:
+    """Return where a part of a long line, data[:end], is cut, and where the next begins (byte offsets)."""
+    space = data.rfind(b" ", 0, end)
     if space >= 0:
         return space, space + 1
-    place = len(data) - 1
-    while place > max(len(data) - 4, 0) and data[place] & 0xC0 == 0x80:  # go back to the start of a character
+    place = end - 1
+    while place > max(end - 4, 0) and data[place] & 0xC0 == 0x80:  # go back to the start of a character
         place -= 1
     return place, place
 
 
-def is_within_char(data: bytes | bytearray) -> bool:
-    """Whether `data` may be only the rest of a character that began before: a read from a pipe can be that short."""
-    return len(data) < 4 and all(byte & 0xC0 == 0x80 for byte in data)
+def is_within_char(data: bytes | bytearray, end: int) -> bool:
+    """Whether data[:end] may be only the rest of a character that began before, as short reads from a pipe can be."""
+    return end < 4 and all(byte & 0xC0 == 0x80 for byte in data[:end])
 
 
 def parts_of_texts(source: Source, figures: CorpusFigures) -> Iterator[Part]:

@@ -10,7 +10,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING, NamedTuple
-from spm_lite.arguments import as_flag
+from spm_lite.arguments import as_flag, as_size
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files.compressed import DamagedData
 
@@ -42,6 +42,7 @@ class Reading(NamedTuple):
     delimiter: str = ""  # "": by the name of the file
     quoting: bool | None = None
     encoding: str = ""  # "": UTF-8
+    max_unpacked: int = 0  # bytes; 0: by the size of each file
     keeps_bytes: bool = False  # of callers that map texts to ids: no text is cut, CR LF is not noted as a line end
     nulls_are_empty: bool = False
     is_raw: bool = False  # every file is read as it stands, files of records and compressed ones too
@@ -67,7 +68,7 @@ class Reading(NamedTuple):
         ends = self.separator.decode("latin-1")
         found: dict[str, Any] = {"separator": ends, "input_format": form, "newline": self.newline}
         usual = Reading(newline="lf")
-        for name in ("on_error", "delimiter", "quoting", "encoding"):
+        for name in ("on_error", "delimiter", "quoting", "encoding", "max_unpacked"):
             value = getattr(self, name)
             found |= {name: value} if value != getattr(usual, name) else {}
         if self.is_column_said:  # a file may be read as records for that alone
@@ -127,6 +128,7 @@ def as_reading(
         delimiter=as_delimiter(given.get("delimiter")),
         quoting=None if quoting is None else as_flag(quoting, "quoting"),
         encoding=as_encoding(given.get("encoding")),
+        max_unpacked=as_max_unpacked(given.get("max_unpacked")),
         keeps_bytes=keeps_bytes,
     )
 
@@ -234,6 +236,17 @@ def as_encoding(encoding: Any) -> str:
             remedies=[{"encoding": None}],
         ) from None
     return "" if found.name == "utf-8" else found.name
+
+
+def as_max_unpacked(size: Any) -> int:
+    """The bytes that one file may unpack to; 0 for None. Raises OptionError for less than one."""
+    found = 0 if size is None else as_size(size, "max_unpacked", [{"max_unpacked": None}])
+    if size is not None and found < 1:
+        raise OptionError(
+            f"max_unpacked={size!r:.40}: must be at least 1 byte, such as '10GB', or None",
+            remedies=[{"max_unpacked": None}],
+        )
+    return found
 
 
 def as_separator(separator: Any, paragraphs: Any = False) -> bytes:

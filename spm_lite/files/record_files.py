@@ -204,7 +204,9 @@ def items_of_array(reads: Iterator[bytes], path: AnyFile) -> Iterator[Any]:
             if has_more and end == len(text):
                 raise ValueError("a number may go on")
         except (ValueError, RecursionError) as error:
-            is_wrong = getattr(error, "pos", len(text)) < len(text) - LONGEST_WORD and "Unterminated" not in str(error)
+            is_wrong = isinstance(error, RecursionError) or (  # which more of the text would not mend
+                getattr(error, "pos", len(text)) < len(text) - LONGEST_WORD and "Unterminated" not in str(error)
+            )
             if not has_more or is_wrong:
                 raise FileError(
                     f"{str(path)!r}, item {number}: it is not in an array of JSON ({str(error)[:80]}): correct the file"

@@ -295,7 +295,7 @@ class PieceMethods(EncodingMethods):
             superwords: True, or a dict as in `train` without `share`: new pieces may cross spaces.
             num_threads, memory_limit, progress: as in `train`.
             reading: how the text is read, as in `train`: column, input_format, newline, separator, paragraphs,
-                on_error, delimiter, quoting, encoding.
+                on_error, delimiter, quoting, encoding, max_unpacked.
         Returns:
             Extended: the tokenizer, a VocabMap for the embeddings, and the counts of the held-out text.
         Raises:
@@ -353,7 +353,7 @@ class PieceMethods(EncodingMethods):
                 falls into its parts.
             num_threads: as in `encode_batch`.
             reading: how the text is read, as in `train`: column, input_format, newline, separator, paragraphs,
-                on_error, delimiter, quoting, encoding.
+                on_error, delimiter, quoting, encoding, max_unpacked.
         Returns:
             Revised: the tokenizer, a VocabMap, and why each piece stays: "special", "byte", "character", "source",
             "part" (of pieces that stay or went), "room" (up to `n`), "lowest score" (unknown characters are measured
@@ -402,7 +402,7 @@ class PieceMethods(EncodingMethods):
             only, min_count: of the new pieces, as in `extend`.
             num_threads: as in `train`.
             reading: how the texts are read, as in `train`: column, input_format, newline, separator, paragraphs,
-                on_error, delimiter, quoting, encoding.
+                on_error, delimiter, quoting, encoding, max_unpacked.
         Returns:
             Revised: the tokenizer, a VocabMap, and why each piece is there: a word of `prune`, or "character", "merge"
             or "piece", as in the map.

@@ -120,7 +120,7 @@ def train(
             occur. Unigram has the seeds and sums of sentencepiece with 16 threads.
         options: the others, by what they decide. Meanings, ranges and defaults: `spm-lite train --help`.
             - What is read (see the page "Training"): column, input_format, newline, separator, paragraphs, on_error,
-              delimiter, quoting, encoding; input_sentence_size, max_sentence_length.
+              delimiter, quoting, encoding, max_unpacked; input_sentence_size, max_sentence_length.
             - How it is normalized: add_dummy_prefix, remove_extra_whitespaces.
             - Which pieces may exist: max_sentencepiece_length, split_by_unicode_script, split_by_whitespace,
               split_by_number, treat_whitespace_as_suffix, allow_whitespace_only_pieces; min_count, the least

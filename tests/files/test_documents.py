@@ -1,5 +1,6 @@
 """Where the documents of a file end, whatever the sizes of the parts in which it is read."""
 
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.files import documents
 from spm_lite.files.corpus import open_source
-from spm_lite.files.documents import CorpusFigures, read_documents, split_block, split_documents
+from spm_lite.files.documents import CorpusFigures, read_documents, split_block, split_documents, with_a_sign
 from spm_lite.files.read_options import PARAGRAPHS, RAW, as_separator
 
 SEPARATORS = [b"\n", b"\n\n", b"\0", b"<|end|>", b"aa", b""]
@@ -59,6 +60,30 @@ def test_any_reads(reads: list[bytes], separator: bytes) -> None:
     assert [document for block, _ in found for document in split_block(block)] == documents_of(data, separator)
     if separator and data:
         assert found[-1][1] == (not data.split(separator)[-1])
+
+
+@pytest.mark.parametrize("separator", [PARAGRAPHS, b"<|end|>", b""])
+@pytest.mark.parametrize("part", [b"x" * 4096, b" " * 4096, b"<|en" * 1024])
+def test_an_endless_document_takes_linear_time(separator: bytes, part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each read searches and copies what is new alone; all of it at each read would be 100 GB."""
+    monkeypatch.setattr(documents, "LONG_LINE", 1 << 16)
+    n_reads = 6000
+    found = list(split_documents(repeat(part, n_reads), separator, lambda data, end, size: None))
+    text = part * n_reads
+    assert [split_block(block) for block, _ in found] == (
+        [] if separator == PARAGRAPHS and part == b" " * 4096 else [[text]]
+    )
+
+
+def test_white_space_before_records() -> None:
+    """It is looked through once, and nothing of it is lost or comes twice."""
+    first, reads = with_a_sign(b"  ", iter([b"  ", *repeat(b" " * 4096, 6000), b'{"a"', b": 1}"]))
+    assert first.strip() == b'{"a"'
+    assert b"".join(reads) == b"  " + b" " * 4096 * 6000 + b'{"a": 1}'
+    first, reads = with_a_sign(b"{}", iter([b"{}", b"more"]))
+    assert (first, list(reads)) == (b"{}", [b"{}", b"more"])
+    first, reads = with_a_sign(b"", iter([]))
+    assert (first, list(reads)) == (b"", [])
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)

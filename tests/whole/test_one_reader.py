@@ -85,6 +85,7 @@ SAID = {  # the same, where the caller says more
     "bom16.csv": (as_csv().decode().encode("utf-16"), {"input_format": "csv"}),
     "utf32.txt": (TEXT.decode().encode("utf-32"), {"encoding": "utf-32", "newline": "auto"}),
     "latin.jsonl": (json_lines(rows_of(LINES)), {"encoding": "latin-1"}),
+    "most.txt.gz": (gzip.compress(TEXT), {"max_unpacked": str(len(TEXT))}),
 }  # fmt: skip
 
 
@@ -208,6 +209,7 @@ def test_what_the_caller_says(name, capsysbinary, tmp_path):
         ("a.feather", {}),
         ("a.parquet", {"column": "n.en"}),
         ("a.feather", {"column": "n.en[]"}),
+        ("a.parquet", {"max_unpacked": str(len(TEXT))}),
     ],
 )
 def test_files_of_other_packages(name, reading, folder, capsysbinary, tmp_path):
@@ -270,6 +272,13 @@ def test_standard_input(data, monkeypatch, capsysbinary):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
     found = json.loads(run(capsysbinary, "count", "-m", "bytes.model", "--json"))["total"]
     assert found == {"tokens": sum(sizes(LINES)), "documents": len(LINES), "bytes": sum(sizes(LINES))}
+
+
+def test_standard_input_unpacks_to_no_more_than_is_allowed(monkeypatch, capsysbinary):
+    for most, code in ((len(TEXT), 0), (40, 1)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress(TEXT)))))
+        assert main(["count", "-m", "bytes.model", "--max-unpacked", str(most)]) == code
+    assert b"'standard input' is gzip data" in capsysbinary.readouterr().err
 
 
 @pytest.mark.parametrize("more", [["--column", "text"], ["--input-format", "jsonl"]])
@@ -343,6 +352,8 @@ def test_a_column_is_not_read_as_text(name, folder):
         ({"newline": "cr"}, "newline='cr'"),
         ({"on_error": "ignore"}, "on_error='ignore'"),
         ({"delimiter": ";", "separator": ""}, "separator is empty"),
+        ({"max_unpacked": 0}, "max_unpacked=0: must be at least 1 byte"),
+        ({"max_unpacked": "much"}, "max_unpacked='much': must be bytes, or a text such as '512MB'"),
     ],
 )
 def test_wrong_options(reading, message, tmp_path):
@@ -474,6 +485,26 @@ def test_a_checkpoint_knows_its_column(tmp_path):
     assert folder.exists()
     with pytest.raises(spm_lite.OptionError, match="another training"):
         spm_lite.train("lines.json", column="text", **options)
+
+
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.parquet", "a.feather"])
+def test_no_caller_unpacks_more_than_is_allowed(name, folder, capsysbinary, tmp_path):
+    if not (folder / name).exists():
+        pytest.skip("its package is missing")
+    reading = {"max_unpacked": "40"}
+    for call in (
+        lambda: spm_lite.train(name, **reading, **OPTIONS),
+        lambda: spm_lite.CountTable.count(name, **reading),
+        lambda: spm_lite.sweep(name, [270], **reading),
+        lambda: spm_lite.evaluate(TOK, name, **reading),
+        lambda: spm_lite.audit(TOK, name, **reading),
+        lambda: TOK.encode_files(name, tmp_path / "x", **reading),
+        lambda: plan(name, tmp_path / name, TOK, **reading).run_task(0),
+    ):
+        with pytest.raises(spm_lite.FileError, match="unpack to more than 40, and max_unpacked=40 is the most"):
+            call()
+    assert main(["count", "-m", "bytes.model", name, "--max-unpacked", "40"]) == 1
+    assert b"--max-unpacked 40 is the most" in capsysbinary.readouterr().err
 
 
 def test_texts_that_must_match_are_not_skipped():

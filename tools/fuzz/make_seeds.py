@@ -2,7 +2,7 @@
 
 models: small models of every type, for the fuzzer of encoding. load: the smallest of them, models with tiny rules and
 odd pieces, and a few hostile ones. formats: small files of other programs, behind the number of a reader. encode: texts
-in many scripts, each behind the number of a model.
+in many scripts, each behind the number of a model. arrow, parquet, csv, jsonl, gz, bz2, xz, zst: small files of texts.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+
+from mutate import TEXT_FILES
 
 from spm_lite import byte_tokenizer, train
 from spm_lite.base.structures.double_array import build_units
@@ -213,6 +215,16 @@ def text_seeds(n_models: int) -> Iterator[tuple[str, bytes]]:
         yield f"text_{i:02}", bytes([i * 7 % n_models]) + texts[i % len(texts)]
 
 
+def write_file_seeds(folder: Path) -> None:
+    """Files of texts, if the packages that write them are there."""
+    try:
+        from text_files import seeds
+    except ImportError:
+        return
+    for target in TEXT_FILES:
+        write_folder(folder / target, seeds(target))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="DIR")
@@ -225,6 +237,7 @@ def main() -> None:
     n_seeds = write_folder(folder / "load", ((f"{name}.model", data) for name, data in [*seeds, *hostile()]))
     n_formats = write_folder(folder / "formats", format_seeds())
     n_texts = write_folder(folder / "encode", text_seeds(n_models))
+    write_file_seeds(folder)
     print(
         f"{n_models} models, {n_seeds} seeds of models, {n_formats} of other formats and {n_texts} of texts in {folder}"
     )

@@ -45,6 +45,12 @@ FORMAT_TOKENS = (
     *(struct.pack("<Q", value) for value in (0, 2**31, 2**32, 2**62, 2**63, 2**64 - 1)),
     *(struct.pack("<I", value) for value in (0, 1, 8, 9, 12, 13, 2**32 - 1)),
 )  # fmt: skip
+TEXT_FILES = ("arrow", "parquet", "csv", "jsonl", "gz", "bz2", "xz", "zst")  # targets: files that hold texts
+FILE_TOKENS = (
+    b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x01\0\0\0", b"\0\0\0\x40", b'"', b"\n",
+    b"\r\n", b"[", b"]", b"{", b"}", b",", b"\\", b"\\u00", b'"text"', b"null", b"\t", b"\0", b"\xef\xbb\xbf",
+    b"\xff\xfe", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"PAR1", b"ARROW1\0\0", b"\x80", b"\xe2\x96",
+)  # fmt: skip
 # What may stand anywhere in a file of JSON.
 JSON_VALUES = (
     None, True, False, "", "a", "\u2581", "<unk>", "\ud800", "\0", 0, -1, 1, 3, 2**31, 2**63, 2**64, -(2**63) - 1, 0.5,
@@ -249,6 +255,13 @@ def mutate_text(data: bytes, rng: random.Random, other: bytes, max_size: int) ->
         else:
             data = data[:1] + change_bytes(data[1:], rng, TEXT_TOKENS, other[1:])
         data = data[:max_size]
+    return data
+
+
+def mutate_file(data: bytes, rng: random.Random, other: bytes, max_size: int) -> bytes:
+    """A few changes of a file of texts; its first two bytes say what it is."""
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        data = (data[:2] + change_bytes(data[2:], rng, FILE_TOKENS, other[2:]))[:max_size]
     return data
 
 

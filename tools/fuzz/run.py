@@ -2,6 +2,7 @@
 
     python tools/fuzz/run.py load DIR --minutes 20       # DIR: made by make_seeds.py
     python tools/fuzz/run.py load DIR --replay FILE      # one input again, with any build
+    python tools/fuzz/run.py parquet DIR --runs 5000     # files of texts: any build, without coverage
 
 A child process runs inputs; this one watches it, and keeps what ended it: a sanitizer's report, an unexpected
 exception, too long a run or too much memory. Inputs that reach new edges stay in DIR/corpus-TARGET; findings are
@@ -16,6 +17,7 @@ import hashlib
 import mmap
 import os
 import random
+import resource
 import signal
 import struct
 import subprocess
@@ -23,11 +25,11 @@ import sys
 import time
 import traceback
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mutate import mutate_format, mutate_model, mutate_text
+from mutate import TEXT_FILES, mutate_file, mutate_format, mutate_model, mutate_text
 
-MAX_SIZE = {"load": 24_000, "encode": 600, "formats": 24_000}  # bytes of an input
+MAX_SIZE = {"load": 24_000, "encode": 600, "formats": 24_000, **dict.fromkeys(TEXT_FILES, 24_000)}  # bytes of an input
 MAX_SECONDS = 5.0  # of CPU time for one run, sanitizers included
 MAX_WAIT = 300.0  # seconds of any time: a run that does nothing hangs
 MAX_MB = 1024  # of one allocation; twice that and the process is too large
@@ -36,7 +38,9 @@ ENDED_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT)  # no rep
 SOUND_OUTCOMES = 1000  # smaller ones are of inputs that were taken
 REPORT_SECONDS = 30.0
 HEADER = struct.Struct("<QddQQQ")  # runs, begin and CPU seconds of the present one, size of its input, edges, corpus
-MUTATIONS = {"load": mutate_model, "encode": mutate_text, "formats": mutate_format}
+MUTATIONS = {
+    "load": mutate_model, "encode": mutate_text, "formats": mutate_format, **dict.fromkeys(TEXT_FILES, mutate_file),
+}  # fmt: skip
 ADDR_NO_RANDOMIZE = 0x0040000  # <sys/personality.h>
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
@@ -70,6 +74,33 @@ class Shared:
         return State(n_runs, begin, cpu_seconds, self.memory[HEADER.size : HEADER.size + size], n_edges, n_inputs)
 
 
+class Outcomes:
+    """What stands for coverage where nothing counts edges: an input is kept if its outcome is new."""
+
+    def __init__(self) -> None:
+        limit = 8 * MAX_MB << 20  # of memory: no sanitizer refuses large allocations
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        self.seen: set[int] = set()
+        self.last = 0
+
+    def coverage_reset(self) -> None:
+        """Nothing is counted."""
+
+    def coverage_note(self, outcome: int) -> None:
+        """Remember the outcome of a run."""
+        self.last = outcome
+
+    def coverage_merge(self) -> bool:
+        """Whether the last outcome is new."""
+        is_new = self.last not in self.seen
+        self.seen.add(self.last)
+        return is_new
+
+    def coverage_edges(self) -> int:
+        """How many outcomes there were."""
+        return len(self.seen)
+
+
 def name_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=8).hexdigest()
 
@@ -86,8 +117,9 @@ def work(options: argparse.Namespace) -> None:
     rng = fix_randomness(options.seed + options.first_run)
     from targets import TARGETS
 
-    coverage = ctypes.CDLL(os.environ["SPM_LITE_COVERAGE"])
-    coverage.coverage_note.argtypes = [ctypes.c_uint64]
+    coverage: Any = Outcomes() if options.target in TEXT_FILES else ctypes.CDLL(os.environ["SPM_LITE_COVERAGE"])
+    if options.target not in TEXT_FILES:
+        coverage.coverage_note.argtypes = [ctypes.c_uint64]
     max_size = MAX_SIZE[options.target]
     shared = Shared(options.shared, max_size)
     corpus_folder = options.folder / f"corpus-{options.target}"
@@ -99,7 +131,7 @@ def work(options: argparse.Namespace) -> None:
     findings = {path.name for path in (options.folder / f"findings-{options.target}").iterdir()}
     sound: list[bytes] = []  # those of the corpus that the target took, not refused
 
-    def run(data: bytes) -> None:
+    def run(data: bytes, is_seed: bool = False) -> None:
         """Run an input; it is kept if it did something new. An unexpected exception ends the process."""
         nonlocal n_runs, n_edges
         if findings and name_of(data) in findings:  # known: it would end every process
@@ -115,16 +147,16 @@ def work(options: argparse.Namespace) -> None:
             os._exit(1)
         coverage.coverage_note(outcome)
         n_runs += 1
-        if coverage.coverage_merge():
+        if coverage.coverage_merge() or is_seed:
             corpus.append(data)
             if outcome < SOUND_OUTCOMES:
                 sound.append(data)
-            if not (corpus_folder / name_of(data)).exists():
+            if not is_seed and not (corpus_folder / name_of(data)).exists():
                 (corpus_folder / name_of(data)).write_bytes(data)
 
     for folder in (options.folder / options.target, corpus_folder):
         for path in sorted(folder.iterdir()):
-            run(path.read_bytes()[:max_size])
+            run(path.read_bytes()[:max_size], options.target in TEXT_FILES)
     while n_runs < options.runs:
         # What is refused early leads to little else; what was found last has had the fewest tries.
         chosen = sound if sound and rng.random() < 0.8 else corpus
@@ -243,7 +275,7 @@ def main() -> int:
 
         TARGETS[options.target](options.folder)(options.replay.read_bytes())
         return 0
-    if "SPM_LITE_COVERAGE" not in os.environ:
+    if "SPM_LITE_COVERAGE" not in os.environ and options.target not in TEXT_FILES:
         parser.error("no coverage: start it by `make fuzz-load`, `make fuzz-encode` or `make fuzz-formats`")
     if options.shared is not None:
         work(options)

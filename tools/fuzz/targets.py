@@ -9,6 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from mutate import TEXT_FILES
+
 from spm_lite import ModelError, OptionError, Tokenizer
 from spm_lite.base.structures.random import Random
 from spm_lite.decode.decode_batch import decode_lists
@@ -306,4 +308,12 @@ def of_tekken(data: bytes) -> bytes:
     return model_of_tekken(read_tekken(data, "tekken.json"))
 
 
+def files_target(folder: Path) -> Target:
+    """A file of texts, plain or compressed -> an error of ours, or texts that stand in it."""
+    from text_files import reading_target  # here, since it needs pyarrow and zstandard
+
+    return reading_target(folder)
+
+
 TARGETS = {"load": load_target, "encode": encode_target, "formats": formats_target}
+TARGETS |= dict.fromkeys(TEXT_FILES, files_target)

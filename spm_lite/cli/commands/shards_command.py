@@ -63,7 +63,7 @@ USES = {  # action -> the options that it takes, beside --json
     "plan": {
         "model", "output", "plan", "format", "shard_size", "dtype", "nulls", "bos", "eos", "separator", "whole_files",
         "keep_newlines", "column", "input_format", "as_text", "newline", "paragraphs", "delimiter", "quoting",
-        "encoding", "on_error", "name", "pattern", "lowercase", "allow",
+        "encoding", "on_error", "max_unpacked", "name", "pattern", "lowercase", "allow",
     },
     "run": {"task", "num_workers", "engine"},
     "missing": set(),

@@ -165,6 +165,7 @@ OF_READING = (
     "encoding",
     "delimiter",
     "quoting",
+    "max_unpacked",
 )
 
 

@@ -30,6 +30,8 @@ HELP = {
     "whole_files": "each file is one document",
     "paragraphs": "each paragraph is one document: the lines between blank ones",
     "on_error": "skip: leave out bad records (broken JSON, a missing column, a null, a truncated file), and count them",
+    "max_unpacked": "bytes that one compressed file, or the texts of one Parquet or Arrow file, may unpack to, such as "
+    "10GB [1 GB, or 500 times the file where that is more]",
 }
 
 
@@ -61,11 +63,12 @@ def add_document_options(parser: CommandParser, reads_records: bool = False, kee
     group.add_argument("--quoting", action=argparse.BooleanOptionalAction, help=HELP["quoting"], **absent)
     group.add_argument("--encoding", metavar="NAME", help=HELP["encoding"], **absent)
     group.add_argument("--on-error", choices=WAYS, help=f"{HELP['on_error']} [{WAYS[0]}]", **absent)
+    group.add_argument("--max-unpacked", metavar="SIZE", help=HELP["max_unpacked"], **absent)
 
 
 def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The ReadOptions of the library that were typed, for a call that takes them. Raises UsageError."""
-    names = ("column", "input_format", "newline", "delimiter", "quoting", "encoding", "on_error")
+    names = ("column", "input_format", "newline", "delimiter", "quoting", "encoding", "on_error", "max_unpacked")
     found = {name: options[name] for name in names if name in options}
     if options.get("as_text"):
         if "column" in found or found.get("input_format", "text") != "text":

@@ -119,6 +119,7 @@ OPTIONS = (
     Option("whole_files", "corpus", "each file is one text"),
     Option("paragraphs", "corpus", HELP["paragraphs"].replace("document", "text")),
     Option("on_error", "corpus", HELP["on_error"], choices=WAYS),
+    Option("max_unpacked", "corpus", HELP["max_unpacked"], "SIZE"),
     Option("input_sentence_size", "corpus", "largest number of lines to use; 0 = all, else more than 100", "N"),
     Option(
         "max_sentence_length",
@@ -231,6 +232,7 @@ DEFAULTS: dict[str, Any] = {
     "keep_newlines": False,
     "paragraphs": False,
     "on_error": WAYS[0],
+    "max_unpacked": "",
     "seed": 0,
     "num_threads": 1,
     "memory_limit": "",

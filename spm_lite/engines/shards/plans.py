@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
-from spm_lite.arguments import as_flag, as_int, as_num_threads
+from spm_lite.arguments import as_flag, as_int, as_num_threads, as_size
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
 from spm_lite.engines.shards.records import OF_SHARD, drop_record, read_record, read_records, write_record
@@ -36,7 +36,6 @@ from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, as_path, checked_path, read_bytes
 from spm_lite.files.read_options import Reading, as_reading
 from spm_lite.specs import ReadOptions
-from spm_lite.training.options.memory_limit import as_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -157,7 +156,7 @@ def plan(
         tokenizer: a Tokenizer, the path of a model, or its bytes.
         format, dtype, bos, eos: as in `Tokenizer.encode_files`.
         shard_size: about how many bytes of text a shard has: an int, or a text such as "512MB". A row group of Parquet
-            and a compressed file are never cut.
+            and a compressed file are never cut; a row group counts with all its columns.
         nulls: what a null in the column is: "error", or "empty", a document without text.
         reading: how the files are read, as in `Tokenizer.encode_files`.
     Returns:

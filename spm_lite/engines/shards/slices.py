@@ -11,7 +11,7 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.engines.shards.sources import PARQUET, TEXT, Source, column_place, is_whole, opened_parquet
+from spm_lite.engines.shards.sources import PARQUET, TEXT, Source, check_column, is_whole, opened_parquet
 from spm_lite.files.compressed import SUFFIXES
 from spm_lite.files.read_options import LINE_END, SKIP, Reading
 
@@ -58,11 +58,14 @@ def with_rows(sources: list[Source], slices: Iterable[Slice]) -> list[Source]:
 
 
 def parquet_slices(number: int, path: AnyFile, reading: Reading, shard_size: int) -> list[Slice]:
-    """Runs of row groups. Raises OptionError if the file has no such column, FileError if it is damaged."""
+    """Runs of row groups. Raises OptionError if the file has no such column, FileError if it is damaged.
+
+    A row group counts with all its columns: pyarrow ends the process when it is asked for a damaged one.
+    """
     with opened_parquet(path) as file:
-        place, is_flat = column_place(file, path, reading.column)
+        is_flat = check_column(file, path, reading.column)
         groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
-        found = [(group.num_rows, group.column(place).total_uncompressed_size) for group in groups]
+        found = [(max(group.num_rows, 0), max(group.total_byte_size, 0)) for group in groups]
     slices, begin, rows, size = [], 0, 0, 0
     for i, (n_rows, n_bytes) in enumerate(found):
         if i > begin and size + n_bytes > shard_size:

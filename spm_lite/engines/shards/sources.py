@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.errors import FileError, OptionError
-from spm_lite.files.column_files import check_schema, holds_texts, is_list
+from spm_lite.files.column_files import check_schema, holds_texts, is_list, told_damage
 from spm_lite.files.compressed import kind_of
 from spm_lite.files.documents import encoding_of
 from spm_lite.files.open_files import typed
@@ -119,51 +121,33 @@ def is_whole(source: Source) -> bool:
     return source.kind not in (TEXT, JSONL, PARQUET)  # older plans have other words for some
 
 
-class opened_parquet:
+@contextmanager
+def opened_parquet(path: AnyFile) -> Iterator[Any]:
     """A ParquetFile in a `with` statement; errors are FileErrors that name the file."""
+    from pyarrow import parquet
 
-    def __init__(self, path: AnyFile) -> None:
-        self.path = path
-
-    def __enter__(self) -> Any:
-        import pyarrow
-        from pyarrow import parquet
-
-        try:
-            self.file = parquet.ParquetFile(self.path.open("rb") if isinstance(self.path, RemoteFile) else self.path)
-        except pyarrow.ArrowException as error:
-            raise damaged(self.path, error) from None
-        except OSError as error:
-            raise typed(error, self.path, "read") from error
-        return self.file
-
-    def __exit__(self, *error: object) -> None:
-        self.file.close(force=True)
+    try:
+        with told_damage(path, PARQUET), path.open("rb") as stream, parquet.ParquetFile(stream) as file:
+            yield file
+    except FileError:
+        raise
+    except OSError as error:
+        raise typed(error, path, "read") from error
 
 
-def damaged(path: AnyFile, error: Exception, where: str = "") -> FileError:
-    """The error of a file that pyarrow cannot read."""
-    reason = str(error).splitlines()[0][:200]
-    return FileError(f"{str(path)!r}{where}: it is damaged, or not a Parquet file ({reason})")
-
-
-def column_place(file: Any, path: AnyFile, column: str) -> tuple[int, bool]:
-    """The index of a column of texts among those of a Parquet file, and whether each row has one text.
-
-    Raises OptionError if there is none.
-    """
+def check_column(file: Any, path: AnyFile, column: str) -> bool:
+    """Whether each row of a Parquet file has one text in a column. Raises OptionError for a column without texts."""
     names = check_schema(file.schema_arrow, path, column)
     paths = [file.metadata.schema.column(i).path for i in range(file.metadata.num_columns)]
-    found = [i for i, there in enumerate(paths) if f"{there}.".startswith(f"{names[0]}.")]
     kind = file.schema_arrow.field(names[0]).type
     is_flat = len(names) == 1 and names[0] in paths
     for name in [*names[1:], None]:
         while is_list(kind):
             kind = kind.value_type
         kind = kind if name is None else kind.field(name).type
-    if not found or not (is_flat or holds_texts(kind)):
+    if not (is_flat or holds_texts(kind)):
         raise OptionError(f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one")
-    return found[0], is_flat
+    return is_flat
 
 
 def usual_reading(options: dict[str, Any]) -> Reading:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, SpmLiteError
+from spm_lite.files.column_files import check_layout, told_damage
+from spm_lite.files.compressed import DamagedData
 from spm_lite.files.new_files import new_file
 from spm_lite.files.open_files import AnyPath, checked_path, typed
 from spm_lite.files.parquet_ids import parquet_modules
@@ -45,7 +47,7 @@ def load_parquet(path: AnyPath, reader: TableReader) -> None:
     pyarrow, parquet = parquet_modules()
     name = checked_path(path, "read", allows_address=True)
     try:
-        with as_file(name).open("rb") as source, parquet.ParquetFile(source) as file:
+        with told_damage(name, "Parquet"), as_file(name).open("rb") as source, parquet.ParquetFile(source) as file:
             missing = [column for column in ("text", "count") if column not in file.schema_arrow.names]
             if missing:
                 raise ModelError(
@@ -53,15 +55,23 @@ def load_parquet(path: AnyPath, reader: TableReader) -> None:
                 )
             batches, schema = file.iter_batches(columns=["text", "count"]), file.schema_arrow
             columns = pyarrow.schema([schema.field("text"), schema.field("count")], schema.metadata)
-            reader.add(
-                pyarrow.RecordBatchReader.from_batches(columns, (batch.select(columns.names) for batch in batches))
-            )
+            reader.add(columns.empty_table())  # there may be no rows
+            reader.add(checked(batch.select(columns.names), columns) for batch in batches)
+    except DamagedData as error:
+        raise ModelError(str(error)) from None
     except SpmLiteError:
         raise
     except OSError as error:
         raise typed(error, path, "read") from error
-    except (pyarrow.ArrowException, ValueError, KeyError) as error:
+    except (ValueError, KeyError) as error:
         raise ModelError(f"{name!r} is not a Parquet file with the columns text and count: {error}") from None
+
+
+def checked(batch: Any, schema: Any) -> Any:
+    """A batch of a file, with the metadata of the whole. Raises ArrowInvalid if its layout is not sound."""
+    for column in batch.columns:
+        check_layout(column)
+    return batch.replace_schema_metadata(schema.metadata)
 
 
 LEFT_OUT = b"spm_lite.left_out"  # key of the metadata, as RULES

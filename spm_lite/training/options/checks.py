@@ -47,9 +47,9 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 OTHER_ARGUMENTS = (  # of `train`, beside the fields of its specs
     "normalization", "denormalization", "lossless", "seed", "num_threads", "memory_limit", "progress", "input_format",
-    "column", "newline", "separator", "paragraphs", "on_error", "delimiter", "quoting", "encoding", "checkpoint",
-    "reference_rules", "weights", "temperature", "share_of", "balance", "parallel", "targets", "target_unit", "price",
-    "parity",
+    "column", "newline", "separator", "paragraphs", "on_error", "delimiter", "quoting", "encoding", "max_unpacked",
+    "checkpoint", "reference_rules", "weights", "temperature", "share_of", "balance", "parallel", "targets",
+    "target_unit", "price", "parity",
 )  # fmt: skip
 NORMALIZER_OPTIONS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 TRAINER_FIELDS = {field.name: field for field in dataclasses.fields(TrainerSpec)}

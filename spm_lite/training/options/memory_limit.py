@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from spm_lite.arguments import as_python
-from spm_lite.errors import ArgumentTypeError, OptionError
+from spm_lite.arguments import as_python, as_size
+from spm_lite.errors import OptionError
 from spm_lite.specs import TrainerSpec
 from spm_lite.training.counts.chunk_budget import Budget
 
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 LEAST = 64 * 10**6  # bytes, of a memory limit
 PROCESS = 48 * 10**6  # bytes: Python, the modules, blocks of text in work, tables by code point
 PER_PIECE = 500  # bytes for each piece of the vocabulary, in all places that hold it
@@ -32,8 +29,6 @@ PAIR_COUNTS = 16 * 10**6  # bytes, with superwords: the counts of pairs of token
 PHRASES = 4  # with superwords, a quarter of the limit is for the phrases, or the tables that are made of them
 PER_SEED = 55.0  # bytes per seed; unigram
 SEEDS_PER_BYTE = 0.37  # seeds per byte of chunks, while there are fewer than wanted
-MOST = 2**62  # bytes; a larger limit counts as this
-LIMIT = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([KMGT]?I?B?)", re.IGNORECASE)
 
 
 def as_memory_limit(value: Any) -> int | None:
@@ -48,25 +43,6 @@ def as_memory_limit(value: Any) -> int | None:
             remedies=[{"memory_limit": LEAST}],
         )
     return size
-
-
-def as_size(value: Any, name: str, remedies: list[dict[str, Any]] | None = None) -> int:
-    """A number of bytes, at most MOST, of an int or a text such as "512MB". Raises OptionError, ArgumentTypeError."""
-    if isinstance(value, str):
-        match = LIMIT.fullmatch(value.strip())
-        unit = match[2].upper() if match else "?"
-        if match is None or unit not in UNITS:
-            raise OptionError(
-                f"{name}={value!r:.40}: must be bytes, or a text such as '512MB' (10^6) or '1.5GB'",
-                remedies=remedies or [],
-            )
-        return int(min(float(match[1].replace("_", "")) * UNITS[unit], float(MOST)))
-    if isinstance(value, int) and not isinstance(value, bool):
-        return min(value, MOST)
-    kinds = "int, str or None" if remedies else "int or str"
-    raise ArgumentTypeError(
-        f"{name}={value!r:.40}: must be {kinds}, not {type(value).__name__}", remedies=remedies or []
-    )
 
 
 def learning_cost(spec: TrainerSpec) -> tuple[float, float]:

@@ -228,7 +228,7 @@ def test_parquet_keeps_the_rules(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="it has no count"):
         CountTable.load_parquet(tmp_path / "b.parquet")
     (tmp_path / "c.parquet").write_bytes(b"PAR1 no")
-    with pytest.raises(ModelError, match="not a Parquet file"):
+    with pytest.raises(ModelError, match="its format is not Parquet"):
         CountTable.load_parquet(tmp_path / "c.parquet")
 
 

@@ -1,0 +1,245 @@
+"""Damaged Parquet and Arrow files: an error that names the place, or the damaged part alone is left out."""
+
+import random
+import struct
+
+import pytest
+
+import spm_lite
+from spm_lite import CountTable
+from spm_lite.engines.shards.slices import parquet_slices
+from spm_lite.errors import FileError, SpmLiteError
+from spm_lite.files import compressed
+from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
+from spm_lite.files.documents import CorpusFigures, Source, all_texts
+from spm_lite.files.read_options import BadRecords, as_reading
+from spm_lite.files.remote import as_file
+
+pyarrow = pytest.importorskip("pyarrow")
+ipc, parquet = pytest.importorskip("pyarrow.ipc"), pytest.importorskip("pyarrow.parquet")
+
+ROWS = [f"the cat {i} sat" for i in range(30)]
+PER_PART = 10
+FORMS = {
+    "strings": (lambda texts: texts, "text"),
+    "large": (lambda texts: texts.cast(pyarrow.large_string()), "text"),
+    "dictionary": (lambda texts: texts.dictionary_encode(), "text"),
+    "lists": (lambda texts: pyarrow.ListArray.from_arrays(range(len(texts) + 1), texts), "text[]"),
+    "fields": (lambda texts: pyarrow.StructArray.from_arrays([texts], ["a"]), "text.a"),
+}
+
+
+def arrow_data(table, open_new=ipc.new_file, rows=PER_PART):
+    sink = pyarrow.BufferOutputStream()
+    with open_new(sink, table.schema) as writer:
+        writer.write_table(table, rows)
+    return sink.getvalue().to_pybytes()
+
+
+def parquet_data(table):
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(table, sink, row_group_size=PER_PART, compression="none", use_dictionary=False)
+    return sink.getvalue().to_pybytes()
+
+
+def table_of(form, rows=ROWS):
+    return pyarrow.table({"text": FORMS[form][0](pyarrow.array(rows))})
+
+
+def read(path, **options):
+    """The texts of a file, and the notes on it."""
+    figures = CorpusFigures()
+    texts = all_texts(Source((as_file(str(path)),), None, as_reading(options)), figures)
+    return [text.decode("utf-8", "replace") for text in texts], figures.notes
+
+
+@pytest.mark.parametrize("last", [2**30, 1, -1, 200], ids=["far", "falling", "negative", "near"])
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+@pytest.mark.parametrize("form", ["strings", "lists", "fields"])
+def test_wrong_offsets_lose_one_batch(form, open_new, last, tmp_path):
+    """The second batch has an offset that leads elsewhere; the others are read."""
+    column, path = FORMS[form][1], tmp_path / "x.arrow"
+    data = bytearray(arrow_data(table_of(form, [*ROWS[:PER_PART], "ab", "cde", *ROWS[20:]]), open_new))
+    place = data.find(struct.pack("<3i", 0, 2, 5))
+    assert place > 0
+    data[place + 8 : place + 12] = struct.pack("<i", last)
+    path.write_bytes(data)
+    where = rf"x.arrow', record batch 1, after row 10, column '{column[:4]}.*': it is damaged"
+    with pytest.raises(FileError, match=where):
+        CountTable.count(path, column=column)
+    texts, notes = read(path, column=column, on_error="skip")
+    assert texts[:PER_PART] == ROWS[:PER_PART]
+    assert notes.bad.n == 1
+    assert "record batch 1" in notes.formats[-1]
+
+
+def test_a_damaged_row_group_is_left_out(tmp_path):
+    path, table = tmp_path / "x.parquet", table_of("strings")
+    data = bytearray(parquet_data(table))
+    place = data.find(b"the cat 10 sat")
+    data[place - 4 : place] = b"\xff\xff\xff\x7f"  # the length of a text
+    path.write_bytes(data)
+    with pytest.raises(FileError, match=r"x.parquet', row group 1, after row 10, column 'text': it is damaged.*skip"):
+        CountTable.count(path)
+    texts, notes = read(path, on_error="skip")
+    assert texts == ROWS[:10] + ROWS[20:]
+    assert notes.bad.n == PER_PART
+    assert notes.formats[-1].startswith("10 records left out")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ["file", "stream", "parquet"])
+def test_changed_bytes(form, kind, tmp_path):
+    """Each ends in an error of ours or in texts that stand in the file."""
+    table, column = table_of(form), FORMS[form][1]
+    data = parquet_data(table) if kind == "parquet" else arrow_data(table, getattr(ipc, f"new_{kind}"))
+    path, rng = tmp_path / ("x.parquet" if kind == "parquet" else "x.arrow"), random.Random(f"{form} {kind}")
+    for trial in range(60):
+        changed = bytearray(data)
+        place = rng.randrange(len(changed))
+        new = rng.choice((b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\0\0\0\0", bytes([rng.randrange(256)]), b""))
+        changed[place : place + max(len(new), 1)] = new
+        path.write_bytes(changed)
+        try:
+            texts, _ = read(path, column=column, on_error="skip" if trial % 2 else "raise")
+        except SpmLiteError:
+            continue
+        assert all(text.encode() in changed for text in texts if "\ufffd" not in text)
+
+
+@pytest.mark.parametrize("form", ["strings", "large", "lists", "fields"])
+def test_ill_formed_text_is_no_damage(form, tmp_path):
+    """As in plain text: it is read, and replaced where text is normalized."""
+    path = tmp_path / "x.arrow"
+    path.write_bytes(arrow_data(table_of(form)).replace(b"cat 7", b"cat\xff7"))
+    texts, _ = read(path, column=FORMS[form][1])
+    assert texts == [row.replace("cat 7", "cat\ufffd7") for row in ROWS]
+
+
+def test_an_index_outside_of_a_dictionary(tmp_path):
+    path, values = tmp_path / "x.arrow", pyarrow.array(["ab", "cd"])
+    codes = pyarrow.array([0, 1, 0, 1, 1, 1, 0, 1], pyarrow.int8())
+    data = arrow_data(pyarrow.table({"text": pyarrow.DictionaryArray.from_arrays(codes, values)}))
+    place = data.find(bytes(codes.to_pylist()))
+    for wrong in (2, 100, 255):
+        path.write_bytes(data[:place] + bytes([wrong]) + data[place + 1 :])
+        with pytest.raises(FileError, match=r"record batch 0, .*it is damaged"):
+            CountTable.count(path)
+
+
+def test_little_memory_is_no_damage(tmp_path):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(bytes(1000))
+    file = ColumnFile(as_file(str(path)), "parquet", as_reading({}), BadRecords("skip"))
+    for reason, kind in (("malloc of size 64000000 failed", MemoryError), ("out of memory", MemoryError)):
+        with pytest.raises(kind, match=r"row group 3, .*too little memory"), file.part("row group 3"):
+            raise pyarrow.ArrowMemoryError(reason)
+    with file.part("row group 4"):  # left out: no file of 1,000 bytes needs that
+        raise pyarrow.ArrowMemoryError(f"malloc of size {1 << 50} failed")
+    assert is_damaged_size(f"realloc of size {1 << 50} failed", as_file(str(path)))
+
+
+def test_other_readers(tmp_path):
+    """Every call that takes a file gives the same error."""
+    path, tok = tmp_path / "x.parquet", spm_lite.byte_tokenizer()
+    path.write_bytes(parquet_data(table_of("strings"))[:-30] + b"PAR1")
+    for call in (
+        lambda: tok.encode_files(path, tmp_path / "x.npy"),
+        lambda: spm_lite.train(path, vocab_size=300),
+        lambda: spm_lite.evaluate(tok, path),
+    ):
+        with pytest.raises(FileError, match=r"x.parquet', after row 0: it is damaged"):
+            call()
+
+
+def test_a_planner_of_shards_survives_each_footer(tmp_path):
+    """pyarrow ends the process for sizes of statistics that do not fit, when it is asked for the column of a group."""
+    data = parquet_data(pyarrow.table({"text": ROWS}))
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    path, ends = tmp_path / "x.parquet", set()
+    for place in range(footer, len(data) - 8):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1 << place % 3]) + data[place + 1 :])
+        try:
+            found = parquet_slices(0, as_file(path), as_reading({}), 1)
+            assert all(part.size >= 0 for part in found)
+            ends.add("read")
+        except SpmLiteError as error:
+            assert "x.parquet" in str(error)
+            ends.add("error")
+    assert ends == {"read", "error"}
+
+
+@pytest.mark.parametrize("form", ["dictionary", "views", "lists"])
+def test_texts_that_unpack_to_too_much(form, tmp_path, monkeypatch):
+    """A text of a dictionary counts as often as it occurs, before it is copied as often."""
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
+    texts = pyarrow.array(["a" * (1 << 16)], pyarrow.string_view() if form == "views" else pyarrow.string())
+    column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * (1 << 11), pyarrow.int8()), texts)
+    options = {}
+    if form == "lists":
+        column, options = pyarrow.ListArray.from_arrays([0, 1 << 11], column), {"column": "text[]"}
+    path = tmp_path / "x.arrow"
+    path.write_bytes(arrow_data(pyarrow.table({"text": column}), rows=1 << 11))
+    with pytest.raises(
+        FileError, match=r"x\.arrow' is arrow data .* unpack to more than .* if you trust it, .* pass max_unpacked="
+    ):
+        CountTable.count(path, **options)
+    assert CountTable.count(path, on_error="skip", **options).total == 0
+    assert CountTable.count(path, max_unpacked="1GB", **options).total == 1 << 11
+
+
+def test_views_that_all_lead_to_one_text(tmp_path, monkeypatch):
+    """In a column, and in a dictionary of which little is used."""
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
+    view = struct.pack("<i4sii", 1 << 16, b"aaaa", 0, 0)
+    buffers = [None, pyarrow.py_buffer(view * (1 << 11)), pyarrow.py_buffer(b"a" * (1 << 16))]
+    views = pyarrow.Array.from_buffers(pyarrow.string_view(), 1 << 11, buffers)
+    used = pyarrow.DictionaryArray.from_arrays(pyarrow.array([7, None, 7], pyarrow.int16()), views)
+    path = tmp_path / "x.arrow"
+    for column in (views, used):
+        path.write_bytes(arrow_data(pyarrow.table({"text": column}), rows=1 << 11))
+        with pytest.raises(FileError, match="unpack to more than"):
+            CountTable.count(path, on_error="raise")
+    assert CountTable.count(path, on_error="skip", max_unpacked="1GB").total == 2
+
+
+def test_the_most_that_the_caller_allows(tmp_path):
+    """What comes before is read; the rest of the file is not looked at."""
+    path = tmp_path / "x.arrow"
+    for data, name in ((arrow_data(table_of("strings")), "x.arrow"), (parquet_data(table_of("strings")), "x.parquet")):
+        path = tmp_path / name
+        path.write_bytes(data)
+        size = sum(map(len, ROWS))
+        assert read(path, max_unpacked=size)[0] == ROWS
+        with pytest.raises(FileError, match=f"unpack to more than {size - 1}, and max_unpacked={size - 1} is the most"):
+            read(path, max_unpacked=size - 1)
+        texts, notes = read(path, max_unpacked=size - 1, on_error="skip")
+        assert texts == ROWS[: 2 * PER_PART]
+        assert notes.formats[-1].startswith("1 record left out")
+
+
+def test_sizes_of_texts():
+    for kind in ("string", "large_string", "string_view"):
+        texts = pyarrow.array(["ab", None, "", "a text of more than twelve bytes", "é"]).cast(kind)
+        for array, expected in ((texts, [2, None, 0, 32, 2]), (texts[1:4], [None, 0, 32]), (texts[:0], [])):
+            assert lengths_of(array).to_pylist() == expected
+    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([1, None, 0, 1], pyarrow.int8()), ["a", "bcd"])
+    assert lengths_of(texts).to_pylist() == [3, None, 1, 3]
+    assert lengths_of(pyarrow.nulls(2)).to_pylist() == [None, None]
+
+
+def test_a_damaged_table_of_counts(tmp_path):
+    """Each changed byte gives a table, or an error that names the file."""
+    path = tmp_path / "counts.parquet"
+    CountTable.count(ROWS).save_parquet(path)
+    data, draw, ends = path.read_bytes(), random.Random(1), set()
+    for _ in range(300):
+        place = draw.randrange(len(data))
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1 << draw.randrange(8)]) + data[place + 1 :])
+        try:
+            CountTable.load_parquet(path)
+            ends.add("read")
+        except SpmLiteError as error:
+            assert "counts.parquet" in str(error), str(error)
+            ends.add("error")
+    assert ends == {"read", "error"}
