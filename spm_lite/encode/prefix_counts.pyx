@@ -711,6 +711,8 @@ cdef bint mark_ends(const SplitRules* rules, const uint8_t* text, int32_t size, 
                 ends[pos] |= IS_MATCH
             if not has_line and before > 0:
                 ends[before] |= IS_HELD  # the next match may take the last character
+            if rules.form != GPT2 and is_line_end(text[before]):
+                ends[pos] |= IS_HELD  # the match ends at this line end or a later one
             continue
         if rules.form == O200K and before > 0 and (text[before] == 0x27 or kind == UPPER and was_soft):
             break  # it may begin a match of its own, until more letters follow

@@ -108,6 +108,42 @@ def test_long_runs_of_byte_level_models(kind, tmp_path):
             assert tok.count(text[begin:end]) <= 100
 
 
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "llama3", "o200k_base", "tekken"])
+def test_white_space_that_a_split_pattern_cuts(pattern):
+    """One match holds all line ends of its white space, so no more of the text than the limit needs is looked at."""
+    tok = spm_lite.train(
+        ["a \n\n\n\n  b\r\n\r\n\tc  \n \n  \n"] * 9, model_type="byte_bpe", split_pattern=pattern, vocab_size=280,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(pattern)
+    for units in (["\n"], [" ", "\n"], ["\r\n", "\t", "  "], ["\n", "\u3000", "a", "."], [" "] * 5 + ["\n"]):
+        for _ in range(4):
+            text = draw.choice(["", "a", ".", "!\n", " "]) + "".join(draw.choices(units, k=draw.randrange(20, 70)))
+            for n in {0, 1, draw.randrange(2, 9), draw.randrange(9, 40)}:
+                compare(tok, text + draw.choice(["", "a", " b", "\n"]), n)
+    for text in ("\n" * 3_000_000, " \n" * 1_500_000):
+        for (begin, end), _ in zip(tok.chunks(text, 200), range(500), strict=False):
+            assert end - begin >= 200
+        assert tok.count(tok.truncate(text, 100_000)) <= 100_000
+
+
+@pytest.mark.parametrize("rules", ["identity", "bert_cased", "bert_uncased"])
+def test_words_too_long_for_wordpiece(rules):
+    """A prefix of such a word is one unknown token, whatever its length."""
+    tok = spm_lite.train(
+        ["abc ab cab é日"] * 9, model_type="wordpiece", normalization=rules, max_word_length=4, vocab_size=40,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(rules)
+    for _ in range(60):
+        text = "".join(draw.choices([*"abcé .x日", "e\u0301", "\0", "\u200d", "\ufffd"], k=25))
+        for n in {0, 1, 2, draw.randrange(3, 20)}:
+            compare(tok, text, n)
+        compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
+    assert len(tok.truncate("abc" * 500_000, 1)) == 1_500_000
+    assert tok.truncate("ab " + "abc" * 500_000, 1) == "ab "
+
+
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))
 def test_chunks_of_random_models(seed):
     rng = random.Random(seed)

@@ -4,9 +4,12 @@
         [--shapes WORD] [--all]
 
 It prints the exponents above 1.2, and ends with 1 if there are any. A size doubles until a call takes a tenth of a
-second of CPU time, or has `--most` bytes; the exponent comes from that size and its fourth part. One that is too high
-is measured again, with the best of three. MODEL: files for `spm_lite.load` beside the models that are trained here.
-WORD: only what has this word in its name. --all: prints every exponent, and the calls that are too fast to tell.
+second of CPU time and four times that of the shortest text, or has `--most` bytes. The exponent comes from that size
+and its fourth part. One that is too high is measured again, with the best of three, and then on a text four times as
+long: memory that no cache holds, and large blocks that the system gives page by page, raise it once.
+
+MODEL: files for `spm_lite.load` beside the models that are trained here. WORD: only what has this word in its name.
+--all: prints every exponent; it is 0 where a call is too fast to tell.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from typing import Any
 import spm_lite
 
 BOUND = 1.2
-FIRST = 1_000  # bytes of the shortest text: a cubic call ends on it
+FIRST = 500  # bytes; the shortest text has twice as many: a cubic call ends on it
 LONG = 0.1  # seconds of CPU time after which a text is long enough
 SHORT = 0.02  # a call that takes less on the longest text is fast, whatever its exponent
 LIMIT = 300  # ids of `truncate`, `chunks` and `count`
@@ -211,7 +214,6 @@ def calls() -> dict[str, Maker]:
         "samples without replacement": lambda tok, text: lambda: tok.lattice.samples(text, 2, replace=False, seed=1),
         "show": lambda tok, text: lambda: tok.show(text, width=80, color=False, limit=len(text)),
         "explain": lambda tok, text: lambda: str(tok.explain(text)),
-        "explain(limit=)": lambda tok, text: lambda: str(tok.explain(text, limit=len(text))),
         "stream": streamed,
         "stream with stops": partial(streamed, stop=["aaab", "\n\n\n\nUser", "0123x"]),
         "stream of spans": streamed_spans,
@@ -310,22 +312,27 @@ def seconds(call: Call, tok: Any, n_times: int = 1) -> float:
     return min(times)
 
 
+def growth(make: Maker, tok: Any, shape: Callable[[int], str], size: int, n_times: int = 1) -> tuple[float, float]:
+    """The exponent between a fourth of a size and the size; and the seconds of the size."""
+    less, spent = (seconds(make(tok, shape(n)), tok, n_times) for n in (size // 4, size))
+    return math.log(spent / max(less, 1e-6), 4), spent
+
+
 def exponent(make: Maker, tok: Any, shape: Callable[[int], str], most: int) -> tuple[float, float, int]:
     """The exponent of a call, 0 if it is too fast to tell; with the seconds and the size of the longest text."""
-    size, spent = FIRST, 0.0
-    while True:
-        spent = seconds(make(tok, shape(size)), tok)
-        if spent >= LONG or 2 * size > most:
-            break
+    size, first, spent = FIRST, 0.0, 0.0
+    while spent < max(LONG, 4 * first) and 2 * size <= most:
         size *= 2
+        spent = seconds(make(tok, shape(size)), tok)
+        first = first or spent
     if spent < SHORT or size < 4 * FIRST:
-        found = 0.0 if spent < SHORT else math.inf
-        return found, spent, size
-    less = seconds(make(tok, shape(size // 4)), tok)
-    found = math.log(spent / max(less, 1e-6), 4)
+        return 0.0 if spent < SHORT else math.inf, spent, size
+    found, spent = growth(make, tok, shape, size)
     if found > BOUND:
-        less, spent = (seconds(make(tok, shape(n)), tok, 3) for n in (size // 4, size))
-        found = math.log(spent / max(less, 1e-6), 4)
+        found, spent = growth(make, tok, shape, size, 3)
+    if found > BOUND:
+        size *= 4
+        found, spent = growth(make, tok, shape, size)
     return found, spent, size
 
 
