@@ -127,6 +127,21 @@ def test_white_space_that_a_split_pattern_cuts(pattern):
         assert tok.count(tok.truncate(text, 100_000)) <= 100_000
 
 
+@pytest.mark.parametrize("name", ["smollm", "starcoder", "minicpm-5"])
+def test_two_splits_that_cut_a_text(name, shared_data):
+    """Digits are cut first, and a pattern cuts the text between two of them, however long it is."""
+    tok = spm_lite.load(shared_data / "shapes" / name / "tokenizer.json")
+    draw = random.Random(name)
+    for _ in range(60):
+        text = "".join(
+            draw.choices([*"ab' .\n12", "  ", "'re", "the", "e\u0301", "日本", "👩\u200d", "\0", "\u0e01"], k=40)
+        )
+        for n in {0, 1, draw.randrange(2, 20), draw.randrange(20, 40)}:
+            compare(tok, text, n)
+    text = "A word, and another's; " * 50_000
+    assert tok.count(tok.truncate(text, 200_000)) == 200_000
+
+
 @pytest.mark.parametrize("rules", ["identity", "bert_cased", "bert_uncased"])
 def test_words_too_long_for_wordpiece(rules):
     """A prefix of such a word is one unknown token, whatever its length."""
