@@ -127,6 +127,32 @@ def test_white_space_that_a_split_pattern_cuts(pattern):
         assert tok.count(tok.truncate(text, 100_000)) <= 100_000
 
 
+MARKS = ["\u0301", "\u0323", "\u0345", "\u0308\u0301"]
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram", "char"])
+@pytest.mark.parametrize("form", ["nfc", "nfkc", "nfd"])
+def test_a_run_of_marks_that_a_form_sorts(kind, form):
+    """No later mark need be looked at once a prefix of the run has far more ids than the limit."""
+    draw = random.Random(kind + form)
+    lines = ["e" + "".join(draw.choices(MARKS, k=draw.randrange(30))) + " a" for _ in range(40)]
+    tok = spm_lite.train(
+        lines, model_type=kind, normalization=form, lossless=False, byte_fallback=kind != "char", vocab_size=310,
+        hard_vocab_limit=False, split_by_unicode_script=False,
+    )  # fmt: skip
+    for marks in ([MARKS[0]], MARKS[:2], MARKS, [*MARKS, "\u0327", "\0"]):
+        run = "e" + "".join(draw.choices(marks, k=500))
+        text = draw.choice(["", "a ", "日 ", "é" * 300]) + run + draw.choice(["", " a", "e", "\u0323" * 9])
+        for n in {0, 1, draw.randrange(2, 40), draw.randrange(40, 500)}:
+            compare(tok, text, n)
+    text = "e" + "\u0301\u0323\u0327" * 300_000
+    for n in (1, 400):
+        assert tok.count(tok.truncate(text, n)) <= n
+    if kind != "char":  # there, marks without a piece are one unknown token
+        for (begin, end), _ in zip(tok.chunks(text, 100), range(500), strict=False):
+            assert tok.count(text[begin:end]) <= 100
+
+
 @pytest.mark.parametrize("name", ["smollm", "starcoder", "minicpm-5"])
 def test_two_splits_that_cut_a_text(name, shared_data):
     """Digits are cut first, and a pattern cuts the text between two of them, however long it is."""
