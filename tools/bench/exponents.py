@@ -6,7 +6,8 @@
 It prints the exponents above 1.2, and ends with 1 if there are any. A size doubles until a call takes a tenth of a
 second of CPU time and four times that of the shortest text, or has `--most` bytes. The exponent comes from that size
 and its fourth part. One that is too high is measured again, with the best of three, and then on a text four times as
-long: memory that no cache holds, and large blocks that the system gives page by page, raise it once.
+long: memory that no cache holds raises it once. Freed memory stays with the process: new pages from the system cost
+more than the work on them.
 
 MODEL: files for `spm_lite.load` beside the models that are trained here. WORD: only what has this word in its name.
 --all: prints every exponent; it is 0 where a call is too fast to tell.
@@ -16,6 +17,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
+import functools
 import io
 import json
 import logging
@@ -37,6 +40,7 @@ LONG = 0.1  # seconds of CPU time after which a text is long enough
 SHORT = 0.02  # a call that takes less on the longest text is fast, whatever its exponent
 LIMIT = 300  # ids of `truncate`, `chunks` and `count`
 DOCS = Path(__file__).parents[2] / "docs"
+MALLOC_TRIM, MALLOC_MMAPS = -1, -4  # options of `mallopt`: free memory that is given back, blocks outside the heap
 ALPHABETS = ((0x20, 0x7E), (0xC0, 0x24F), (0x300, 0x36F), (0xE01, 0xE3A), (0x4E00, 0x4FFF), (0x1F600, 0x1F64F))
 
 Call = Callable[[], object]  # what is timed
@@ -73,11 +77,12 @@ def real_text(lines: list[str], size: int) -> str:
 
 def shapes(lines: list[str]) -> dict[str, Callable[[int], str]]:
     """Texts of a size in bytes, by name."""
-    return {
+    made = {
         "a": repeated("a"),
         "ab": repeated("ab"),
         "spaces": repeated(" "),
         "combining marks": lambda size: "e" + repeated("\u0301")(size),
+        "marks to sort": lambda size: "e" + repeated("\u0301\u0323")(size),
         "ZWJ": repeated("👩\u200d"),
         "digits": repeated("0123456789"),
         "U+2581": repeated("\u2581"),
@@ -89,6 +94,7 @@ def shapes(lines: list[str]) -> dict[str, Callable[[int], str]]:
         "case": repeated("aB"),
         "stops": repeated(".)"),
     }
+    return {name: functools.lru_cache(32)(make) for name, make in made.items()}
 
 
 def models(lines: list[str], files: list[str], word: str) -> Iterator[tuple[str, spm_lite.Tokenizer]]:
@@ -293,6 +299,14 @@ def readers() -> dict[str, Maker]:
     }
 
 
+def keep_memory() -> None:
+    """Let the heap keep what is freed, where it is that of glibc."""
+    with contextlib.suppress(OSError, TypeError, AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(MALLOC_TRIM, 2**31 - 1)
+        libc.mallopt(MALLOC_MMAPS, 0)
+
+
 def seconds(call: Call, tok: Any, n_times: int = 1) -> float:
     """The least CPU time of a call; a text that is refused counts too."""
     times = []
@@ -368,6 +382,7 @@ def main() -> int:
         parser.add_argument(f"--{name}", default="", metavar="WORD")
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
+    keep_memory()
     logging.disable()  # of records that are left out
     pages = [options.corpus] if options.corpus else sorted(DOCS.rglob("*.md"))
     options.lines = [line for page in pages for line in page.read_text(encoding="utf-8").split("\n") if line]
