@@ -107,6 +107,7 @@ cdef class MergedPrefixes(PrefixCounts):
 @cython.final
 cdef class WordPiecePrefixes(PrefixCounts):
     cdef vector[Token] words        # of WordPiece, with the spaces before them
+    cdef vector[int32_t] known_ends     # per word: a prefix that ends in it, but after this, has an unknown word
     cdef vector[int64_t] counts     # ids of the first i words
     cdef vector[Token] others       # of one word, or of `ending`
 

@@ -424,20 +424,25 @@ cdef class WordPiecePrefixes(PrefixCounts):
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef WordRules rules = (<WordPieceSegmenter> self.segmenter).rules
-        cdef int32_t pos = 0, begin
+        cdef int32_t pos = 0, begin, first
         self.text = text
         self.size = size
         self.words.clear()
+        self.known_ends.clear()
         self.counts.clear()
         self.counts.push_back(0)
         while pos < size:
             begin = pos
             while pos < size and text[pos] == SPACE:
                 pos += 1
+            first = pos
             if pos < size:
                 pos += end_of_word(&rules, text + pos, size - pos)
             self.segmenter.segment(text + begin, pos - begin, self.scratch, self.others)
             self.words.push_back(Token(0, begin, pos))  # a word
+            self.known_ends.push_back(
+                first + (<WordPieceSegmenter> self.segmenter).known_size(text + first, pos - first)
+            )
             self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
         return 0
 
@@ -445,6 +450,8 @@ cdef class WordPiecePrefixes(PrefixCounts):
         cdef size_t i = first_ending_after(self.words, end)
         if tail_size == 0 and (end == 0 or i and self.words[i - 1].end == end):
             return self.counts[i]
+        if tail_size == 0 and end > self.known_ends[i]:
+            return self.counts[i] + 1
         if i and self.words[i - 1].end == end:
             i -= 1  # the tail may continue the word before it
         self.set_ending(self.words[i].begin if i < self.words.size() else end, end, tail, tail_size)
@@ -704,6 +711,8 @@ cdef bint mark_ends(const SplitRules* rules, const uint8_t* text, int32_t size, 
                 ends[pos] |= IS_MATCH
             if not has_line and before > 0:
                 ends[before] |= IS_HELD  # the next match may take the last character
+            if rules.form != GPT2 and is_line_end(text[before]):
+                ends[pos] |= IS_HELD  # the match ends at this line end or a later one
             continue
         if rules.form == O200K and before > 0 and (text[before] == 0x27 or kind == UPPER and was_soft):
             break  # it may begin a match of its own, until more letters follow

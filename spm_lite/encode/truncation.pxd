@@ -28,7 +28,10 @@ cdef class Truncator:
     cdef PrefixCounts prefixes
     cdef TextView text
     cdef int32_t first                  # bytes of leading spaces, which normalization removes
+    cdef int32_t sure                   # bytes of a part of a text that no later text changes
+    cdef bint is_open                   # it is taken for the whole text
     cdef int32_t stop                   # bytes of the text that were normalized
+    cdef int32_t longest                # bytes of the longest piece
     cdef vector[uint8_t] normalized     # the normalized form of these; spaces at the end are kept
     cdef vector[int32_t] align
     cdef vector[WideStep] steps
@@ -40,10 +43,13 @@ cdef class Truncator:
     cdef int64_t n_counted              # its number of ids
 
     cdef bint open_text(self, object text, bint is_last) except -1
+    cdef bint needs_end(self) noexcept nogil
     cdef int fill(self) except -1 nogil
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
-    cdef int32_t find_whole_bound(self, int64_t limit) except -2 nogil
+    cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil
+    cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most, int64_t n_bytes) except -2 nogil
+    cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil
     cdef int mark_graphemes(self, int32_t end) except -1 nogil
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil

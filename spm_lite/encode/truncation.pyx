@@ -22,6 +22,7 @@ cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
     SPARE_IDS = 16      # a prefix with so many ids more than the limit is surely too long, and so is any longer one
+    LONG_STEP = 512     # bytes: in a longer step, such as a run of combining marks, such a prefix is looked for
 
 cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # an escaped space in its two forms: 0x20, U+2581
 
@@ -42,6 +43,7 @@ cdef class Truncator:
         self.prefixes = make_prefixes(
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
+        self.longest = pieces.longest
 
     def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
@@ -52,8 +54,12 @@ cdef class Truncator:
         `graphemes_around` returned for the text before this one; 0: nothing is before it.
         """
         cdef int32_t end
-        if not self.open_text(text, is_last):
+        cdef bint is_enough = self.open_text(text, is_last)
+        self.is_open = not is_last and self.needs_end()
+        if not is_enough and not self.is_open:
             return -1
+        if self.is_open:
+            self.stop = self.text.size
         self.context = unpack_context(context)
         with nogil:
             end = self.find_end(limit, is_last, <Boundary> boundary)
@@ -64,6 +70,7 @@ cdef class Truncator:
     def count_up_to(self, text, int64_t limit, bint is_last):
         """Return the number of ids, at most `limit`; -1: more of the text is needed. Parameters as in `cut`."""
         cdef int64_t n_ids
+        self.is_open = False
         if not self.open_text(text, is_last):
             return -1
         with nogil:
@@ -107,7 +114,16 @@ cdef class Truncator:
         """View a text; False: the given part is too short for any result."""
         view_utf8(text, &self.text)
         self.stop = self.text.size if is_last else self.normalizer.sure_end(self.text.data, self.text.size)
+        self.sure = self.stop
         return is_last or self.stop > 0
+
+    cdef bint needs_end(self) noexcept nogil:
+        """Whether more than a little of a part of a text is not sure, so that `find_spare` looks for a bound there."""
+        if self.normalizer.is_whole:
+            return True
+        if self.normalizer.form is None or self.normalizer.reach > LONG_STEP:
+            return False
+        return self.text.size - self.sure > LONG_STEP
 
     cdef int fill(self) except -1 nogil:
         """Normalize the text up to `stop` and prepare the counts."""
@@ -126,7 +142,12 @@ cdef class Truncator:
         """Return the end, in bytes, of the longest prefix that fits; -1: more of the text is needed."""
         cdef int32_t bound, end, found
         self.fill()
-        bound = self.find_whole_bound(limit) if self.normalizer.is_whole else self.find_bound(limit)
+        if self.normalizer.is_whole:
+            bound = self.find_spare(0, self.text.size, limit + SPARE_IDS, 8 * (limit + SPARE_IDS))
+        else:
+            bound = self.near_bound(self.find_bound(limit), limit)
+        if self.is_open and bound > self.text.size - CHAR_BYTES:
+            return -1  # the last character may be incomplete
         if bound < 0:
             if not is_last:
                 return -1
@@ -158,20 +179,39 @@ cdef class Truncator:
             k += 1
         return whole_chars(self.text.data, align[k], self.text.size)
 
-    cdef int32_t find_whole_bound(self, int64_t limit) except -2 nogil:
-        """Do the same where each prefix is encoded anew: the bound of a prefix with a few ids more than the limit."""
-        cdef int64_t most = limit + SPARE_IDS, n_bytes = 8 * most
-        cdef int32_t low = 0, high, middle
-        while n_bytes < self.text.size and self.count_prefix(<int32_t> n_bytes) <= most:
+    cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil:
+        """Return a nearer bound in a long step, and one in the end of a part that was taken for all; -1: none found."""
+        cdef int32_t sure = self.text.size, end = self.text.size if bound < 0 else bound
+        cdef int64_t most = limit + max(<int32_t> SPARE_IDS, self.longest)
+        cdef const WideStep* step = self.step_around(end - 1)
+        if self.is_open:
+            sure = max(self.sure - CHAR_BYTES * self.normalizer.reach, 0)
+        if end > sure:
+            return self.find_spare(sure, self.text.size, most, LONG_STEP)
+        if step == NULL or step.end - step.begin <= LONG_STEP:
+            return bound
+        end = self.find_spare(step.begin, end, most, LONG_STEP)
+        return bound if end < 0 else end
+
+    cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most, int64_t n_bytes) except -2 nogil:
+        """Return an offset after which every prefix has more than `most` ids, less those that may be spared; -1: none.
+
+        begin, end: where it is looked for, each prefix encoded anew. n_bytes: after `begin`, which are tried first.
+        """
+        cdef int32_t low = begin, high, middle
+        while begin + n_bytes < end and self.count_whole_chars(<int32_t> (begin + n_bytes)) <= most:
             n_bytes *= 2
-        high = <int32_t> min(n_bytes, <int64_t> self.text.size)
+        high = <int32_t> min(begin + n_bytes, <int64_t> end)
         while low < high:
             middle = (low + high) // 2
-            if self.count_prefix(middle) > most:
+            if self.count_whole_chars(middle) > most:
                 high = middle
             else:
                 low = middle + 1
-        return -1 if low >= self.text.size else whole_chars(self.text.data, low, self.text.size)
+        return -1 if low >= end else whole_chars(self.text.data, low, self.text.size)
+
+    cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil:
+        return self.count_prefix(whole_chars(self.text.data, end, self.text.size))
 
     cdef int mark_graphemes(self, int32_t end) except -1 nogil:
         """Fill `begins_grapheme` up to and including `end`, which is not the end of the text."""
@@ -203,7 +243,7 @@ cdef class Truncator:
             return 0
         if self.normalizer.is_whole:
             prefix = self.text
-            prefix.size = whole_chars(self.text.data, end, self.text.size)
+            prefix.size = end
             return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
         if end <= self.first or self.step_around(end) != NULL:
             return self.count_other(end)

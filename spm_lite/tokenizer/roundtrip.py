@@ -164,9 +164,7 @@ def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change
         data = data.encode()
     back = tok.decode_bytes(tok.encode(data)) if isinstance(text, bytes) else tok.decode(tok.encode(data)).encode()
     unknown = list(unknown_stretches(tok, data))
-    lost = [range(begin, end) for (begin, end, _, _), _ in unknown]
-    others = [part for part in normalized_stretches(tok, data) if not any(part[0][0] in places for places in lost)]
-    found = sorted(unknown + others)
+    found = sorted([*unknown, *outside(unknown, normalized_stretches(tok, data))])
     if with_changes(data, found) != back:  # changes overlap, or decoding changed spaces
         reason = min((reason for _, reason in found), key=list(REASONS).index, default="decoding")
         found = [(narrowed(0, escaped_str(data), escaped_str(back)), reason)]
@@ -178,6 +176,16 @@ def changes_of(tok: Tokenizer, text: str | bytes, place: int) -> Iterator[Change
         n_characters += len(data[n_bytes:begin].decode())
         n_bytes = begin
         yield Change(place, n_characters, n_characters + len(given), given, became, reason)
+
+
+def outside(lost: list[tuple[Stretch, str]], parts: Iterable[tuple[Stretch, str]]) -> Iterator[tuple[Stretch, str]]:
+    """The parts that do not begin in a lost one; both are in text order."""
+    k = 0
+    for part in parts:
+        while k < len(lost) and lost[k][0][1] <= part[0][0]:
+            k += 1
+        if k == len(lost) or part[0][0] < lost[k][0][0]:
+            yield part
 
 
 def with_changes(data: bytes, found: list[tuple[Stretch, str]]) -> bytes:
@@ -204,21 +212,27 @@ def normalized_stretches(tok: Tokenizer, data: bytes) -> Iterator[tuple[Stretch,
     if tok._file.lossless:
         return
     denormalizer = tok._decoder.denormalizer
-    before: tuple[Stretch, str] | None = None
+    run: list[Stretch] = []
+    run_reason = ""
     for begin, _, given, came in steps(tok, data):
         back = came if denormalizer is None else escaped_str(denormalizer.normalize(as_bytes(came)))
         if back == given:
             continue
         part = narrowed(begin, given, came)
         reason = reason_of(part)
-        if before is not None and before[1] == reason and before[0][1] == part[0]:
-            before = (before[0][0], part[1], before[0][2] + part[2], before[0][3] + part[3]), reason
-            continue
-        if before is not None:
-            yield before
-        before = part, reason
-    if before is not None:
-        yield before
+        if run and (run_reason != reason or run[-1][1] != part[0]):
+            yield joined(run), run_reason
+            run = []
+        run.append(part)
+        run_reason = reason
+    if run:
+        yield joined(run), run_reason
+
+
+def joined(run: list[Stretch]) -> Stretch:
+    """One stretch of neighbours."""
+    _, _, given, became = zip(*run, strict=True)
+    return run[0][0], run[-1][1], "".join(given), "".join(became)
 
 
 def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:

@@ -108,6 +108,83 @@ def test_long_runs_of_byte_level_models(kind, tmp_path):
             assert tok.count(text[begin:end]) <= 100
 
 
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "llama3", "o200k_base", "tekken"])
+def test_white_space_that_a_split_pattern_cuts(pattern):
+    """One match holds all line ends of its white space, so no more of the text than the limit needs is looked at."""
+    tok = spm_lite.train(
+        ["a \n\n\n\n  b\r\n\r\n\tc  \n \n  \n"] * 9, model_type="byte_bpe", split_pattern=pattern, vocab_size=280,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(pattern)
+    for units in (["\n"], [" ", "\n"], ["\r\n", "\t", "  "], ["\n", "\u3000", "a", "."], [" "] * 5 + ["\n"]):
+        for _ in range(4):
+            text = draw.choice(["", "a", ".", "!\n", " "]) + "".join(draw.choices(units, k=draw.randrange(20, 70)))
+            for n in {0, 1, draw.randrange(2, 9), draw.randrange(9, 40)}:
+                compare(tok, text + draw.choice(["", "a", " b", "\n"]), n)
+    for text in ("\n" * 3_000_000, " \n" * 1_500_000):
+        for (begin, end), _ in zip(tok.chunks(text, 200), range(500), strict=False):
+            assert end - begin >= 200
+        assert tok.count(tok.truncate(text, 100_000)) <= 100_000
+
+
+MARKS = ["\u0301", "\u0323", "\u0345", "\u0308\u0301"]
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram", "char"])
+@pytest.mark.parametrize("form", ["nfc", "nfkc", "nfd"])
+def test_a_run_of_marks_that_a_form_sorts(kind, form):
+    """No later mark need be looked at once a prefix of the run has far more ids than the limit."""
+    draw = random.Random(kind + form)
+    lines = ["e" + "".join(draw.choices(MARKS, k=draw.randrange(30))) + " a" for _ in range(40)]
+    tok = spm_lite.train(
+        lines, model_type=kind, normalization=form, lossless=False, byte_fallback=kind != "char", vocab_size=310,
+        hard_vocab_limit=False, split_by_unicode_script=False,
+    )  # fmt: skip
+    for marks in ([MARKS[0]], MARKS[:2], MARKS, [*MARKS, "\u0327", "\0"]):
+        run = "e" + "".join(draw.choices(marks, k=500))
+        text = draw.choice(["", "a ", "日 ", "é" * 300]) + run + draw.choice(["", " a", "e", "\u0323" * 9])
+        for n in {0, 1, draw.randrange(2, 40), draw.randrange(40, 500)}:
+            compare(tok, text, n)
+    text = "e" + "\u0301\u0323\u0327" * 300_000
+    for n in (1, 400):
+        assert tok.count(tok.truncate(text, n)) <= n
+    if kind != "char":  # there, marks without a piece are one unknown token
+        for (begin, end), _ in zip(tok.chunks(text, 100), range(500), strict=False):
+            assert tok.count(text[begin:end]) <= 100
+
+
+@pytest.mark.parametrize("name", ["smollm", "starcoder", "minicpm-5"])
+def test_two_splits_that_cut_a_text(name, shared_data):
+    """Digits are cut first, and a pattern cuts the text between two of them, however long it is."""
+    tok = spm_lite.load(shared_data / "shapes" / name / "tokenizer.json")
+    draw = random.Random(name)
+    for _ in range(60):
+        text = "".join(
+            draw.choices([*"ab' .\n12", "  ", "'re", "the", "e\u0301", "日本", "👩\u200d", "\0", "\u0e01"], k=40)
+        )
+        for n in {0, 1, draw.randrange(2, 20), draw.randrange(20, 40)}:
+            compare(tok, text, n)
+    text = "A word, and another's; " * 50_000
+    assert tok.count(tok.truncate(text, 200_000)) == 200_000
+
+
+@pytest.mark.parametrize("rules", ["identity", "bert_cased", "bert_uncased"])
+def test_words_too_long_for_wordpiece(rules):
+    """A prefix of such a word is one unknown token, whatever its length."""
+    tok = spm_lite.train(
+        ["abc ab cab é日"] * 9, model_type="wordpiece", normalization=rules, max_word_length=4, vocab_size=40,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(rules)
+    for _ in range(60):
+        text = "".join(draw.choices([*"abcé .x日", "e\u0301", "\0", "\u200d", "\ufffd"], k=25))
+        for n in {0, 1, 2, draw.randrange(3, 20)}:
+            compare(tok, text, n)
+        compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
+    assert len(tok.truncate("abc" * 500_000, 1)) == 1_500_000
+    assert tok.truncate("ab " + "abc" * 500_000, 1) == "ab "
+
+
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))
 def test_chunks_of_random_models(seed):
     rng = random.Random(seed)

@@ -96,7 +96,8 @@ cdef class TextCuts:
         Of the text of `first`, the walk ends at ENOUGH_PARTS, or before what more text may change.
         """
         cdef int32_t match_begin = 0, match_end = 0, done = begin
-        cdef bint is_first = scratch is first, takes_gaps, takes_matches
+        cdef bint is_first = scratch is first, takes_gaps, takes_matches, knows_inner
+        cdef int32_t part_reach
         takes_gaps = self.behavior == ISOLATED or not self.inverts
         takes_matches = self.behavior == ISOLATED or self.inverts
         cdef int32_t ends[ENOUGH_PARTS]
@@ -126,11 +127,24 @@ cdef class TextCuts:
                     break
                 match_begin = match_end = size
             if match_begin > done and takes_gaps:
+                knows_inner = is_first and first.keeps_reach and self.inner is not None and self.inner.has_windows
+                # No match may begin in this text, whatever follows: so what the next split is sure of is sure here.
+                knows_inner = knows_inner and self.scanner.next_start(text, done, match_begin) == match_begin
+                if knows_inner:
+                    scratch.inner.keeps_reach = True
+                    scratch.inner.reach.resize(first.parts.size())
                 self.append_part(text, done, match_begin, offset, scratch, first)
+                if knows_inner:
+                    scratch.inner.keeps_reach = False
+                    scratch.inner.reach.resize(first.parts.size(), size + 1)
+                    for part_reach in scratch.inner.reach.data()[first.reach.size():first.parts.size()]:
+                        if part_reach > match_begin:
+                            break  # the end of this text was looked at
+                        first.reach.push_back(max(part_reach, first.reach.back() if first.reach.size() else 0))
             if match_end > match_begin and takes_matches:
                 self.append_part(text, match_begin, match_end, offset, scratch, first)
-            if is_first and first.keeps_reach:
-                first.reach.resize(first.parts.size(), first.scan.reach)
+            if scratch.keeps_reach:
+                scratch.reach.resize(first.parts.size(), offset + scratch.scan.reach)
             done = match_end
         return done
 

@@ -48,5 +48,6 @@ cdef class WordPieceSegmenter(Segmenter):
     cdef int match_word(
         self, const uint8_t* word, int32_t size, WordPieceScratch scratch, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil
+    cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil
     cdef int match_long(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil
     cdef bint drop_signs(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil

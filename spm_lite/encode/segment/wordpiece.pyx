@@ -160,6 +160,20 @@ cdef class WordPieceSegmenter(Segmenter):
             units = self.later_units.data()
         return 0
 
+    cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil:
+        """Return the bytes of the longest beginning of a word that is not too long. Ill-formed bytes are dropped."""
+        cdef int32_t pos = 0, step, length = 0
+        if size <= self.max_length:
+            return size
+        while pos < size:
+            step = char_size(word + pos, size - pos)
+            if not self.rules.is_bert or step and not is_dropped(decode_char(word + pos, step)):
+                length += 1
+            if length > self.max_length:
+                return pos
+            pos += max(step, 1)
+        return size
+
     cdef bint drop_signs(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil:
         """Copy a word without what BERT drops; False: there is nothing to drop."""
         cdef int32_t pos = 0, step, k
