@@ -18,6 +18,7 @@ from spm_lite.vocab.changed_pieces import merges_of, without
 MOST_TOKENS = 1000  # that are drawn of a text; all are counted
 MOST_RANKED = 1000  # characters of a text whose n-best are searched
 MOST_BEST = 50
+MOST_COPIED = 1 << 20  # bytes of a text whose ids and pieces are copied: an answer takes up to 17 bytes for each
 MERGED = (
     "The first way is the one of encode, which does the merges in their order. The others follow by their scores: "
     "sums of scores of pieces, which come from the order of merges. So one of them may have a higher score."
@@ -102,6 +103,10 @@ def nbest(tok: Tokenizer, text: str, wanted: Mapping[str, Any]) -> dict[str, Any
 
 def tokens(tok: Tokenizer, text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     """All ids and pieces of the whole text, to be copied; in a piece, a byte that is not UTF-8 is written as \\xHH."""
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_COPIED:
+        raise OptionError(
+            f"the text is longer than {MOST_COPIED:,} bytes: 'spm-lite encode --output FILE' writes its ids to a file"
+        )
     shown = [piece.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for piece in tok.pieces(text)]
     return {"ids": tok.encode(text), "pieces": shown}
 

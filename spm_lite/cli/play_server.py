@@ -1,4 +1,4 @@
-"""The server of the page: on 127.0.0.1 only, for pages of its own only, one file and three questions."""
+"""The server of the page: on 127.0.0.1 only, for pages of its own only, one file and four questions."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ import base64
 import hashlib
 import json
 import sys
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedReader
 from pathlib import Path
+from socket import SHUT_WR
 from typing import Any
 
 from spm_lite.cli.play_answers import QUESTIONS, Played, answer
+from spm_lite.cli.play_connections import SECONDS, Connections, Refusal, RequestReader
 from spm_lite.errors import SpmLiteError
 
 ADDRESS = "127.0.0.1"
 MOST_BYTES = 8 << 20  # of a request: a text of 1 MB whose characters are all written as escapes fits
 PAGE = Path(__file__).with_name("page.htm")
 JSON = "application/json"
-SECONDS = 30  # to wait for a request that does not come to its end
 
 
 class PlayServer(ThreadingHTTPServer):
     """The server. It listens as soon as it is made; `serve_forever` answers, `server_close` ends it."""
 
     daemon_threads = True
+    request_queue_size = 128  # connections that wait for a thread
 
     def __init__(self, played: list[Played], port: int = 0) -> None:
         """port: 0 for any that is free. Raises OSError if it is taken."""
         super().__init__((ADDRESS, port), PlayHandler)
         self.played = played
+        self.connections = Connections()
         page = PAGE.read_text(encoding="utf-8")
         script = page.partition("<script>")[2].partition("</script>")[0]
         self.policy = policy_of(script)
@@ -48,9 +53,19 @@ class PlayServer(ThreadingHTTPServer):
         names = (ADDRESS, "localhost")
         return tuple(f"{name}:{port}" for name in names) + (names if port == 80 else ())
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Start a thread for a connection, as soon as there is room."""
+        self.connections.enter(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """End a connection."""
+        super().shutdown_request(request)
+        self.connections.leave(request)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a browser may leave in the middle."""
-        if not isinstance(sys.exc_info()[1], OSError):
+        """Say nothing if a browser leaves in the middle, or if there is no memory for one connection more."""
+        if not isinstance(sys.exc_info()[1], (OSError, MemoryError)):
             super().handle_error(request, client_address)
 
 
@@ -64,11 +79,31 @@ def policy_of(script: str) -> str:
 
 
 class PlayHandler(BaseHTTPRequestHandler):
-    """One connection."""
+    """One connection, of one request."""
 
     server: PlayServer
-    timeout = SECONDS
+    timeout = SECONDS  # for the whole of an answer
     server_version, sys_version = "spm_lite", ""
+    command, requestline, request_version = "", "", "HTTP/1.0"  # of a request that is refused before it is read
+    default_request_version = "HTTP/1.0"  # answers without a status would be those of 0.9
+
+    def setup(self) -> None:
+        """Read the request within its limits."""
+        super().setup()
+        self.rfile.close()
+        self.reader = RequestReader(self.connection, self.server.connections)
+        self.rfile = BufferedReader(self.reader)
+
+    def handle(self) -> None:
+        """Answer or refuse the one request, and wait until the client has read that."""
+        try:
+            self.handle_one_request()
+        except Refusal as refusal:
+            self.refuse(refusal.status, str(refusal))
+        except MemoryError:
+            self.refuse(500, "there is not enough memory for this text: take a shorter one")
+        self.connection.shutdown(SHUT_WR)
+        self.reader.drain()
 
     def do_GET(self) -> None:
         """The page."""
@@ -120,6 +155,7 @@ class PlayHandler(BaseHTTPRequestHandler):
         if len(length) > 12 or int(length) > MOST_BYTES:
             self.refuse(413, f"the request is longer than {MOST_BYTES:,} bytes: take a shorter text")
             return None
+        self.reader.allow(int(length))
         found = self.rfile.read(int(length))
         if len(found) < int(length):
             self.close_connection = True
@@ -129,15 +165,18 @@ class PlayHandler(BaseHTTPRequestHandler):
     def answer(self, body: bytes) -> None:
         """Answer a question."""
         try:
-            found = answer(self.server.played, self.path, json.loads(body))
+            with self.server.connections.turn(self.connection):
+                found = json.dumps(answer(self.server.played, self.path, json.loads(body))).encode()
         except SpmLiteError as error:
             self.refuse(422, str(error))
         except (ValueError, RecursionError):
             self.refuse(400, "the request is not JSON")
-        except MemoryError:
-            self.refuse(500, "there is not enough memory for this text: take a shorter one")
         else:
-            self.reply(200, json.dumps(found).encode(), JSON)
+            self.reply(200, found, JSON)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what the base class cannot read or does not know."""
+        self.refuse(code, f"the request cannot be answered: {message or self.responses[HTTPStatus(code)][1]}")
 
     def refuse(self, status: int, message: str) -> None:
         """Say why there is no answer, and end the connection: an unread body must not become a request."""
@@ -147,6 +186,8 @@ class PlayHandler(BaseHTTPRequestHandler):
 
     def reply(self, status: int, content: bytes, kind: str) -> None:
         """Write a response that no other page can read, frame or keep."""
+        self.server.connections.begin_answer(self.connection)
+        self.connection.settimeout(SECONDS)
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,
@@ -160,7 +201,8 @@ class PlayHandler(BaseHTTPRequestHandler):
         }.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Log nothing: requests hold the texts that people type."""

@@ -1,4 +1,4 @@
-"""The server: one page, three questions, and nobody else's."""
+"""The server: one page, four questions, and nobody else's."""
 
 import http.client
 import json

@@ -1,12 +1,14 @@
 """Attacks on reliability, each in a process of its own: python tools/soak --minutes 60.
 
-Long mixed calls, forks, first imports, little memory, kills, full disks. The results are added up.
+Long mixed calls, forks, first imports, little memory, kills, full disks, Ctrl-C, folders that others use, bad clients.
+The results are added up. The first Python in SPM_LITE_TRANSFORMERS, if set, runs what needs transformers.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,7 +16,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-NOT_PARTS = {"__main__", "common", "public_calls", "writers"}
+NOT_PARTS = {
+    "__main__", "common", "writers", "public_calls", "judging_calls", "serving_calls", "vocabulary_calls", "not_called"
+}  # fmt: skip
+WITH_TRANSFORMERS = "accelerated_calls"
 NOTHING: dict[str, Any] = {"calls": 0, "faults": 0, "losses": 0, "growth_bytes": 0, "details": []}
 
 
@@ -25,7 +30,8 @@ def parts() -> list[str]:
 
 def run(part: str, seconds: float, seed: int) -> dict[str, Any]:
     """Run one attack in a process of its own; what it found."""
-    program = [sys.executable, str(HERE / f"{part}.py"), "--seconds", str(seconds), "--seed", str(seed)]
+    own = os.environ.get("SPM_LITE_TRANSFORMERS", "").partition(os.pathsep)[0] if part == WITH_TRANSFORMERS else ""
+    program = [own or sys.executable, str(HERE / f"{part}.py"), "--seconds", str(seconds), "--seed", str(seed)]
     begun = time.monotonic()
     done = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=False)
     ended = f"ended with {done.returncode}"

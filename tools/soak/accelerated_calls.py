@@ -114,6 +114,17 @@ def fork(pair: Pair, rng: random.Random, result: Result) -> None:
     result.count(calls=3, faults=1)
 
 
+def collate(pair: Pair, rng: random.Random, result: Result) -> None:
+    """Pad a batch as the original does."""
+    from spm_lite.transformers import Collator
+
+    texts = rng.choices(pair.texts, k=5)
+    expected = pair.original(texts, padding=True, return_tensors="np")
+    if Collator(pair.fast, tensors="np")(pair.fast(texts))["input_ids"].tolist() != expected["input_ids"].tolist():
+        result.lose(f"a collated batch of {texts!r} differs")
+    result.count(calls=1)
+
+
 def attack(result: Result, rng: random.Random, turns: Iterator[int]) -> None:
     """Make a tokenizer in each round, and use it in all ways at once."""
     if find_spec("transformers") is None:
@@ -133,7 +144,7 @@ def attack(result: Result, rng: random.Random, turns: Iterator[int]) -> None:
             thread.start()
         try:
             for _ in range(N_STEPS):
-                rng.choice([change, fork])(pair, rng, result)
+                rng.choice([change, fork, collate])(pair, rng, result)
         finally:
             is_over.set()
             for thread in threads:

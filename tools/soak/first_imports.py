@@ -82,6 +82,15 @@ CALLS = [
     LOADED + "tok.encode_files('text', '%d.npy' % __import__('os').getpid(), num_threads=n)",
     LOADED + "spm_lite.evaluate(tok, ['a b'], num_threads=n)",
     LOADED + "import pickle; pickle.loads(pickle.dumps(tok)); tok.encode_batch(['a']).to_padded(3, pad_id=0)",
+    LOADED + "tok.growing('a').append(' b'); tok.prefix_cache().encode('a b')",
+    LOADED + "spm_lite.align(tok, spm_lite.byte_tokenizer(), ['a b'])[0]",
+    LOADED + "tok.explain('a b').svg()",
+    LOADED + "tok.prune(source=['a b'])",
+    "import spm_lite; spm_lite.lock('m.model').check('m.model')",
+    "import spm_lite; spm_lite.audit({'m': 'm.model'}, ['a b'] * 9, orders=())",
+    "import spm_lite; spm_lite.convert('m.model', '%d.gguf' % __import__('os').getpid())",
+    "import spm_lite; spm_lite.CountTable.count('text', superwords=True, model_type='bpe')",
+    "from spm_lite.engines import shards; shards.plan('text', '%d' % __import__('os').getpid(), 'm.model').run()",
     "from spm_lite.cli.main import main; main(['--version'])",
 ]
 # The first import of spm_lite itself is before the first fork: a fork knows of imports only from then on.

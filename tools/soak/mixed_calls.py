@@ -98,7 +98,44 @@ def files(tok: spm_lite.Tokenizer, rng: random.Random) -> None:
         spm_lite.evaluate(tok, place / "text", num_threads=2)
 
 
-ACTIONS = (batches, batches, streams, streams, views, counts, files)
+def growth(tok: spm_lite.Tokenizer, rng: random.Random) -> None:
+    """A text that grows has the ids of the whole text, also in a branch, and through a cache of prefixes."""
+    given = tok.growing(text(rng))
+    for _ in range(rng.randrange(8)):
+        begin = rng.randrange(len(given.text) + 1)
+        action = rng.randrange(4)
+        if action == 0:
+            given.replace(begin, begin + rng.randrange(len(given.text) - begin + 1), text(rng))
+        elif action == 1:
+            given.truncate(begin)
+        elif action == 2:
+            given = given.branch()
+        given.append(text(rng))
+        check(list(given.ids) == tok.encode(given.text), f"a growing text differs: {given.text!r}")
+    cache = tok.prefix_cache(rng.choice([1 << 16, 10_000_000]))
+    long = text(rng, 40) * 50
+    for _ in range(3):
+        long += text(rng)
+        check(cache.encode(long).tolist() == tok.encode(long), f"a cache of prefixes differs for {long!r:.200}")
+
+
+def changes(tok: spm_lite.Tokenizer, rng: random.Random) -> None:
+    """Kept pieces have the rows of their map; a lock finds what has changed."""
+    if tok.model_type not in ("unigram", "bpe", "byte_bpe"):
+        return
+    less = tok.prune(source=corpus(rng, 20), num_threads=rng.choice([1, 2]))
+    rows = less.map.new_ids
+    for old in rng.sample(range(len(tok)), 20):
+        new = rows[old]
+        check(new < 0 or less.tokenizer.id_to_piece(new) == tok.id_to_piece(old), f"the map is wrong at id {old}")
+    given = text(rng)
+    groups = list(spm_lite.align(tok, less.tokenizer, [given], num_threads=1)[0])
+    check([i for group in groups for i in group.a] == tok.encode(given), f"an alignment lacks ids of {given!r}")
+    again = spm_lite.Tokenizer.load(less.tokenizer.to_bytes())
+    check(again == less.tokenizer, "a pruned model differs when it is loaded")
+
+
+ACTIONS = (batches, batches, streams, streams, views, counts, files, growth, growth, changes)
 
 
 def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from judging_calls import judging_calls
+from serving_calls import serving_calls
+from vocabulary_calls import fair_calls, vocabulary_calls
 
 import spm_lite
 from spm_lite import Batch, CountTable, SentencePieceProcessor, SentencePieceTrainer, Tokenizer
@@ -190,7 +193,10 @@ def of_models(given: Inputs) -> Calls:
 
 def every(given: Inputs, n: int) -> Calls:
     """The calls of all kinds, by name."""
-    return {**threaded(given, n), **of_texts(given), **of_models(given)}
+    return {
+        **threaded(given, n), **of_texts(given), **of_models(given), **fair_calls(given, n),
+        **vocabulary_calls(given), **judging_calls(given, n), **serving_calls(given, n),
+    }  # fmt: skip
 
 
 def encode_file(given: Inputs, format: str) -> int:

@@ -100,6 +100,25 @@ def write_audit(inputs: Inputs, out: Path, k: int) -> None:
     report.to_json(out / "out.json")
 
 
+@functools.cache
+def locked(model: Path) -> spm_lite.Lock:
+    """A lock, which takes longer than its writing."""
+    return spm_lite.lock(model, made_lines(6)[:40])
+
+
+def table_of(inputs: Inputs, k: int) -> CountTable:
+    return CountTable.count(inputs.text(k), num_threads=1)
+
+
+def plan_of(inputs: Inputs, k: int) -> shards.Plan:
+    return shards.plan(inputs.text(k), inputs.folder / "planned", inputs.model(k), shard_size="28KB")
+
+
+def edit(inputs: Inputs, out: Path, k: int) -> None:
+    files = ["-o", str(out / "out.model"), "--map", str(out / "out.map")]
+    command("edit", "prune", str(inputs.model(0)), str(inputs.text(k)), "-n", str(360 + k), *files, "--quiet")
+
+
 def sweep(inputs: Inputs, out: Path, k: int) -> None:
     text = str(inputs.text(k))
     command("sweep", text, "--model-type", "bpe", "--sizes", SIZES, "--save", str(out / "out"), "--quiet")
@@ -117,7 +136,9 @@ WRITERS: dict[str, Callable[[Inputs, Path, int], object]] = {
     "encode_files megatron": lambda inputs, out, k: encode_files(inputs, out, k, "out", format="megatron"),
     "encode_files datatrove": lambda inputs, out, k: encode_files(inputs, out, k, "out.ds", format="datatrove"),
     "encode_files parquet": lambda inputs, out, k: encode_files(inputs, out, k, "out.parquet", format="parquet"),
-    "count": lambda inputs, out, k: CountTable.count(inputs.text(k), num_threads=1).save(out / "out.counts"),
+    "count": lambda inputs, out, k: table_of(inputs, k).save(out / "out.counts"),
+    "save_parquet": lambda inputs, out, k: table_of(inputs, k).save_parquet(out / "out.parquet"),
+    "plan": lambda inputs, out, k: plan_of(inputs, k).save(out / "out.json"),
     "to_gpt2": to_gpt2,
     "to_tiktoken": lambda inputs, out, k: inputs.load(k, "byte_bpe").to_tiktoken(out / "out.tiktoken"),
     "to_vocab_txt": lambda inputs, out, k: inputs.load(k, "wordpiece").to_vocab_txt(out / "out.txt"),
@@ -128,11 +149,15 @@ WRITERS: dict[str, Callable[[Inputs, Path, int], object]] = {
     "audit": write_audit,
     "sweep": sweep,
     "convert": lambda inputs, out, k: convert(inputs, out, k, "out.gguf", "gguf"),
+    "lock": lambda inputs, out, k: locked(inputs.model(k)).save(out / "out.lock"),
+    "edit": lambda inputs, out, k: edit(inputs, out, k),
+    "explain": lambda inputs, out, k: inputs.load(k).explain("abba cde ghij").save(out / "out.svg"),
+    "convert call": lambda inputs, out, k: spm_lite.convert(inputs.model(k), out / "out.json", overwrite=True),
     "convert to a folder": lambda inputs, out, k: convert(inputs, out, k, "out", "transformers"),
 }
 if find_spec("pyarrow") is None:
-    del WRITERS["encode_files parquet"]
-SINGLE = {"audit"}  # each file stands alone
+    del WRITERS["encode_files parquet"], WRITERS["save_parquet"]
+SINGLE = {"audit", "edit"}  # each file stands alone
 IN_STEPS = {"shards"}  # until the end, files may be of an older job
 
 

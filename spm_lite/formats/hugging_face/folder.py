@@ -138,10 +138,8 @@ def write_folder(folder: str, files: dict[str, bytes]) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         remove_abandoned_folders(place)
-        if os.path.lexists(place):
+        if os.path.lexists(place) or not write_new(place, files):
             write_set({str(place / name): data for name, data in files.items()}, others(place, files))
-        else:
-            write_new(place, files)
     except BaseException as error:
         for path in made:
             with suppress(OSError):
@@ -156,16 +154,22 @@ def others(place: Path, files: dict[str, bytes]) -> list[str]:
     return [str(place / name) for name in (CHAT_TEMPLATE,) if name not in files]
 
 
-def write_new(place: Path, files: dict[str, bytes]) -> None:
-    """Make a folder of the files under another name, and rename it."""
+def write_new(place: Path, files: dict[str, bytes]) -> bool:
+    """Make a folder of the files under another name, and rename it; False: another process has made it meanwhile."""
     from spm_lite.files.new_files import sync_folder
     from spm_lite.files.paired_files import write_set
     from spm_lite.files.temporary_files import new_folder
 
     with new_folder(place) as hidden:
         write_set({str(hidden / name): data for name, data in files.items()})
-        hidden.replace(place)
+        try:
+            hidden.replace(place)
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                return False
+            raise
     sync_folder(place.parent)
+    return True
 
 
 def missing_folders(place: Path) -> list[Path]:

@@ -9,7 +9,7 @@ from oracle import partners
 
 import spm_lite
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TextError
-from spm_lite.files import new_files
+from spm_lite.files import new_files, paired_files
 from spm_lite.files.temporary_files import new_folder
 from spm_lite.tokenizer.conversions import json_of, write_gpt2
 from spm_lite.tokenizer.convert_files import convert
@@ -182,6 +182,24 @@ def test_a_folder_that_a_living_process_makes_stays(tok, tmp_path):
         assert elsewhere.exists()
     tok.to_hf(tmp_path / "new", overwrite=True)
     assert names_in(tmp_path) == ["new"]
+
+
+def test_two_processes_make_the_same_folder(tok, tmp_path, monkeypatch):
+    other = spm_lite.byte_tokenizer()
+    write = paired_files.write_set
+    calls = []
+
+    def write_beside_another(files, *more):
+        write(files, *more)
+        calls.append(files)
+        if len(calls) == 1:  # before the first folder gets its name
+            other.to_hf(tmp_path / "new")
+
+    monkeypatch.setattr(paired_files, "write_set", write_beside_another)
+    tok.to_hf(tmp_path / "new")
+    assert len(calls) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    assert spm_lite.load(tmp_path / "new").vocab_size == len(tok)
 
 
 def test_the_first_file_counts(tmp_path):
