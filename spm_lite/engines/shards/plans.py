@@ -65,28 +65,20 @@ def run_in_processes(
     from multiprocessing import get_context
 
     refuse_unguarded()
-    before = os.environ.get("OMP_NUM_THREADS")
-    os.environ["OMP_NUM_THREADS"] = "1"  # for libraries that the processes import
-    try:
-        with ProcessPoolExecutor(n_workers, get_context("spawn"), set_plan, (plan,)) as pool:
-            try:
-                futures = [pool.submit(do_one, work, item) for item in items]
-                for done in as_completed(futures):
-                    done.result()
-                return [future.result() for future in futures]
-            except BrokenProcessPool:
-                raise SpmLiteError(
-                    "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
-                    "finished shards are kept: run it again, with fewer workers"
-                ) from None
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    finally:
-        if before is None:
-            del os.environ["OMP_NUM_THREADS"]
-        else:
-            os.environ["OMP_NUM_THREADS"] = before
+    with ProcessPoolExecutor(n_workers, get_context("spawn"), begin_worker, (plan,)) as pool:
+        try:
+            futures = [pool.submit(do_one, work, item) for item in items]
+            for done in as_completed(futures):
+                done.result()
+            return [future.result() for future in futures]
+        except BrokenProcessPool:
+            raise SpmLiteError(
+                "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
+                "finished shards are kept: run it again, with fewer workers"
+            ) from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def refuse_unguarded() -> None:
@@ -103,10 +95,11 @@ def refuse_unguarded() -> None:
         )
 
 
-def set_plan(plan: Plan) -> None:
-    """Keep the plan of a worker process, so that it is not sent with each task."""
+def begin_worker(plan: Plan) -> None:
+    """Keep the plan of a worker process, so that it is not sent with each task; libraries get one thread each."""
     global _plan
     _plan = plan
+    os.environ["OMP_NUM_THREADS"] = "1"  # here and not in the caller, whose other threads may read or set it
 
 
 def do_one(work: Callable[[Plan, Any, int], Result], item: Any) -> Result:
