@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-NOT_PARTS = {"__main__", "common", "public_calls", "writers"}
+NOT_PARTS = {"__main__", "common", "later_calls", "public_calls", "writers"}
 NOTHING: dict[str, Any] = {"calls": 0, "faults": 0, "losses": 0, "growth_bytes": 0, "details": []}
 
 

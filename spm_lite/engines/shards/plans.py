@@ -62,12 +62,15 @@ def run_in_processes(
         return [work(plan, item, num_workers) for item in items]
     from concurrent.futures import ProcessPoolExecutor, as_completed  # here, since a plan is mostly made without
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import get_all_start_methods, get_context, get_start_method, set_start_method
 
     refuse_unguarded()
+    is_open = get_start_method(allow_none=True) is None  # the program may still choose how its processes begin
     with ProcessPoolExecutor(n_workers, get_context("spawn"), begin_worker, (plan,)) as pool:
         try:
             futures = [pool.submit(do_one, work, item) for item in items]
+            if is_open and get_start_method(allow_none=True) == get_all_start_methods()[0]:
+                set_start_method(None, force=True)  # beginning a process has made Python's choice that of the program
             for done in as_completed(futures):
                 done.result()
             return [future.result() for future in futures]
