@@ -12,7 +12,7 @@ from spm_lite.errors import FileError
 from spm_lite.files import compressed
 from spm_lite.files.read_options import LINE_END, SKIP, BadRecords, Reading
 
-# What takes the notes of the calls of this thread; None: the log. A filter of the logger would take those of others too.
+# What takes the notes of calls of this thread; None: the log. A filter of its logger would take those of others too.
 note_taker: ContextVar[Callable[[str], None] | None] = ContextVar("note_taker", default=None)
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
 COLUMN = "let its name end in {}, or pass input_format={!r}, and name one of its columns"
