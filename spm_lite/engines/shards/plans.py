@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, final
 from spm_lite.arguments import as_flag, as_int, as_num_threads
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
+from spm_lite.engines.shards.job_forms import check_plan
 from spm_lite.engines.shards.records import OF_SHARD, drop_record, read_record, read_records, write_record
 from spm_lite.engines.shards.shard_files import make_shard
 from spm_lite.engines.shards.slices import Slice, slices_of, tasks_of, with_rows
@@ -35,6 +36,7 @@ from spm_lite.files.id_forms import as_dtype, as_format
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, as_path, checked_path, read_bytes
 from spm_lite.files.read_options import Reading, as_reading
+from spm_lite.files.saved_values import COUNT, check, parse
 from spm_lite.specs import ReadOptions
 from spm_lite.training.options.memory_limit import as_size
 
@@ -200,18 +202,20 @@ def load(path: AnyPath) -> Plan:
     """
     name, data = checked_path(path, "read", allows_address=True), read_bytes(path)
     try:
-        values = json.loads(data)
-        if values["version"] != VERSION:
-            raise ModelError(
-                f"{name!r} is a plan of version {values['version']}, but this version of spm_lite reads {VERSION}"
-            )
-        sources = [Source(*source) for source in values["sources"]]
-        tasks = [[Slice(*part) for part in task] for task in values["tasks"]]
-        return Plan(values["out"], base64.b64decode(values["model"]), values["options"], sources, tasks)
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(f"{name!r} is not a plan that Plan.save wrote: {type(error).__name__}: {error}") from None
+        values = parse(data)
+        check(values, {"version": COUNT}, "the plan")
+        if values["version"] == VERSION:
+            check_plan(values)
+            model = base64.b64decode(values["model"], validate=True)
+    except ValueError as error:
+        raise ModelError(f"{name!r} is not a plan that Plan.save wrote: {error}") from None
+    if values["version"] != VERSION:
+        raise ModelError(
+            f"{name!r} is a plan of version {values['version']}, but this version of spm_lite reads {VERSION}"
+        )
+    sources = [Source(*source) for source in values["sources"]]
+    tasks = [[Slice(*part) for part in task] for task in values["tasks"]]
+    return Plan(values["out"], model, values["options"], sources, tasks)
 
 
 def merge(folder: AnyPath, out: AnyPath) -> Manifest:
