@@ -14,7 +14,8 @@ PRELOAD = $(foreach lib,asan ubsan stdc++,$(shell $(GCC) -print-file-name=lib$(l
 UNDER_SANITIZERS = env -u PYTHONHOME LD_PRELOAD="$(PRELOAD)" PYTHONMALLOC=malloc PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SPM_LITE_COVERAGE=$(COVERAGE)
 
-.PHONY: build debug html docs pages lint types test slow stress sanitized sanitize fuzz-load fuzz-encode fuzz-formats fuzz-files bench bench-all clean
+.PHONY: build debug html docs pages lint types test slow stress sanitized sanitize \
+	fuzz-load fuzz-encode fuzz-formats fuzz-own fuzz-files bench bench-all clean
 
 build:  ## compile the modules beside their sources
 	$(PYTHON) setup.py -q build_ext --inplace
@@ -62,7 +63,7 @@ $(COVERAGE): tools/fuzz/coverage.c
 sanitize: sanitized  ## the suite under both, run where `import spm_lite` finds that build; every report ends it
 	cd $(SANITIZED) && $(UNDER_SANITIZERS) $(PYTHON) -m pytest -c $(CURDIR)/pyproject.toml -m "not long_input" $(CURDIR)/tests
 
-fuzz-load fuzz-encode fuzz-formats: fuzz-%: sanitized  ## MINUTES of CPU time; findings are in build/fuzz/findings-*
+fuzz-load fuzz-encode fuzz-formats fuzz-own: fuzz-%: sanitized  ## MINUTES of CPU time; findings are in build/fuzz/findings-*
 	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/make_seeds.py build/fuzz
 	$(UNDER_SANITIZERS) $(PYTHON) tools/fuzz/run.py $* build/fuzz --minutes $(MINUTES)
 

@@ -34,19 +34,14 @@ def show_notes(notes: Iterable[str], quiet: bool, command: str) -> None:
 
 @contextlib.contextmanager
 def shown_notes(quiet: bool, command: str) -> Iterator[None]:
-    """Show what the library logs within, as `show_notes` does."""
-    import logging  # here, since importing it takes longer than loading most models
+    """Show the notes of the library's calls within, as `show_notes` does; the log gets none of them."""
+    from spm_lite.files.plain_text import note_taker  # here, since the help needs none
 
-    def show_record(record: logging.LogRecord) -> bool:
-        show_notes([record.getMessage()], quiet, command)
-        return False  # no handler needs to show it again
-
-    logger = logging.getLogger("spm_lite")
-    logger.addFilter(show_record)
+    before = note_taker.set(lambda note: show_notes([note], quiet, command))
     try:
         yield
     finally:
-        logger.removeFilter(show_record)
+        note_taker.reset(before)
 
 
 STDOUT = "standard output"

@@ -20,14 +20,14 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code. argv: arguments without the program's name; default: sys.argv."""
     arguments = sys.argv[1:] if argv is None else argv
     try:
-        with few_collections(argv is None), clean_exit():
+        with few_collections(argv is None), clean_exit(argv is None):
             code = run(arguments)
             flush_output()
         return code
     except UsageError as error:
         return complain(str(error), 2)
     except BrokenPipeError:
-        return leave_quietly()
+        return leave_quietly(argv is None)
     except KeyboardInterrupt:
         say(f"{PROGRAM}: interrupted\n")
         return 128 + signal.SIGINT
@@ -38,7 +38,8 @@ def main(argv: list[str] | None = None) -> int:
             raise
         return complain(*describe(error, arguments[:1]))
     finally:
-        give_up_unwritten()
+        if argv is None:  # a call within another program leaves its streams as they are
+            give_up_unwritten()
 
 
 def run(argv: list[str]) -> int:
@@ -114,9 +115,9 @@ def complain(message: str, code: int) -> int:
     return code
 
 
-def leave_quietly() -> int:
+def leave_quietly(is_whole_process: bool) -> int:
     """End without a message after the reader closed the output; Python's last flush must not fail either."""
-    if sys.stdout is not None:
+    if is_whole_process and sys.stdout is not None:
         discard(sys.stdout)
     return 128 + 13  # as for a program ended by SIGPIPE
 

@@ -46,15 +46,16 @@ _told = 0  # the last signal that came; 0: none
 
 
 @contextlib.contextmanager
-def clean_exit() -> Iterator[None]:
+def clean_exit(is_whole_process: bool = True) -> Iterator[None]:
     """Within, SIGTERM and SIGHUP raise SystemExit(128 + signal); any other exception after the signal becomes it too.
 
     In the same way Ctrl-C raises KeyboardInterrupt. A signal that is ignored or handled already stays so. If the
     SystemExit is lost, an alarm raises it again.
+    is_whole_process: False leaves all signals as they are, for a call within another program.
     """
     global _left_at, _told
     ours = []
-    if threading.current_thread() is threading.main_thread():  # other threads may not set handlers
+    if is_whole_process and threading.current_thread() is threading.main_thread():  # other threads may not set handlers
         ours = [number for number, (usual, _) in HANDLERS.items() if signal.getsignal(number) is usual]
     if ours:
         _left_at, _told = -math.inf, 0  # forget the signal of an earlier command

@@ -82,12 +82,17 @@ class Audit:
         >>> spm_lite.Audit.load("report.json")
         <Audit of tok on 1 text: 0 faults>
         """
+        from spm_lite.evaluation.report.audit_form import check_audit
         from spm_lite.files.open_files import read_bytes
+        from spm_lite.files.saved_values import parse
 
+        data = read_bytes(path)
         try:
-            return cls(json.loads(read_bytes(path)))
+            found = cls(parse(data))
+            check_audit(found._data)
         except (ValueError, OptionError) as error:
             raise FileError(0, f"is not an audit that to_json wrote: {error}", os.fsdecode(path)) from None
+        return found
 
     @property
     def verdicts(self) -> list[Verdict]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 
 from spm_lite.errors import FileError
 from spm_lite.files import compressed
 from spm_lite.files.read_options import LINE_END, SKIP, BadRecords, Reading
 
+# What takes the notes of calls of this thread; None: the log. A filter of its logger would take those of others too.
+note_taker: ContextVar[Callable[[str], None] | None] = ContextVar("note_taker", default=None)
 UNPACK, EXTRACT = "unpack it first", "extract its text first"
 COLUMN = "let its name end in {}, or pass input_format={!r}, and name one of its columns"
 RECODE = "save it as UTF-8 first, or name its encoding, as in encoding='utf-16'"
@@ -348,10 +351,13 @@ def read_rows(lines: list[str], delimiter: str) -> Iterator[list[str]]:
         yield []
 
 
-def log_notes(notes: tuple[str, ...]) -> None:
-    """Write notes to the logger "spm_lite", as warnings."""
-    if notes:
-        import logging
+def log_notes(notes: Iterable[str]) -> None:
+    """Give notes to the function in `note_taker`, or write them to the logger "spm_lite", as warnings."""
+    take = note_taker.get()
+    for note in notes:
+        if take is not None:
+            take(note)
+        else:
+            import logging  # here, since importing it takes longer than loading most models
 
-        for note in notes:
             logging.getLogger("spm_lite").warning("%s", note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import json
 from collections.abc import Callable, Iterator
@@ -48,13 +49,17 @@ def parse(data: bytes, name: str, parse_float: Callable[[str], float] | None = N
 
 @contextmanager
 def without_collections() -> Iterator[None]:
-    """Pause the collector, which would look at millions of new objects again and again; none is part of a cycle."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+    """Pause the collector, which would look at millions of new objects again and again; none is part of a cycle.
+
+    The collector is that of the whole process, so it goes on if there is another thread to which that could matter.
+    """
+    pauses = gc.isenabled() and not _thread._count()  # which counts the threads besides the main one
+    if pauses:
+        gc.disable()
     try:
         yield
     finally:
-        if was_enabled:
+        if pauses:
             gc.enable()
 
 

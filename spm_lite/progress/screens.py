@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import html
 import importlib
@@ -74,12 +75,14 @@ class TerminalScreen:
         from rich.live import Live
 
         console = Console(file=QuietStream(sys.stderr))  # type: ignore[arg-type]
-        # Standard output may go elsewhere, so it is left alone. What is written to standard error appears above.
+        # Standard output may go elsewhere, so it is left alone. What is written to standard error appears above; if the
+        # program has other threads, that stream is left alone too, and lines that they write may be drawn over.
         self._live = Live(
             get_renderable=lambda: self._rows(console),
             console=console,
             refresh_per_second=REDRAWS,
             redirect_stdout=False,
+            redirect_stderr=not _thread._count(),
         )
         self._live.start()
 

@@ -45,12 +45,12 @@ class TrainingLog:
 
     def write(self, level: int, text: str) -> None:
         """Write a message of one or more lines."""
-        settings.logger().log(level, "%s", text)
+        is_handled = settings.log(level, text)
         if level < settings.logging_level():
             return
         line = f"{prefix(level)} {text}\n"
         if self.stream is None:
-            if not is_handled():
+            if not is_handled:
                 QuietStream(sys.stderr).write(visible(line, but="\n"))
             return
         try:
@@ -69,16 +69,6 @@ def prefix(level: int) -> str:
     now = time.time()
     fraction = f"{now % 1:.6f}"[1:]
     return f"{LETTERS[level]}{time.strftime('%m%d %H:%M:%S', time.localtime(now))}{fraction} {os.getpid():7} spm_lite]"
-
-
-def is_handled() -> bool:
-    """Whether the program handles the records of the logger "spm_lite"."""
-    logger: logging.Logger | None = settings.logger()
-    while logger is not None:
-        if any(not isinstance(handler, logging.NullHandler) for handler in logger.handlers):
-            return True
-        logger = logger.parent if logger.propagate else None
-    return False
 
 
 FIELDS = (  # of the options, in the order of the log

@@ -82,13 +82,23 @@ def set_min_log_level(v: SupportsIndex, /) -> None:
 
 
 def logger() -> Logger:
-    """The logger "spm_lite", silent unless the program adds a handler."""
+    """The logger "spm_lite"."""
     import logging  # here, since importing it takes longer than loading most models
 
-    found = logging.getLogger("spm_lite")
-    if not found.handlers:
-        found.addHandler(logging.NullHandler())
-    return found
+    return logging.getLogger("spm_lite")
+
+
+def log(level: int, text: str) -> bool:
+    """Write a record to the logger, if the program handles its records; whether it does."""
+    import logging
+
+    found: Logger | None = logger()
+    while found is not None:
+        if any(not isinstance(handler, logging.NullHandler) for handler in found.handlers):
+            logger().log(level, "%s", text)
+            return True
+        found = found.parent if found.propagate else None
+    return False
 
 
 def min_log_level() -> int:

@@ -166,13 +166,15 @@ def enough(entries: list[tuple[bytes, int]], threshold: int, vocab: Vocab, name:
 
 def log_unknown(name: str, n_names: int, entries: Iterable[tuple[bytes, int]], vocab: Vocab) -> None:
     """Warn that most names of a restriction are not pieces of the model."""
-    import logging
+    from spm_lite.files.plain_text import log_notes
 
     first = next(piece for piece, _ in entries if not has(vocab, piece))
-    logging.getLogger("spm_lite").warning(
-        "%s: most of its %d names are not pieces of this model, such as %s: does it belong to another model?",
-        name, n_names, cited(first),
-    )  # fmt: skip
+    log_notes(
+        [
+            f"{name}: most of its {n_names} names are not pieces of this model, such as {cited(first)}: does it belong "
+            "to another model?"
+        ]
+    )
 
 
 def has(vocab: Vocab, text: bytes) -> bool:

@@ -182,7 +182,8 @@ class Checkpoint:
                 raise self.damaged(f"it is not a complete count table ({error})", COUNTS) from error
             if found != rules or len(table) == 0:
                 raise self.damaged("it is not of this training", COUNTS)
-            if not isinstance(saved, dict) or not all(fits(name, saved.get(name)) for name in LINE_FIGURES):
+            is_whole = isinstance(saved, dict) and {*saved} == {*LINE_FIGURES}
+            if not is_whole or not all(fits(name, figure) for name, figure in saved.items()):
                 raise self.damaged("its figures differ from those of the text", FIGURES)
             return table, saved
         table = count()
@@ -274,7 +275,7 @@ def fits(name: str, figure: Any) -> bool:
     """Whether a saved figure has the type and range of this figure of the report."""
     if name == "files":
         return isinstance(figure, list) and all(isinstance(file, str) for file in figure)
-    return type(figure) is int and figure >= 0
+    return type(figure) is int and 0 <= figure < 2**63
 
 
 def identity_of(

@@ -6,7 +6,6 @@ Parquet.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import chain, islice
@@ -640,11 +639,12 @@ def add_tables(tables: Iterable[CountTable]) -> CountTable:
         for number, table in enumerate(chain((first, second), items)):
             check_same(rules, checked_table(table, number)._rules, "the first count table", f"table {number + 1}")
             if not table.is_exact:
-                logging.getLogger("spm_lite").warning(
-                    "the sum of count tables is not exact: a memory limit left %s chunks out of table %s, which others "
-                    "may count. Count the parts without memory_limit, and give it to CountTable.from_arrow",
-                    f"{table.chunks_left_out:,}",
-                    number + 1,
+                log_notes(
+                    [
+                        f"the sum of count tables is not exact: a memory limit left {table.chunks_left_out:,} chunks "
+                        f"out of table {number + 1}, which others may count. Count the parts without memory_limit, and "
+                        "give it to CountTable.from_arrow"
+                    ]
                 )
             yield table._chunks
 

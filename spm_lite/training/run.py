@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -213,8 +212,7 @@ def learned(
 
             tokenizer = train_fairly(source, run, seed)
             assert tokenizer.report is not None and tokenizer.report.balance is not None
-            for warning in tokenizer.report.balance.warnings:
-                logging.getLogger("spm_lite").warning("%s", warning)
+            log_notes(tokenizer.report.balance.warnings)
         else:
             with errors_of_both_stages(run.spec.superwords, run.spec.vocab_size + run.n_superwords, run.n_superwords):
                 pieces = run.learn(source, seed)

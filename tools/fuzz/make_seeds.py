@@ -16,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from mutate import TEXT_FILES
+from own_files import readers
+from targets import COMPILED
 
 from spm_lite import byte_tokenizer, train
 from spm_lite.base.structures.double_array import build_units
@@ -238,6 +240,17 @@ def main() -> None:
     n_formats = write_folder(folder / "formats", format_seeds())
     n_texts = write_folder(folder / "encode", text_seeds(n_models))
     write_file_seeds(folder)
+    own = {name: reader for name, reader in readers(folder).items() if name in COMPILED}
+    names = [name for name in COMPILED if name in own]
+    n_own = write_folder(
+        folder / "own",
+        (
+            (f"{name}_{seed}", bytes([names.index(name)]) + data)
+            for name, reader in own.items()
+            for seed, data in reader.seeds.items()
+        ),
+    )
+    print(f"{n_own} files of our own in {folder / 'own'}")
     print(
         f"{n_models} models, {n_seeds} seeds of models, {n_formats} of other formats and {n_texts} of texts in {folder}"
     )

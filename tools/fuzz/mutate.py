@@ -315,6 +315,20 @@ def mutate_format(data: bytes, rng: random.Random, other: bytes, max_size: int) 
     return data
 
 
+def mutate_own(data: bytes, rng: random.Random, other: bytes, max_size: int) -> bytes:
+    """A few changes of a file of our own. The first byte says which reader takes it; one more may stand before JSON."""
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        start = data[:2] if data[2:3] in (b"{", b"[") else data[:1]
+        body, changed = data[len(start) :], None
+        if body[:1] in (b"{", b"[") and rng.random() < 0.8:
+            with contextlib.suppress(ValueError, RecursionError, TypeError):
+                changed = change_json(body, rng)
+        if changed is None:
+            changed = change_bytes(body, rng, FORMAT_TOKENS, other[1:])
+        data = (start + changed)[:max_size]
+    return data
+
+
 def change_json(data: bytes, rng: random.Random) -> bytes:
     """One change of a file of JSON that keeps it one: a value or a key. Raises ValueError for others."""
     root = json.loads(data.decode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of the sanitized build: `make fuzz-load`, `make fuzz-encode`, `make fuzz-formats`.
+"""Coverage-guided fuzzing of the sanitized build: `make fuzz-load`, `fuzz-encode`, `fuzz-formats` or `fuzz-own`.
 
     python tools/fuzz/run.py load DIR --minutes 20       # DIR: made by make_seeds.py
     python tools/fuzz/run.py load DIR --replay FILE      # one input again, with any build
@@ -27,9 +27,10 @@ import traceback
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mutate import TEXT_FILES, mutate_file, mutate_format, mutate_model, mutate_text
+from mutate import TEXT_FILES, mutate_file, mutate_format, mutate_model, mutate_own, mutate_text
 
-MAX_SIZE = {"load": 24_000, "encode": 600, "formats": 24_000, **dict.fromkeys(TEXT_FILES, 24_000)}  # bytes of an input
+# Bytes of an input.
+MAX_SIZE = {"load": 24_000, "encode": 600, "formats": 24_000, "own": 24_000, **dict.fromkeys(TEXT_FILES, 24_000)}
 MAX_SECONDS = 5.0  # of CPU time for one run, sanitizers included
 MAX_WAIT = 300.0  # seconds of any time: a run that does nothing hangs
 MAX_MB = 1024  # of one allocation; twice that and the process is too large
@@ -39,7 +40,8 @@ SOUND_OUTCOMES = 1000  # smaller ones are of inputs that were taken
 REPORT_SECONDS = 30.0
 HEADER = struct.Struct("<QddQQQ")  # runs, begin and CPU seconds of the present one, size of its input, edges, corpus
 MUTATIONS = {
-    "load": mutate_model, "encode": mutate_text, "formats": mutate_format, **dict.fromkeys(TEXT_FILES, mutate_file),
+    "load": mutate_model, "encode": mutate_text, "formats": mutate_format, "own": mutate_own,
+    **dict.fromkeys(TEXT_FILES, mutate_file),
 }  # fmt: skip
 ADDR_NO_RANDOMIZE = 0x0040000  # <sys/personality.h>
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
@@ -276,7 +278,7 @@ def main() -> int:
         TARGETS[options.target](options.folder)(options.replay.read_bytes())
         return 0
     if "SPM_LITE_COVERAGE" not in os.environ and options.target not in TEXT_FILES:
-        parser.error("no coverage: start it by `make fuzz-load`, `make fuzz-encode` or `make fuzz-formats`")
+        parser.error("no coverage: start it by `make fuzz-load`, or -encode, -formats or -own in its place")
     if options.shared is not None:
         work(options)
         return 0

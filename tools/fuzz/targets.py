@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from mutate import TEXT_FILES
+from own_files import readers
 
-from spm_lite import ModelError, OptionError, Tokenizer
+from spm_lite import ModelError, OptionError, SpmLiteError, Tokenizer
 from spm_lite.base.structures.random import Random
 from spm_lite.decode.decode_batch import decode_lists
 from spm_lite.decode.decoded_text import decode_text
@@ -315,5 +317,26 @@ def files_target(folder: Path) -> Target:
     return reading_target(folder)
 
 
-TARGETS = {"load": load_target, "encode": encode_target, "formats": formats_target}
+COMPILED = ("arrow_rules", "checkpoint", "counts", "rules", "seeds", "table", "table_parquet", "table_tsv", "vocab")
+
+
+def own_target(folder: Path) -> Target:
+    """Number of a reader and a file of our own -> what it gives can be used, or SpmLiteError."""
+    place = folder / f"own-files-{os.getpid()}"
+    place.mkdir(exist_ok=True)
+    found = readers(place)
+    chosen = [found[name].use for name in COMPILED if name in found]
+
+    def run_own(data: bytes) -> int:
+        number = data[0] % len(chosen) if data else 0
+        try:
+            chosen[number](data[1:])
+        except SpmLiteError as error:
+            return SOUND + number + reason_of(error)
+        return number
+
+    return run_own
+
+
+TARGETS = {"load": load_target, "encode": encode_target, "formats": formats_target, "own": own_target}
 TARGETS |= dict.fromkeys(TEXT_FILES, files_target)

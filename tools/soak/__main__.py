@@ -17,7 +17,8 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 NOT_PARTS = {
-    "__main__", "common", "writers", "public_calls", "judging_calls", "serving_calls", "vocabulary_calls", "not_called"
+    "__main__", "common", "writers", "public_calls", "later_calls", "judging_calls", "serving_calls",
+    "vocabulary_calls", "not_called",
 }  # fmt: skip
 WITH_TRANSFORMERS = "accelerated_calls"
 NOTHING: dict[str, Any] = {"calls": 0, "faults": 0, "losses": 0, "growth_bytes": 0, "details": []}

@@ -54,7 +54,7 @@ class Inputs:
         (folder / "gpt2").mkdir()
         self.pattern = write_gpt2(self.byte_level, folder / "gpt2")
         self.split = Tokenizer.from_tiktoken(folder / "m.tiktoken", pattern=CL100K)
-        self.word_pieces.to_vocab_txt(folder / "vocab.txt")
+        self.word_pieces.save(folder / "vocab.txt", format="vocab.txt")
         (folder / "tokenizer.json").write_text(json_of(self.bpe), encoding="utf-8")
 
 
@@ -131,7 +131,7 @@ def of_texts(given: Inputs) -> Calls:
         "decode_spans": lambda: tok.decode_spans(ids),
         "stream": lambda: stream(tok, ids[:3000]),
         "stream_bytes": lambda: stream_bytes(tok, ids[:3000]),
-        "patches": lambda: tok.patches(ids, 64, pad_id=0),
+        "patches": lambda: tok.encode_batch([long]).patches(64, pad_id=0),
         "sample": lambda: tok.sample(some, alpha=0.5, seed=1),
         "samples": lambda: tok.lattice.samples(some, 5, seed=1),
         "samples without replacement": lambda: tok.lattice.samples(some, 5, seed=1, replace=False),
@@ -158,7 +158,7 @@ def of_models(given: Inputs) -> Calls:
         "shards": lambda: run_shards(given),
         "explain": lambda: str(given.bpe.explain("the cat sat")),
         "with_vocab_size": lambda: given.bpe.with_vocab_size(400),
-        "to_vocab_txt": lambda: given.word_pieces.to_vocab_txt(folder / "again.txt").conditions,
+        "to_vocab_txt": lambda: given.word_pieces.save(folder / "again.txt", format="vocab.txt").conditions,
         "to_hf": lambda: given.bpe.to_hf(folder / "hf", overwrite=True).conditions,
         "from_vocab_txt": lambda: Tokenizer.load(folder / "vocab.txt", format="vocab.txt", lowercase=False),
         "from_tokenizer_json": lambda: Tokenizer.load(folder / "tokenizer.json", format="tokenizer.json"),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from errno import ENOENT
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spm_lite.engines.shards.job_forms import check_manifest
 from spm_lite.engines.shards.records import OF_SHARD, as_bytes, record_name, stem_of
 from spm_lite.engines.shards.slices import Slice
 from spm_lite.engines.shards.sources import JSONL, TEXT, Source, is_whole
 from spm_lite.errors import FileError, MissingFileError
 from spm_lite.files.id_forms import paths_of
+from spm_lite.files.saved_values import parse
 from spm_lite.files.whole_id_files import WholeFiles
 
 if TYPE_CHECKING:
@@ -107,6 +108,11 @@ def check_spans(plan: Plan, records: list[dict[str, Any]]) -> None:
     reached = [0] * len(plan.sources)
     for i, record in enumerate(records):
         for source, begin, end in record["spans"]:
+            if source >= len(reached):
+                raise FileError(
+                    f"shard {i} is of file {source}, and the plan has {len(reached)} files: remove {stem_of(i)}.json in "
+                    f"{plan.out!r}, and run task {i} again"
+                )
             if begin != reached[source]:
                 raise FileError(
                     f"shard {i} begins at byte {begin:,} of {plan.sources[source].path!r}, and the shard before it "
@@ -136,17 +142,18 @@ def read_manifest(folder: AnyFolder) -> SavedManifest | None:
     if data is None:
         return None
     try:
-        values = json.loads(data)
-        return SavedManifest(
-            values["inputs"],
-            [Source(*source) for source in values["sources"]],
-            [[Slice(*part) for part in task] for task in values["tasks"]],
-            Manifest(*values["figures"]),
-            values["vocabulary"],
-            values["files"],
-        )
-    except (ValueError, KeyError, TypeError):
+        values = parse(data)
+        check_manifest(values)
+    except ValueError:
         return None
+    return SavedManifest(
+        values["inputs"],
+        [Source(*source) for source in values["sources"]],
+        [[Slice(*part) for part in task] for task in values["tasks"]],
+        Manifest(*values["figures"]),
+        values["vocabulary"],
+        values["files"],
+    )
 
 
 def merge_shards(folder: AnyFolder, out: str) -> Manifest:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, final
 from spm_lite.arguments import as_flag, as_int, as_num_threads, as_size
 from spm_lite.engines.shards.finishing import Manifest, finish_plan, merge_shards, read_manifest
 from spm_lite.engines.shards.folders import LocalFolder, as_out, open_folder
+from spm_lite.engines.shards.job_forms import check_plan
 from spm_lite.engines.shards.records import OF_SHARD, drop_record, read_record, read_records, write_record
 from spm_lite.engines.shards.shard_files import make_shard
 from spm_lite.engines.shards.slices import Slice, slices_of, tasks_of, with_rows
@@ -35,6 +36,7 @@ from spm_lite.files.id_forms import as_dtype, as_format
 from spm_lite.files.new_files import write_atomically
 from spm_lite.files.open_files import AnyPath, as_path, checked_path, read_bytes
 from spm_lite.files.read_options import Reading, as_reading
+from spm_lite.files.saved_values import COUNT, check, parse
 from spm_lite.specs import ReadOptions
 
 if TYPE_CHECKING:
@@ -61,31 +63,26 @@ def run_in_processes(
         return [work(plan, item, num_workers) for item in items]
     from concurrent.futures import ProcessPoolExecutor, as_completed  # here, since a plan is mostly made without
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import get_all_start_methods, get_context, get_start_method, set_start_method
 
     refuse_unguarded()
-    before = os.environ.get("OMP_NUM_THREADS")
-    os.environ["OMP_NUM_THREADS"] = "1"  # for libraries that the processes import
-    try:
-        with ProcessPoolExecutor(n_workers, get_context("spawn"), set_plan, (plan,)) as pool:
-            try:
-                futures = [pool.submit(do_one, work, item) for item in items]
-                for done in as_completed(futures):
-                    done.result()
-                return [future.result() for future in futures]
-            except BrokenProcessPool:
-                raise SpmLiteError(
-                    "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
-                    "finished shards are kept: run it again, with fewer workers"
-                ) from None
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    finally:
-        if before is None:
-            del os.environ["OMP_NUM_THREADS"]
-        else:
-            os.environ["OMP_NUM_THREADS"] = before
+    is_open = get_start_method(allow_none=True) is None  # the program may still choose how its processes begin
+    with ProcessPoolExecutor(n_workers, get_context("spawn"), begin_worker, (plan,)) as pool:
+        try:
+            futures = [pool.submit(do_one, work, item) for item in items]
+            if is_open and get_start_method(allow_none=True) == get_all_start_methods()[0]:
+                set_start_method(None, force=True)  # beginning a process has made Python's choice that of the program
+            for done in as_completed(futures):
+                done.result()
+            return [future.result() for future in futures]
+        except BrokenProcessPool:
+            raise SpmLiteError(
+                "a worker process has died, perhaps for lack of memory; its messages are on standard error. The "
+                "finished shards are kept: run it again, with fewer workers"
+            ) from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def refuse_unguarded() -> None:
@@ -102,10 +99,11 @@ def refuse_unguarded() -> None:
         )
 
 
-def set_plan(plan: Plan) -> None:
-    """Keep the plan of a worker process, so that it is not sent with each task."""
+def begin_worker(plan: Plan) -> None:
+    """Keep the plan of a worker process, so that it is not sent with each task; libraries get one thread each."""
     global _plan
     _plan = plan
+    os.environ["OMP_NUM_THREADS"] = "1"  # here and not in the caller, whose other threads may read or set it
 
 
 def do_one(work: Callable[[Plan, Any, int], Result], item: Any) -> Result:
@@ -203,18 +201,20 @@ def load(path: AnyPath) -> Plan:
     """
     name, data = checked_path(path, "read", allows_address=True), read_bytes(path)
     try:
-        values = json.loads(data)
-        if values["version"] != VERSION:
-            raise ModelError(
-                f"{name!r} is a plan of version {values['version']}, but this version of spm_lite reads {VERSION}"
-            )
-        sources = [Source(*source) for source in values["sources"]]
-        tasks = [[Slice(*part) for part in task] for task in values["tasks"]]
-        return Plan(values["out"], base64.b64decode(values["model"]), values["options"], sources, tasks)
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(f"{name!r} is not a plan that Plan.save wrote: {type(error).__name__}: {error}") from None
+        values = parse(data)
+        check(values, {"version": COUNT}, "the plan")
+        if values["version"] == VERSION:
+            check_plan(values)
+            model = base64.b64decode(values["model"], validate=True)
+    except ValueError as error:
+        raise ModelError(f"{name!r} is not a plan that Plan.save wrote: {error}") from None
+    if values["version"] != VERSION:
+        raise ModelError(
+            f"{name!r} is a plan of version {values['version']}, but this version of spm_lite reads {VERSION}"
+        )
+    sources = [Source(*source) for source in values["sources"]]
+    tasks = [[Slice(*part) for part in task] for task in values["tasks"]]
+    return Plan(values["out"], model, values["options"], sources, tasks)
 
 
 def merge(folder: AnyPath, out: AnyPath) -> Manifest:

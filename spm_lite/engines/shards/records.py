@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.files.saved_values import parse
 from spm_lite.files.temporary_files import is_alive, is_held
 
 if TYPE_CHECKING:
@@ -82,12 +83,15 @@ def checked(data: bytes | None, key: str, size_of: Callable[[str], int | None] |
     """A record of this key whose files have the sizes that it tells; None: it is another. size_of: None: any size."""
     if data is None:
         return None
+    from spm_lite.engines.shards.job_forms import check_record  # here, since it needs the names of this module
+
     try:
-        record: dict[str, Any] = json.loads(data)
-        sizes = {file["name"]: file["size"] for file in record["files"]}
-        if record["key"] != key or any(size_of is not None and size_of(name) != sizes[name] for name in sizes):
-            return None
-    except (ValueError, KeyError, TypeError):
+        record: dict[str, Any] = parse(data)
+        check_record(record)
+    except ValueError:
+        return None
+    sizes = {file["name"]: file["size"] for file in record["files"]}
+    if record["key"] != key or any(size_of is not None and size_of(name) != sizes[name] for name in sizes):
         return None
     return record
 

@@ -136,6 +136,8 @@ def verify_shard(plan: Plan, item: Item, threads: int) -> Verification:
     names = paths_of(shard_name(number, form), form)
     faults = [wrong_size(folder.path_of(file["name"]), folder.size(file["name"]), file) for file in record["files"]]
     faults = [fault for fault in faults if fault]
+    if [file["name"] for file in record["files"]] != [*names]:
+        return result(number, [*faults, "its record names other files than a shard of this format has"], None)
     if wanted == [] or any(folder.size(name) is None for name in names):
         return result(number, faults, None)
     for part in plan.tasks[number]:

@@ -61,8 +61,9 @@ class OlderCalls(TextEncoder):
         allowed = {piece_bytes(piece) for piece in pieces}
         vocab = self._subwords()._file.vocab
         if not any(has(vocab, piece) for piece in allowed):
-            settings.logger().warning(
-                "the vocabulary of %d names has no piece of the model: only single characters remain", len(pieces)
+            settings.log(
+                settings.LEVELS[1],
+                f"the vocabulary of {len(pieces)} names has no piece of the model: only single characters remain",
             )
         return self._restrict(allowed)
 

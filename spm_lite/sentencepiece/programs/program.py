@@ -33,12 +33,12 @@ class Program(NamedTuple):
 def run_program(program: Program, argv: list[str] | None = None) -> int:
     """Run a program and return its exit code. argv: the arguments without its name; None: those of the process."""
     try:
-        with few_collections(argv is None), clean_exit():
+        with few_collections(argv is None), clean_exit(argv is None):
             run(program, sys.argv[1:] if argv is None else argv)
             flush_output()
         return 0
     except BrokenPipeError:
-        if sys.stdout is not None:
+        if argv is None and sys.stdout is not None:
             discard(sys.stdout)
         return 128 + 13  # as for a program ended by SIGPIPE
     except KeyboardInterrupt:
@@ -52,7 +52,8 @@ def run_program(program: Program, argv: list[str] | None = None) -> int:
         say(f"{program.name}: error: {' '.join(words_of(error).splitlines())}\n")
         return 2 if isinstance(error, OptionError) else 1
     finally:
-        give_up_unwritten()
+        if argv is None:
+            give_up_unwritten()
 
 
 def run(program: Program, arguments: list[str]) -> None:
