@@ -14,6 +14,7 @@ Anchors are looks: `\z` is a negative look ahead at any character.
 from __future__ import annotations
 
 from functools import reduce
+from itertools import chain, islice
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.base.patterns.character_sets import (
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 ONIGURUMA, RUST = "oniguruma", "rust"
 MOST_REPEATS = 1000
+MOST_RUNS = 100  # characters that a number of a group may stand for
 DEEPEST = 100  # groups in groups
 NEW_LINE = single(0x0A)
 NO_ASCII = of_ranges([(0x80, 0x10FFFF)])
@@ -131,6 +133,7 @@ class Parser:
         self.dialect = dialect
         self.pos = 0
         self.depth = 0
+        self.n_groups = 0  # that have numbers
         self.ignores_case = False
         self.dot_is_all = False
         self.lines = dialect == ONIGURUMA  # `^` and `$` are the ends of lines
@@ -182,7 +185,10 @@ class Parser:
                 else:
                     self.ignores_case, self.dot_is_all, self.lines = flags
                 continue
+            n_before = self.n_groups
             node = self.atom()
+            if node[0] == "set" and self.n_groups > n_before and self.rest(2) == f"\\{self.n_groups}":
+                node = self.runs_of(node[1], begin)
             items.append(self.repeated(node, begin))
         self.check_folds()
         return items[0] if len(items) == 1 else ("all", tuple(items))
@@ -445,6 +451,7 @@ class Parser:
                 if end < 0 or not name.isidentifier():
                     self.fail("a group with a name", begin)
                 self.changes.append((begin, end + 1, "(?:", "", True))
+                self.n_groups = 10**6  # a number means a group with a name then
                 self.pos = end + 1
                 return self.closed(begin)
             if self.pos + 2 < len(self.text) and (self.text[self.pos + 2].isalpha() or self.text[self.pos + 2] == "-"):
@@ -452,7 +459,23 @@ class Parser:
                 return self.closed(begin)
             self.fail(f"the group {self.rest(3)}", begin)
         self.pos += 1
+        self.n_groups += 1
         return self.closed(begin)
+
+    def runs_of(self, some: CharacterSet, begin: int) -> Node:
+        r"""Runs of one character of a set, as in `([ab])\1*`, whose group is read already."""
+        ranges = map(range, some[::2], some[1::2])
+        codes = [*islice(chain.from_iterable(ranges), MOST_RUNS)]
+        end = self.pos + 3
+        sign = self.text[self.pos + 2 : end]
+        is_plain = sign in ("*", "+") and self.text[end : end + 1] not in ("?", "+", "*", "{")
+        if not is_plain or len(codes) == MOST_RUNS or self.ignores_case or self.dialect == RUST:
+            return ("set", some)  # the escape fails
+        self.pos = end
+        least = 1 if sign == "*" else 2
+        runs = "|".join(f"\\x{{{code:x}}}{{{least},}}" for code in codes)
+        self.changes.append((begin, end, f"(?:{runs})", "", True))
+        return ("any", tuple(("repeat", ("set", single(code)), least, -1, "greedy") for code in codes))
 
     def closed(self, begin: int) -> Node:
         """What stands up to the end of a group, and the end."""

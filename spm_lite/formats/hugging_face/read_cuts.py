@@ -76,8 +76,19 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     return steps, [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
 
 
-def report_made(settings: TextSettings, entries: Iterable[Piece], findings: Findings) -> None:
-    """Report special pieces that a text may become when it is normalized: they are found in raw text alone here."""
+def report_made(
+    settings: TextSettings, entries: Iterable[Piece], normalized_tokens: list[str], findings: Findings
+) -> None:
+    """Report special pieces that a text may become when it is normalized: they are found in raw text alone here.
+
+    normalized_tokens: the added tokens that are found in normalized text, in their own normalized form.
+    """
+    if normalized_tokens and settings.cuts and any('"Prepend"' in step for step in settings.steps):
+        findings.add(
+            "made",
+            f"no text that spells {examples(normalized_tokens)}, to which the normalizer puts a text first there",
+            spells_none(normalized_tokens),
+        )
     early = steps_of(settings.steps)[1] if settings.steps else None
     if early is None:
         return

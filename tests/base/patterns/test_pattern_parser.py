@@ -33,6 +33,10 @@ from spm_lite.errors import ModelError
         ("[a&&]", "a && with nothing after it"),
         (r"[^\s\S]", "a set of no characters"),
         (r"[^[^\w]&&[^\W]b]", "a && of sets that share no character beyond ASCII"),
+        (r"([ab])\1", r"the escape \\1 at character 6"),
+        (r"([ab])(?:[cd])\1*", r"the escape \\1 at character 14"),
+        (r"(?<name>a)([b])\1*", r"the escape \\1 at character 15"),
+        (r"(.)\1*", r"the escape \\1 at character 3"),
         (r"[\w-a]", "a - after a set"),
         (r"\z*", "a quantifier of what has no characters"),
         ("(" * 200, "more than 100 groups in one another"),
@@ -88,3 +92,11 @@ def test_a_word_has_other_signs_in_brackets():
     assert compile_pattern(r"\w").matches("²".encode()) == [(0, 2)]
     assert compile_pattern(r"[\w]").matches("²".encode()) == []
     assert compile_pattern(r"\w", RUST).matches("²\u200d".encode()) == [(2, 5)]
+
+
+def test_the_number_of_a_group_of_one_character_makes_runs_of_it():
+    """As in the pattern of Nougat and Galactica."""
+    signs = parse_pattern(r"([!?])\1*")
+    assert signs == parse_pattern(r"!+|\?+")
+    assert parse_pattern(r"([ab])\1+") == parse_pattern("a{2,}|b{2,}")
+    assert parse_pattern(respelled(r"([!?])\1*", "oniguruma", "rust"), "rust") == signs

@@ -7,7 +7,11 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.read_steps import check_steps
+from spm_lite.formats.proof.conditions import Findings
 from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.format_table import Settings
 
 FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
 ALWAYS = {**FIRST, "prepend_scheme": "always"}
@@ -98,3 +102,30 @@ def test_spans_go_on_over_text_that_a_pattern_drops():
     parts = {"pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts}, "model": {"vocab": vocab, "merges": []}}
     tok = spm_lite.Tokenizer.load(json.dumps(parts).encode(), format="tokenizer.json")
     assert tok.spans("a  b c") == [(0, 3), (3, 5), (5, 6)]
+
+
+def test_a_special_piece_that_normalizing_makes_is_a_condition(tmp_path):
+    """Unigram finds it in the text there: `<S>` becomes `<s>`, if text is lowercased."""
+    path = tmp_path / "tokenizer.json"
+    vocab = [["<unk>", 0.0], ["<s>", -1.0], ["\u2581", -2.0], *([sign, -3.0] for sign in "<s>")]
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    parts = {
+        "added_tokens": [
+            {"id": i, "content": text, "special": True, **flags} for i, text in enumerate(("<unk>", "<s>"))
+        ],
+        "normalizer": {"type": "Lowercase"},
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": True},
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": vocab},
+    }
+    path.write_text(json.dumps(parts), encoding="utf-8")
+    settings = Settings(findings=Findings(()))
+    entry, source = loading.opened(path, "tokenizer.json")
+    loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    made = [test for test in settings.findings.conditions if test.name == "made"]
+    assert [any(not test.is_met(text) for test in made) for text in ("a <S>", "a <s>", "s")] == [True, False, False]
+
+
+def test_strip_after_a_match_of_the_empty_text_is_refused():
+    steps = [{"type": "Replace", "pattern": {"Regex": "x*"}, "content": " "}, {"type": "Strip"}]
+    with pytest.raises(ModelError, match=r"Strip after Replace of 'x\*', which matches the empty text"):
+        check_steps(steps)
