@@ -46,6 +46,7 @@ FORMS = (  # the name of a file, and what is said of it
 TEXTS, WHOLE, LINES, ARRAY, TABLE, TABS, ARROW, ITEMS, FIELD, PARQUET, P_ITEMS, P_FIELD, COUNTS = range(len(FORMS))
 ENDINGS = ("", ".gz", ".bz2", ".xz", ".zst")
 PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+LARGE = 1 << 20  # bytes of text; what a file holds beyond is not looked at
 SKIPS = 128  # in the second byte: on_error="skip"
 MARK = b"\xa7\x5aNOT_OF_A_FILE\x5a\xa7"
 OPTIONS: dict[str, Any] = {"model_type": "byte_bpe", "vocab_size": 270, "hard_vocab_limit": False, "num_threads": 1}
@@ -236,7 +237,7 @@ def check_texts(texts: list[bytes], data: bytes, form: int) -> None:
     if MARK[:8] in whole:
         raise Found("a text is what stood in memory")
     held = [data, *(unpacked(data, ending) for ending in ENDINGS[1:])]
-    if any(one.startswith((b"\xff\xfe", b"\xfe\xff")) for one in held):  # UTF-16
+    if any(one.startswith((b"\xff\xfe", b"\xfe\xff")) or len(one) >= LARGE for one in held):  # UTF-16, or cut off
         return
     if form in (LINES, ARRAY):
         strings = {text for one in held for text in strings_of(one)}
@@ -283,17 +284,19 @@ def unpacked(data: bytes, ending: str) -> bytes:
         ".xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ),
         ".zst": lambda: zstandard.ZstdDecompressor().decompressobj(),
     }[ending]
-    found, stream = b"", new()
+    found, stream = bytearray(), new()
     most = (1,) if ending in (".bz2", ".xz") else ()
     try:
         for i in range(len(data)):
+            if len(found) >= LARGE:
+                break
             if stream.eof:
                 if data[i] == 0 and ending != ".zst":
                     continue
                 stream = new()
             found += stream.decompress(data[i : i + 1], *most)
-            while most and not stream.eof and not stream.needs_input and len(found) < 1 << 20:
+            while most and not stream.eof and not stream.needs_input and len(found) < LARGE:
                 found += stream.decompress(b"", *most)
     except Exception:
         pass
-    return found
+    return bytes(found)
