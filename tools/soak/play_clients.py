@@ -166,6 +166,7 @@ def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run this part."""
     os.environ.setdefault("PYTHONWARNINGS", "error")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
     return run("play_clients", attack, argv)
 
 

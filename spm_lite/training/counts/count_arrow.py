@@ -7,7 +7,7 @@ that drop metadata lose only these.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from spm_lite.errors import ArgumentTypeError, ModelError, SpmLiteError
@@ -44,6 +44,17 @@ def load_parquet(path: AnyPath, reader: TableReader) -> None:
     """Add the rows of a file. Raises ModelError, naming the row, for an invalid one, FileError and its kinds."""
     pyarrow, parquet = parquet_modules()
     name = checked_path(path, "read", allows_address=True)
+    interrupts: list[BaseException] = []
+
+    def selected(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
+        """The wanted columns. An interrupt is kept, which Arrow would make an error of its own."""
+        try:
+            for batch in batches:
+                yield batch.select(names)
+        except (KeyboardInterrupt, SystemExit) as error:
+            interrupts.append(error)
+            raise
+
     try:
         with as_file(name).open("rb") as source, parquet.ParquetFile(source) as file:
             missing = [column for column in ("text", "count") if column not in file.schema_arrow.names]
@@ -53,10 +64,10 @@ def load_parquet(path: AnyPath, reader: TableReader) -> None:
                 )
             batches, schema = file.iter_batches(columns=["text", "count"]), file.schema_arrow
             columns = pyarrow.schema([schema.field("text"), schema.field("count")], schema.metadata)
-            reader.add(
-                pyarrow.RecordBatchReader.from_batches(columns, (batch.select(columns.names) for batch in batches))
-            )
+            reader.add(pyarrow.RecordBatchReader.from_batches(columns, selected(batches, columns.names)))
     except SpmLiteError:
+        if interrupts:
+            raise interrupts[0] from None
         raise
     except OSError as error:
         raise typed(error, path, "read") from error
