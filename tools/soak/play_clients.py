@@ -1,7 +1,7 @@
 """Bad clients of `spm-lite play`: half-open, crawling, flooding, deaf ones, while a good one gets right answers.
 
-A round starts the server, lets clients of all kinds at it, asks for pieces meanwhile, looks at its memory, and ends it by
-Ctrl-C while questions are answered.
+A round starts the server, lets clients of all kinds at it, asks for pieces meanwhile, looks at its memory, and ends it
+by Ctrl-C while questions are answered.
 """
 
 from __future__ import annotations

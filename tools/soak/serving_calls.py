@@ -1,4 +1,4 @@
-"""Calls of programs that serve: texts that grow, kept prefixes, streams, chats, the page, engines, batches of arrays."""
+"""Calls of programs that serve: growing texts, kept prefixes, streams, chats, the page, engines, arrays."""
 
 from __future__ import annotations
 

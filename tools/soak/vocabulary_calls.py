@@ -50,7 +50,8 @@ def vocabulary_calls(given: Inputs) -> Calls:
     """The calls that give a model with other pieces, and their maps."""
     bpe, words = (
         given.bpe,
-        ["".join(pair) for pair in zip("abcdefghij" * 20, "qrstuvwxyzklmnopqrst" * 10, "bcdefghija" * 20)] * 3,
+        ["".join(pair) for pair in zip("abcdefghij" * 20, "qrstuvwxyzklmnopqrst" * 10, "bcdefghija" * 20, strict=True)]
+        * 3,
     )
     with_names = spm_lite.train(
         given.few,
