@@ -84,8 +84,12 @@ def ill_formed(rng: random.Random, size: int = 14) -> bytes:
 
 
 def corpus(rng: random.Random, n: int = 120) -> list[str]:
-    """Texts to train on."""
-    return [text(rng, 20) for _ in range(n)] + ["the cat sat on the mat", "東京で日本語"] * 5
+    """Texts to train on. An address as the first of some texts is refused: it may be meant as a file."""
+    texts = [text(rng, 20) for _ in range(n)]
+    return [f"{line} ." if "://" in line and " " not in line else line for line in texts] + [
+        "the cat sat on the mat",
+        "東京で日本語",
+    ] * 5
 
 
 def model(rng: random.Random, **options: Any) -> spm_lite.Tokenizer:

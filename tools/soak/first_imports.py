@@ -88,7 +88,7 @@ CALLS = [
     LOADED + "tok.prune(source=['a b'])",
     "import spm_lite; spm_lite.lock('m.model').check('m.model')",
     "import spm_lite; spm_lite.audit({'m': 'm.model'}, ['a b'] * 9, orders=())",
-    "import spm_lite; spm_lite.convert('m.model', '%d.gguf' % __import__('os').getpid())",
+    "import spm_lite; spm_lite.convert('m.model', '%d.json' % __import__('os').getpid())",
     "import spm_lite; spm_lite.CountTable.count('text', superwords=True, model_type='bpe')",
     "from spm_lite.engines import shards; shards.plan('text', '%d' % __import__('os').getpid(), 'm.model').run()",
     "from spm_lite.cli.main import main; main(['--version'])",

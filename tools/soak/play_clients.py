@@ -1,7 +1,7 @@
 """Bad clients of `spm-lite play`: half-open, crawling, flooding, deaf ones, while a good one gets right answers.
 
-A round starts the server, lets clients of all kinds at it, asks for pieces meanwhile, looks at its memory, and ends it by
-Ctrl-C while questions are answered.
+A round starts the server, lets clients of all kinds at it, asks for pieces meanwhile, looks at its memory, and ends it
+by Ctrl-C while questions are answered.
 """
 
 from __future__ import annotations
@@ -166,6 +166,7 @@ def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run this part."""
     os.environ.setdefault("PYTHONWARNINGS", "error")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
     return run("play_clients", attack, argv)
 
 

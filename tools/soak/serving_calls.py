@@ -1,4 +1,4 @@
-"""Calls of programs that serve: texts that grow, kept prefixes, streams, chats, the page, engines, batches of arrays."""
+"""Calls of programs that serve: growing texts, kept prefixes, streams, chats, the page, engines, arrays."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ def serving_calls(given: Inputs, n: int) -> Calls:
     """The calls of servers and of engines, with n threads where they use some."""
     tok, ids = given.tok, given.lists[-1]
     options: dict[str, Any] = {"vocab_size": 350, "hard_vocab_limit": False, "num_threads": 1}
-    chatting = spm_lite.train(
-        given.few, model_type="bpe", control_symbols=[f"<{role}>" for role in ROLES], **options
-    )
+    chatting = spm_lite.train(given.few, model_type="bpe", control_symbols=[f"<{role}>" for role in ROLES], **options)
     messages = [{"role": ROLES[i % 2], "content": line} for i, line in enumerate(given.few[:10])]
     calls: Calls = {
         "growing": lambda: growing(tok, given.few[:30]),

@@ -1,7 +1,7 @@
 """Folders that several processes write to at once, and folders that nobody may write to.
 
-Writers of two inputs at once leave whole files, and at the end no temporary one. In a folder that is read-only, a writer
-raises an error that names the file and the reason, and works again as soon as it may write.
+Writers of two inputs at once leave whole files, and at the end no temporary one. In a folder that is read-only, a
+writer raises an error that names the file and the reason, and works again as soon as it may write.
 """
 
 from __future__ import annotations

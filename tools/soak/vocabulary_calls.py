@@ -48,9 +48,18 @@ def fair_sweep(sources: dict[str, list[str]], options: dict[str, Any]) -> tuple[
 
 def vocabulary_calls(given: Inputs) -> Calls:
     """The calls that give a model with other pieces, and their maps."""
-    bpe, words = given.bpe, ["".join(pair) for pair in zip("abcdefghij" * 20, "qrstuvwxyzklmnopqrst" * 10, "bcdefghija" * 20)] * 3
+    bpe, words = (
+        given.bpe,
+        ["".join(pair) for pair in zip("abcdefghij" * 20, "qrstuvwxyzklmnopqrst" * 10, "bcdefghija" * 20, strict=True)]
+        * 3,
+    )
     with_names = spm_lite.train(
-        given.few, model_type="bpe", vocab_size=350, hard_vocab_limit=False, num_threads=1, control_symbols=["<unused0>"]
+        given.few,
+        model_type="bpe",
+        vocab_size=350,
+        hard_vocab_limit=False,
+        num_threads=1,
+        control_symbols=["<unused0>"],
     )
     extended = bpe.extend(words, 5, num_threads=1)
     return {

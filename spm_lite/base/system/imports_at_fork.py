@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What our calls import: modules of ours, of libraries, of Python. The imports of other modules may take long.
-OURS = {"spm_lite", "numpy", "google", "pyarrow", *sys.stdlib_module_names}
+OURS = {
+    "spm_lite", "numpy", "google", "pyarrow", "zstandard", "fsspec", "tokenizers", "typing_extensions",
+    "rich", "pygments", "markdown_it", "mdurl", "jinja2", "markupsafe",  # rich and jinja2 import the others
+    *sys.stdlib_module_names,
+}  # fmt: skip
 PATIENCE = 10_000  # tries, a millisecond apart
 locks: list[RLock] = []  # what a fork holds
 taken: dict[int, list[RLock]] = {}  # thread that forks -> the locks that it holds; meanwhile `locks` may grow

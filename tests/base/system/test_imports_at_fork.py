@@ -57,7 +57,7 @@ def check(program: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", ["spm_lite.training", "colorsys"])
+@pytest.mark.parametrize("name", ["spm_lite.training", "colorsys", "rich.console", "jinja2.environment"])
 def test_a_fork_waits(name):
     check(f"import spm_lite; import_slowly({name!r}); assert end_of_child(lambda: __import__({name!r})) == 0")
 

@@ -237,3 +237,16 @@ def test_the_model_is_that_of_the_text() -> None:
     parts = [CountTable.count(TEXTS[i::4]) for i in range(4)]
     merged = CountTable.from_arrow(part.to_arrow() for part in parts)
     assert train(merged, **options).to_bytes() == train(TEXTS, **options).to_bytes()
+
+
+def test_an_interrupt_within_a_parquet_file_stays_one(tmp_path, monkeypatch):
+    CountTable.count(["a b"]).save_parquet(tmp_path / "a.parquet")
+
+    def interrupted(file, columns):
+        raise KeyboardInterrupt
+        yield
+
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        CountTable.load_parquet(tmp_path / "a.parquet")
