@@ -10,8 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from spm_lite.engines.shards.records import OF_SHARD
-from spm_lite.files.id_forms import FORMATS
+from spm_lite.engines.shards.records import OF_SHARD, shard_name
+from spm_lite.files.id_forms import FORMATS, paths_of
 from spm_lite.files.read_options import FORMATS as INPUT_FORMATS
 from spm_lite.files.read_options import NEWLINES, WAYS, Reading
 from spm_lite.files.saved_values import (
@@ -82,7 +82,11 @@ def check_manifest(values: Any) -> None:
     """Raise ValueError for values that are not those of a manifest."""
     check(values, MANIFEST, "the manifest")
     check_tasks(values)
-    check_dtype(*values["figures"][4:])
+    form, dtype = values["figures"][4:]
+    check_dtype(form, dtype)
+    for number, files in enumerate(values["files"]):
+        if [file["name"] for file in files] != [*paths_of(shard_name(number, form), form)]:
+            raise ValueError(f"the files of shard {number} are not those of the format {form}")
 
 
 def check_tasks(values: Mapping[str, Any]) -> None:
