@@ -74,7 +74,7 @@ def test_a_damaged_record_is_made_again(job, tmp_path, place, value):
 
 def test_a_record_of_another_file(job, tmp_path):
     changed(tmp_path / "out" / "00001.json", ("spans",), [[3, 0, 5]])
-    with pytest.raises(FileError, match="shard 1 is of file 3, and the plan has 1 files: remove 00001.json"):
+    with pytest.raises(FileError, match=r"shard 1 is of file 3, and the plan has 1 files: remove 00001\.json"):
         job.finish()
 
 

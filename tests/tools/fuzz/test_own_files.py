@@ -1,4 +1,4 @@
-"""Files of our own, changed at random: what reads them refuses them with an error of ours, or gives what can be used."""
+"""Files of our own, changed at random: readers refuse them with an error of ours, or give what can be used."""
 
 from __future__ import annotations
 
