@@ -41,7 +41,8 @@ def whole(low: int = 0, high: int = MOST) -> Kind:
 def choice(*values: Any) -> Kind:
     """One of some values, of the same type."""
     return Kind(
-        f"one of {', '.join(map(repr, values))}", lambda value: any(value == v and type(value) is type(v) for v in values)
+        f"one of {', '.join(map(repr, values))}",
+        lambda value: any(value == v and type(value) is type(v) for v in values),
     )
 
 
@@ -67,7 +68,11 @@ def parse(data: bytes) -> Any:
     no 64 bits hold."""
     try:
         return json.loads(
-            data, object_pairs_hook=without_twins, parse_constant=refuse_number, parse_float=as_float, parse_int=as_int64
+            data,
+            object_pairs_hook=without_twins,
+            parse_constant=refuse_number,
+            parse_float=as_float,
+            parse_int=as_int64,
         )
     except RecursionError:
         raise ValueError("it is nested too deep") from None

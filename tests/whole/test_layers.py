@@ -16,7 +16,7 @@ ROOMS = [
     "tokenizer", "training", "evaluation", "engines", "transformers", "cli", "sentencepiece",
 ]  # fmt: skip
 FACES = {".", "__main__", "sentencepiece_model_pb2", "sentencepiece_pb2"}  # they name what users import from all rooms
-MOST_ROOMS, MOST_MODULES, MOST_LINES, WIDEST = 18, 553, 60, 120
+MOST_ROOMS, MOST_MODULES, MOST_LINES, WIDEST = 18, 556, 60, 120
 SMALLEST = 60  # lines of a module that needs a test
 APART = {"whole", "tools", "native", "oracle"}  # folders of tests whose names say what they walk through
 

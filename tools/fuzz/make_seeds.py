@@ -102,7 +102,7 @@ def families() -> Iterator[tuple[str, bytes]]:
     for i, piece in enumerate((b"th", b"the", b" the", b"12", "\u4e16".encode(), b"\n\n", b"unreachable"), 256):
         pieces[i] = piece
     for name in PATTERNS:
-        yield f"split_{name}", model_of_ranks(RankTable(pieces), {len(pieces): "<|end|>"}, PATTERNS[name], None, name)
+        yield f"split_{name}", model_of_ranks(RankTable(pieces), {len(pieces): "<|end|>"}, PATTERNS[name], "", name)
     for name, options in {
         "bert": {"normalization": "bert_cased"},
         "plain": {"normalization": "identity", "split_by_punctuation": False, "unknown": "char", "max_word_length": 9},

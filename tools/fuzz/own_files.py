@@ -237,9 +237,11 @@ def tables(folder: Path) -> dict[str, Reader]:
         expect(CountTable.from_bytes(table.to_bytes()) == table, "a table is written otherwise")
         repr(table)
         list(table.chunks.items())[:50]
-        table + table
-        table.to_arrow()
-        spm_lite.train(table, vocab_size=300, hard_vocab_limit=False, num_threads=1, model_type="bpe")
+        expect((table + table) + table == table + (table + table), "sums differ")
+        with contextlib.suppress(spm_lite.OptionError):  # phrases have no rows
+            table.to_arrow()
+        with contextlib.suppress(spm_lite.OptionError):  # chunks of another type of model
+            spm_lite.train(table, vocab_size=300, hard_vocab_limit=False, num_threads=1, model_type="bpe")
 
     def use_tsv(given: bytes) -> None:
         (folder / "t.tsv").write_bytes(given)
@@ -364,10 +366,15 @@ def templates(folder: Path) -> dict[str, Reader]:
     tok = given_tokenizers()["a"]
     messages = [{"role": "user", "content": "the cat"}, {"role": "assistant", "content": "sat"}]
     text = (
-        "{% for m in messages %}{{ bos_token }}{% if m.role == 'user' %}{{ m.content | trim }}{% else %}{% generation %}"
-        "{{ m['content'] }}{% endgeneration %}{% endif %}{{ '\\n' }}{% endfor %}{{ tools | tojson if tools else '' }}"
+        "{% for m in messages %}{{ bos_token }}{% if m.role == 'user' %}{{ m.content | trim }}{% else %}"
+        "{% generation %}{{ m['content'] }}{% endgeneration %}{% endif %}"
+        "{{ '\\n' }}{% endfor %}{{ tools | tojson if tools else '' }}"
     )
-    config = {"bos_token": "<s>", "eos_token": {"content": "</s>"}, "chat_template": [{"name": "default", "template": text}]}
+    config = {
+        "bos_token": "<s>",
+        "eos_token": {"content": "</s>"},
+        "chat_template": [{"name": "default", "template": text}],
+    }
     place = folder / "chat"
     place.mkdir(exist_ok=True)
 

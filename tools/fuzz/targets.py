@@ -287,7 +287,7 @@ def of_gguf(data: bytes) -> bytes:
 def of_ranks(data: bytes) -> bytes:
     pieces = read_ranks(data, "x.tiktoken")
     special = names_after((), "special_tokens", pieces)
-    return model_of_ranks(pieces, special, PATTERNS["o200k_base"], None, "x.tiktoken")
+    return model_of_ranks(pieces, special, PATTERNS["o200k_base"], "", "x.tiktoken")
 
 
 def of_vocab_txt(data: bytes) -> bytes:

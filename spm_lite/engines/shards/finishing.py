@@ -110,8 +110,8 @@ def check_spans(plan: Plan, records: list[dict[str, Any]]) -> None:
         for source, begin, end in record["spans"]:
             if source >= len(reached):
                 raise FileError(
-                    f"shard {i} is of file {source}, and the plan has {len(reached)} files: remove {stem_of(i)}.json in "
-                    f"{plan.out!r}, and run task {i} again"
+                    f"shard {i} is of file {source}, and the plan has {len(reached)} files: remove "
+                    f"{stem_of(i)}.json in {plan.out!r}, and run task {i} again"
                 )
             if begin != reached[source]:
                 raise FileError(

@@ -1,4 +1,4 @@
-"""The forms of the files of a job: its plan, the records of its shards, and its manifest.
+"""The forms of the plan of a job and of its manifest; `records` has that of a record.
 
 They may come from a folder of strangers, or half of them from another job. So nothing in them is used before it has the
 type, the size and the neighbours that it was written with.
@@ -6,12 +6,11 @@ type, the size and the neighbours that it was written with.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from spm_lite.engines.shards.records import OF_SHARD
-from spm_lite.files.id_forms import FORMATS
+from spm_lite.engines.shards.records import FILES, shard_name
+from spm_lite.files.id_forms import FORMATS, paths_of
 from spm_lite.files.read_options import FORMATS as INPUT_FORMATS
 from spm_lite.files.read_options import NEWLINES, WAYS, Reading
 from spm_lite.files.saved_values import (
@@ -32,11 +31,6 @@ NULLS = ("error", "empty")
 ROWS = whole(-1)  # -1: not known
 VERSION_OF_FILE = Kind("a whole number or a text", lambda value: type(value) in (int, str))
 FORMAT, DTYPE = choice(*FORMATS), choice(*dict.fromkeys(name for form in FORMATS.values() for name in form.dtypes))
-NAME = Kind(
-    "the name of a file of a shard",
-    lambda value: PATH.fits(value) and OF_SHARD.fullmatch(value) is not None and not {"/", os.sep} & {*value},
-)
-FILES = [{"name": NAME, "size": COUNT, "sha256": DIGEST}]
 SOURCES = [(PATH, COUNT, VERSION_OF_FILE, TEXT, ROWS)]
 TASKS = [[(COUNT, COUNT, COUNT, ROWS, COUNT)]]
 KNOWN = {
@@ -55,9 +49,6 @@ OPTIONS = {
     "reading?": {**READING, "*": Kind("an option of reading", lambda value: False)},
 }  # fmt: skip
 PLAN = {"out": PATH, "model": TEXT, "options": OPTIONS, "sources": SOURCES, "tasks": TASKS}
-RECORD = {
-    "key": DIGEST, "documents": COUNT, "ids": COUNT, "bytes": COUNT, "spans": [(COUNT, COUNT, COUNT)], "files": FILES,
-}  # fmt: skip
 MANIFEST = {
     "inputs": DIGEST, "sources": SOURCES, "tasks": TASKS, "figures": (COUNT, COUNT, COUNT, COUNT, FORMAT, DTYPE),
     "vocabulary": TEXT, "files": [FILES],
@@ -73,16 +64,15 @@ def check_plan(values: Any) -> None:
         raise ValueError("the plan.options.reading.columns is empty")
 
 
-def check_record(values: Any) -> None:
-    """Raise ValueError for values that are not those of a record."""
-    check(values, RECORD, "the record")
-
-
 def check_manifest(values: Any) -> None:
     """Raise ValueError for values that are not those of a manifest."""
     check(values, MANIFEST, "the manifest")
     check_tasks(values)
-    check_dtype(*values["figures"][4:])
+    form, dtype = values["figures"][4:]
+    check_dtype(form, dtype)
+    for number, files in enumerate(values["files"]):
+        if [file["name"] for file in files] != [*paths_of(shard_name(number, form), form)]:
+            raise ValueError(f"the files of shard {number} are not those of the format {form}")
 
 
 def check_tasks(values: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.files.saved_values import parse
+from spm_lite.files.saved_values import COUNT, DIGEST, PATH, Kind, check, parse
 from spm_lite.files.temporary_files import is_alive, is_held
 
 if TYPE_CHECKING:
@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 DIGITS = 5  # of a shard's number in the names of its files
 OF_SHARD = re.compile(r"(?P<number>[0-9]{5,})(?P<rest>[._].*)")  # names of shards and records
 TEMPORARY = re.compile(r"[.](?P<name>.*)[.](?P<job>[0-9a-f]{8})[.](?P<pid>[0-9]{1,10})-[0-9a-f]{16}[.]tmp", re.DOTALL)
+NAME = Kind(
+    "the name of a file of a shard",
+    lambda value: PATH.fits(value) and OF_SHARD.fullmatch(value) is not None and not {"/", os.sep} & {*value},
+)
+FILES = [{"name": NAME, "size": COUNT, "sha256": DIGEST}]
+RECORD = {  # the form of a record
+    "key": DIGEST, "documents": COUNT, "ids": COUNT, "bytes": COUNT, "spans": [(COUNT, COUNT, COUNT)], "files": FILES,
+}  # fmt: skip
 
 
 def stem_of(number: int) -> str:
@@ -83,11 +91,9 @@ def checked(data: bytes | None, key: str, size_of: Callable[[str], int | None] |
     """A record of this key whose files have the sizes that it tells; None: it is another. size_of: None: any size."""
     if data is None:
         return None
-    from spm_lite.engines.shards.job_forms import check_record  # here, since it needs the names of this module
-
     try:
         record: dict[str, Any] = parse(data)
-        check_record(record)
+        check(record, RECORD, "the record")
     except ValueError:
         return None
     sizes = {file["name"]: file["size"] for file in record["files"]}

@@ -17,7 +17,9 @@ LIST = Kind("a list", lambda value: type(value) is list)
 INTERVAL = Maybe(
     Kind(
         "a list of two numbers, the lower one first",
-        lambda value: type(value) is list and len(value) == 2 and {*map(type, value)} <= {int, float} and value[0] <= value[1],
+        lambda value: (
+            type(value) is list and len(value) == 2 and {*map(type, value)} <= {int, float} and value[0] <= value[1]
+        ),
     )
 )
 RATES = {f"{unit}_per_token": SHARE for unit in ("bytes", "characters")}
@@ -57,10 +59,11 @@ PIECES = {
     "reach": {"unreachable?": Maybe([{"instead_pieces?": Maybe([TEXT])}])},
     "superwords?": Maybe(COUNT),
 }  # fmt: skip
+INDENTED = {"extra_tokens": whole(-(2**53), 2**53), "kept": Maybe(FLAG)}
 PROBES = {
     "number_kind": Maybe(TEXT),
     "operators": Maybe({"tested": COUNT, "single": COUNT, "unknown": LIST}),
-    "indentation": dict.fromkeys(("4", "8", "16"), {"extra_tokens": whole(-(2**53), 2**53), "kept": Maybe(FLAG)}),
+    "indentation": {"4": INDENTED, "8": INDENTED, "16": INDENTED},
     "identifiers?": {"*": Maybe({"rate": SHARE})},
 }
 SIGNS = whole(0, 6)  # kinds of pieces, by number
@@ -110,7 +113,10 @@ def check_audit(data: Any) -> None:
     for text, sizes in data["cost"]["texts"].items():
         sections |= {f"cost.texts.{text}.{size}": costs for size, costs in sizes.items()}
     if MIXTURE in data:
-        sections |= {"mixture.corpus": data[MIXTURE]["corpus"], "mixture.ngram.models": data[MIXTURE]["ngram"]["models"]}
+        sections |= {
+            "mixture.corpus": data[MIXTURE]["corpus"],
+            "mixture.ngram.models": data[MIXTURE]["ngram"]["models"],
+        }
         check_names(data[MIXTURE]["shares"], texts, "mixture.shares")
     for place, names in sections.items():
         check_names(names, tokenizers, place)

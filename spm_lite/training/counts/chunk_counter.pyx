@@ -331,7 +331,8 @@ cdef class LineCutter(Worker):
         """Make room for so many bytes after the current chunk, by adding the texts before it to the table."""
         self.table.add_waiting()
         self.chunk_end -= self.chunk_begin
-        memmove(self.chunk.data(), self.chunk.data() + self.chunk_begin, self.chunk_end)
+        if self.chunk_end:  # without a chunk there may be no memory yet
+            memmove(self.chunk.data(), self.chunk.data() + self.chunk_begin, self.chunk_end)
         self.chunk_begin = 0
         if self.chunk_end + size > self.chunk.size():
             self.chunk.resize(max(<uint64_t> CHUNK_ROOM, 2 * (self.chunk_end + size)))

@@ -1,0 +1,60 @@
+"""An audit that is loaded has the form that its reports need, or is refused with the place."""
+
+import copy
+import json
+
+import pytest
+
+import spm_lite
+from spm_lite.errors import FileError
+from spm_lite.evaluation.report.audit_form import check_audit
+
+TEXTS = ["the cat sat on the mat", "a dog ran to the mat"] * 6
+OTHERS = {"en": TEXTS, "de": [text.upper() for text in TEXTS]}
+
+
+@pytest.fixture(scope="module")
+def data():
+    options = {"vocab_size": 290, "hard_vocab_limit": False, "num_threads": 1}
+    toks = {name: spm_lite.train(TEXTS, model_type=kind, **options) for name, kind in (("a", "bpe"), ("b", "unigram"))}
+    return spm_lite.audit(toks, parallel=OTHERS, weights={"en": 1, "de": 2}, num_threads=1).to_dict()
+
+
+def test_an_audit_has_the_form(data):
+    check_audit(data)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("tokenizers",), {}, "the audit is of no tokenizer"),
+        (("tokenizers", "a", "size"), "9", "the audit.tokenizers.a.size is '9', not a whole number"),
+        (("corpus", "en", "a", "unknown"), None, "corpus.en.a.unknown is None, not an object"),
+        (("corpus", "en", "c"), None, "corpus.en.c is None"),
+        (("faults",), [{"severity": "bad"}], r"faults\[0\].severity is 'bad', not one of loss, fault, warning"),
+        (("parity", "a", "all", "tax_max_ci95"), [2, 1], "the lower one first"),
+        (("mixture", "shares", "xx"), 0.5, "mixture.shares names 'xx', which the audit has not"),
+        (("verdicts", 0, "winner"), "c", "verdicts names 'c'"),
+        (("ngram", "en", "pairs", "x - y"), {"tokens": {"log_ratio": 1, "se": 1}}, "pairs names 'x - y'"),
+        (("cost", "tokenizers", "a", "models"), {}, "not of the same models"),
+        (("format",), True, "the audit.format is True"),
+    ],
+)
+def test_refused(data, place, value, message, tmp_path):
+    changed = copy.deepcopy(data)
+    part = changed
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    with pytest.raises(ValueError, match=message):
+        check_audit(changed)
+    (tmp_path / "audit.json").write_text(json.dumps(changed))
+    with pytest.raises(FileError, match="is not an audit that to_json wrote"):
+        spm_lite.Audit.load(tmp_path / "audit.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"[" * 100_000, b'{"format": 1}', b"\xff", b'{"format": NaN}'])
+def test_no_audit(content, tmp_path):
+    (tmp_path / "audit.json").write_bytes(content)
+    with pytest.raises(FileError, match=r"audit\.json.*is not an audit|is not an audit.*audit\.json"):
+        spm_lite.Audit.load(tmp_path / "audit.json")
