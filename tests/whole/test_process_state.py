@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import inspect
 import os
 import random
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,13 +35,13 @@ def lists() -> Iterator[Any]:
     """The modules with the lists of public calls."""
     sys.path.insert(0, str(SOAK))
     try:
-        import later_calls
+        import command_calls
         import public_calls
 
-        yield public_calls, later_calls
+        yield public_calls, command_calls
     finally:
         sys.path.remove(str(SOAK))
-        for name in ("later_calls", "public_calls"):
+        for name in ("command_calls", "public_calls"):
             sys.modules.pop(name, None)
 
 
@@ -95,7 +93,7 @@ def test_calls_on_texts(lists, tmp_path, monkeypatch):
 def test_no_call_changes_the_process(lists, tmp_path, monkeypatch):
     """Each call comes twice: what a first call imports may set up what it likes."""
     given = inputs(lists, tmp_path)
-    calls = {**lists[0].every(given, 2), **lists[1].later_calls(given)}
+    calls = lists[0].every(given, 2)
     for call in calls.values():
         call()
     assert changed_by(calls, monkeypatch) == []
@@ -120,39 +118,3 @@ def test_processes_of_shards_have_their_own_environment(lists, tmp_path, monkeyp
     assert len(made) == 2
     assert changed_by({"run": lambda: made.run(num_workers=2)}, monkeypatch) == []
     assert os.environ["OMP_NUM_THREADS"] == "7"
-
-
-@pytest.mark.slow
-def test_the_lists_have_every_public_call(lists, tmp_path):
-    """Functions of Python are seen as they run; of compiled classes the lists must hold the names."""
-    run = set()
-    given = inputs(lists, tmp_path)
-    calls = {**lists[0].every(given, 1), **lists[1].later_calls(given)}
-    before = sys.getprofile()
-    sys.setprofile(lambda frame, event, argument: run.add(frame.f_code) if event == "call" else None)
-    try:
-        for call in calls.values():
-            call()
-    finally:
-        sys.setprofile(before)
-    named = {
-        *re.findall(r"\b\w+\b", "".join((SOAK / f"{name}.py").read_text() for name in ("public_calls", "later_calls")))
-    }
-    missing = []
-    for name in spm_lite.__all__:
-        kind = getattr(spm_lite, name)
-        if not callable(kind) or (inspect.isclass(kind) and issubclass(kind, (BaseException, str))):
-            continue
-        own = methods(kind) if inspect.isclass(kind) else {"": kind}
-        for method, value in own.items():
-            code = getattr(inspect.unwrap(getattr(value, "__func__", value)), "__code__", None)
-            is_there = code in run if inspect.iscode(code) and code.co_filename.endswith(".py") else method in named
-            missing += [f"{name}.{method}".rstrip(".")] if not is_there else []
-    assert {*missing} == {name for name in lists[1].NOT_CALLED if not name.startswith("spm-lite")}
-
-
-def methods(kind: type) -> dict[str, Any]:
-    """The public methods of a class that are not those of tuples and texts."""
-    names = [name for name in dir(kind) if not name.startswith("_") and not hasattr(tuple, name)]
-    found = {name: inspect.getattr_static(kind, name) for name in names}
-    return {name: value for name, value in found.items() if callable(getattr(kind, name))}

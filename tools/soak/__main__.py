@@ -17,7 +17,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 NOT_PARTS = {
-    "__main__", "common", "writers", "public_calls", "later_calls", "judging_calls", "serving_calls",
+    "__main__", "common", "writers", "public_calls", "command_calls", "judging_calls", "serving_calls",
     "vocabulary_calls", "not_called",
 }  # fmt: skip
 WITH_TRANSFORMERS = "accelerated_calls"
