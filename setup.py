@@ -1,5 +1,6 @@
 """Builds one extension module for each .pyx file of the package, several at a time."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterable
@@ -16,9 +17,12 @@ NATIVE = os.environ.get("SPM_LITE_NATIVE") == "1"  # this machine's instructions
 SANITIZE = os.environ.get("SPM_LITE_SANITIZE") == "1"  # stop at the first memory error: `make sanitize`
 
 CPP = "build/cython"  # where the C++ of each module is, unless it is debugged
+BATCH = 20  # modules that one process translates: some 20 MB of each stay in memory until it ends
 MEMORY_EACH = 1 << 30  # bytes that compiling one module may take
 # Every report ends the process. Each edge of the code also tells where it is, for the fuzzers in tools/fuzz.
 SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+
+gc.disable()  # looking for cycles in the trees of Cython takes more than a third of its time, and frees little
 
 DIRECTIVES = {
     "language_level": 3,
@@ -95,15 +99,18 @@ def translate() -> dict[str, list[str]]:
         # `cythonize` would translate all again: the files of Cython itself, installed later, are newer.
         if is_newer([*made.values()], Path("spm_lite").rglob("*.p[yx][xd]")):
             return {name: [path] for name, path in made.items()}
-    translated = cythonize(
-        extensions(),
-        compiler_directives=DIRECTIVES,
-        build_dir=None if DEBUG else CPP,
-        nthreads=processes(),
-        force=DEBUG or HTML,
-        annotate=HTML,
-        gdb_debug=DEBUG,
-    )
+    helpers, modules = processes(), extensions()
+    translated = []
+    for start in range(0, len(modules), BATCH * helpers):
+        translated += cythonize(
+            modules[start : start + BATCH * helpers],
+            compiler_directives=DIRECTIVES,
+            build_dir=None if DEBUG else CPP,
+            nthreads=helpers,
+            force=DEBUG or HTML,
+            annotate=HTML,
+            gdb_debug=DEBUG,
+        )
     return {extension.name: extension.sources for extension in translated}
 
 
