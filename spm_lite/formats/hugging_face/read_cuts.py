@@ -28,7 +28,7 @@ from spm_lite.formats.hugging_face.read_steps import check_steps
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.formats.text_splits import escaped_sign, splits_of_step
+from spm_lite.formats.text_splits import WORDS, escaped_sign, splits_of_step
 from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
 from spm_lite.normalize.component_steps import steps_of
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from spm_lite.vocab.model_writer import Piece
 
 WHOLE_TEXT: Split = (r"[\s\S]+", "Isolated", False)  # of a pre-tokenizer that cuts nothing
+NO_WHITE: set[Split] = {(r"\s+", "Removed", False), (WORDS, "Removed", True)}  # the cuts that drop all white space
 PRINTABLE = (0x21, 0x7F)  # code points that are bytes of the same number
 ASCII_DIGITS = (0x30, 0x3A)
 NUMBERS = frozenset(sign for sign in BYTES if sign.isnumeric())  # 0-9, and the signs of six bytes of longer characters
@@ -81,12 +82,15 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     splits = field(part, "split", bool, place, True)
     if scheme not in ("always", "never"):
         raise refuse(place, f"the scheme {scheme} beside other parts")
+    cut = [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
+    if scheme == "never" and not NO_WHITE.isdisjoint(before):  # no space is left that could become the sign
+        return [], before + cut
     if before and (scheme != "always" or not splits):
         raise refuse("pre_tokenizer", "a cut before a Metaspace that does not begin each word")
     check_patterns(before)
     steps = [{**split_regex(pattern, behavior), "invert": invert} for pattern, behavior, invert in before]
     steps.append({"type": "Metaspace", "replacement": sign, "prepend_scheme": scheme, "split": False})
-    return steps, [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
+    return steps, cut
 
 
 def report_made(
