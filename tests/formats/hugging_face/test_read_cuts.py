@@ -225,6 +225,27 @@ def test_a_condition_names_what_becomes_a_special_piece():
     assert load(parts_of(WORDS, steps, [{"type": "Whitespace"}])).info.conditions == ()
 
 
+@pytest.mark.parametrize("model", ["words", "WordPiece", "Unigram"])
+def test_a_text_before_normalized_tokens_is_a_condition(model):
+    """tokenizers looks for such a token with the text of Prepend before it, as it normalizes the token too."""
+    tokenizers = pytest.importorskip("tokenizers")
+    parts = parts_of(MODELS[model], [{"type": "Prepend", "prepend": "x"}], [{"type": "WhitespaceSplit"}])
+    token = parts["added_tokens"][0] | {"content": "<t>", "id": len(MODELS[model]["vocab"]), "special": False}
+    for is_normalized in (True, False):
+        token["normalized"] = is_normalized
+        made = parts | {"added_tokens": [*parts["added_tokens"], token]}
+        told = [sentence for sentence in load(made).info.conditions if "'<t>'" in sentence]
+        assert (
+            told
+            == [
+                "no text that spells '<t>', to which the normalizer puts a text first there",
+            ]
+            * is_normalized
+        )
+        other = tokenizers.Tokenizer.from_str(json.dumps(made))
+        assert (token["id"] in other.encode("a <t>").ids) == (not is_normalized)
+
+
 @pytest.mark.parametrize("kind", ["Replace", "Precompiled"])
 @pytest.mark.parametrize("cuts", [[], [metaspace()]])
 def test_a_text_that_rules_make_empty_has_no_prefix(kind, cuts):
