@@ -47,7 +47,7 @@ def splits_of_step(step: dict[str, Any]) -> list[Split] | None:
     if kind == "Split":
         pattern = step.get("pattern")
         given = list(pattern.items())[0] if isinstance(pattern, dict) and len(pattern) == 1 else ("", None)  # noqa: RUF015
-        if given[0] not in ("Regex", "String") or not isinstance(given[1], str) or not given[1]:
+        if given[0] not in ("Regex", "String") or not isinstance(given[1], str):
             raise ModelError(f"{place}.pattern is {pattern!s:.60}: it must hold a Regex or a String")
         if given == ("Regex", SCRIPT_RUNS):
             raise ModelError(f"{place}.pattern is {given[1]}, which is no pattern of tokenizers")

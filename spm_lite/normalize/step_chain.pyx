@@ -451,6 +451,11 @@ cdef enum:
     IN_NUMBER = 3       # of a run that is a word of its own
 
 
+cdef inline bint is_new_digit(uint32_t code_point) noexcept nogil:
+    """Return whether a character is a digit since Unicode 17, which the component Digits knows and no class does."""
+    return 0x11DE0 <= code_point <= 0x11DE9 or 0x16FF4 <= code_point <= 0x16FF6
+
+
 @cython.final
 cdef class WordsStep(TextStep):
     """A text is cut into words, and a space comes before each that does not begin with one, or with U+2581.
@@ -478,7 +483,7 @@ cdef class WordsStep(TextStep):
         if step[0] == 0:
             step[0] = 1
             return IN_WORD
-        kind = self.classes[code_point]
+        kind = NUMBER if is_new_digit(code_point) else self.classes[code_point]
         if kind == WHITE and self.drops_white:
             return BETWEEN
         if kind == NUMBER and self.by_digits:

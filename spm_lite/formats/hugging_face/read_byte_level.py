@@ -22,6 +22,7 @@ from spm_lite.formats.hugging_face.merge_loops import (
     ranks_by_index,
     scored_bytes,
 )
+from spm_lite.formats.hugging_face.read_cuts import cuts_of_bytes
 from spm_lite.formats.hugging_face.read_merges import NotByScores, check_pairs, is_pair, merges_of
 from spm_lite.formats.hugging_face.read_pieces import (
     check_dropout,
@@ -365,10 +366,10 @@ def read_form(parts: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     ByteLevel may put a space before a text, which is a step too.
     """
     steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
-    cuts = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
-    if cuts[-1].get("add_prefix_space", True):
-        if len(cuts) > 1:
-            raise refuse("pre_tokenizer.ByteLevel.add_prefix_space", f"true, after {cuts[0]['type']}")
+    before, level, _ = parts_at_level(parts)
+    if level.get("add_prefix_space", True):
+        if before:
+            raise refuse("pre_tokenizer.ByteLevel.add_prefix_space", f"true, after {before[0]['type']}")
         steps = [*steps, {"type": "ByteLevel", "add_prefix_space": True}]
     if len(steps) == 1 and steps[0]["type"] in FORMS:
         return str(steps[0]["type"]) + OLDER, []
@@ -376,14 +377,18 @@ def read_form(parts: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     return "", steps
 
 
+def parts_at_level(parts: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, Any]]]:
+    """(components before ByteLevel, the first ByteLevel, components after it) of a pre-tokenizer."""
+    steps = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    at = next(i for i, step in enumerate(steps) if step["type"] == "ByteLevel")
+    return steps[:at], steps[at], steps[at + 1 :]
+
+
 def read_cuts(parts: dict[str, Any]) -> tuple[Cuts | None, list[str]]:
-    """(cuts, user-defined symbols) of a pre-tokenizer that ends with ByteLevel."""
-    *steps, last = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
-    place = "pre_tokenizer.ByteLevel"
-    if last["type"] != "ByteLevel":
-        raise refuse("pre_tokenizer", f"the component {last['type']} after ByteLevel")
-    uses_regex = field(last, "use_regex", bool, place, True)
-    symbols = [] if uses_regex or not steps else own_symbols(steps[-1])
+    """(cuts, user-defined symbols) of a pre-tokenizer with ByteLevel."""
+    steps, level, after = parts_at_level(parts)
+    uses_regex = field(level, "use_regex", bool, "pre_tokenizer.ByteLevel", True)
+    symbols = [] if uses_regex or after or not steps else own_symbols(steps[-1])
     if symbols:
         del steps[-1]
     splits: list[Split] = []
@@ -394,6 +399,7 @@ def read_cuts(parts: dict[str, Any]) -> tuple[Cuts | None, list[str]]:
         splits += found
     if uses_regex:
         splits.append((GPT2_PATTERN, "Isolated", False))
+    splits += cuts_of_bytes(after, parts.get("model", {}))
     try:
         return cuts_of(splits) if splits else None, symbols
     except ModelError as error:

@@ -2,6 +2,11 @@
 
 The text stays as it is in tokenizers: a space is a space, and U+2581 is a character like any other. Each part is then a
 text of its own, as for a model of tokenizers.
+
+Cuts after ByteLevel, as in Falcon's file, see a character of the byte alphabet for each byte. Those of printable ASCII
+stand for themselves, so a pattern of them cuts the text in the same places. Digits takes six others for numbers, and
+cuts within the characters that have these bytes. No model cuts so. None has to, if no merge joins what Digits cuts:
+then each piece lies between two of its cuts anyway.
 """
 
 from __future__ import annotations
@@ -12,25 +17,34 @@ from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.base.patterns.pattern_compiler import compile_pattern
+from spm_lite.base.patterns.pattern_parser import is_nullable, parse_pattern
 from spm_lite.base.patterns.text_cuts import make_cuts
 from spm_lite.errors import ModelError
+from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.hugging_face.components import split_regex
+from spm_lite.formats.hugging_face.read_merges import is_pair, merges_of
+from spm_lite.formats.hugging_face.read_pieces import has_affixes
 from spm_lite.formats.hugging_face.read_steps import check_steps
 from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
-from spm_lite.formats.text_splits import escaped_sign, splits_of_step
+from spm_lite.formats.text_splits import WORDS, escaped_sign, splits_of_step
 from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
 from spm_lite.normalize.component_steps import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from spm_lite.base.patterns.pattern_parser import Node
     from spm_lite.formats.text_splits import Split
     from spm_lite.normalize.text_step import TextStep
     from spm_lite.vocab.model_writer import Piece
 
 WHOLE_TEXT: Split = (r"[\s\S]+", "Isolated", False)  # of a pre-tokenizer that cuts nothing
+NO_WHITE: set[Split] = {(r"\s+", "Removed", False), (WORDS, "Removed", True)}  # the cuts that drop all white space
+PRINTABLE = (0x21, 0x7F)  # code points that are bytes of the same number
+ASCII_DIGITS = (0x30, 0x3A)
+NUMBERS = frozenset(sign for sign in BYTES if sign.isnumeric())  # 0-9, and the signs of six bytes of longer characters
 
 
 def read_cuts(parts: dict[str, Any]) -> TextSettings:
@@ -68,12 +82,15 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     splits = field(part, "split", bool, place, True)
     if scheme not in ("always", "never"):
         raise refuse(place, f"the scheme {scheme} beside other parts")
+    cut = [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
+    if scheme == "never" and not NO_WHITE.isdisjoint(before):  # no space is left that could become the sign
+        return [], before + cut
     if before and (scheme != "always" or not splits):
         raise refuse("pre_tokenizer", "a cut before a Metaspace that does not begin each word")
     check_patterns(before)
     steps = [{**split_regex(pattern, behavior), "invert": invert} for pattern, behavior, invert in before]
     steps.append({"type": "Metaspace", "replacement": sign, "prepend_scheme": scheme, "split": False})
-    return steps, [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
+    return steps, cut
 
 
 def report_made(
@@ -119,3 +136,59 @@ def check_patterns(splits: list[Split]) -> None:
             compile_pattern(pattern)
         except ModelError as error:
             raise ModelError(f"pre_tokenizer: {error}") from None
+
+
+def cuts_of_bytes(steps: list[dict[str, Any]], model: dict[str, Any]) -> list[Split]:
+    """The cuts of a text that components after ByteLevel do. model: of the file, whose merges Digits must not cut.
+
+    Raises ModelError, naming it, for a component that would cut a text otherwise.
+    """
+    found: list[Split] = []
+    allowed = PRINTABLE
+    for step in steps:
+        if step["type"] == "Digits":
+            check_digits(bool(step.get("individual_digits")), model)
+            allowed = ASCII_DIGITS  # a match of other characters too would cross the cuts of Digits
+        elif step["type"] == "Split":
+            found += splits_of_step(step) or []
+            check_signs(found[-1][0], allowed)
+        else:
+            raise refuse("pre_tokenizer", f"the component {step['type']} after ByteLevel")
+    return found
+
+
+def check_digits(is_each: bool, model: dict[str, Any]) -> None:
+    """Raise ModelError if some text has other ids without Digits. is_each: it cuts between two numbers too."""
+    place = "Digits after ByteLevel"
+    if has_affixes(model) or field(model, "ignore_merges", bool, "model", False):
+        raise refuse("pre_tokenizer", f"{place}, with a prefix or suffix of pieces or ignore_merges")
+    lacking = next((sign for sign in BYTES if sign not in field(model, "vocab", dict, "model", {})), None)
+    if lacking is not None:
+        raise refuse("pre_tokenizer", f"{place}, with no piece for the byte 0x{BYTES[lacking]:02X}")
+    for pair in filter(is_pair, merges_of(field(model, "merges", list, "model", []))):
+        ends = pair[0][-1:] in NUMBERS, pair[1][:1] in NUMBERS
+        if ends[0] != ends[1] or (is_each and ends[0]):
+            raise refuse(
+                "pre_tokenizer", f"{place}, which cuts what the merge of {pair[0]!r:.40} and {pair[1]!r:.40} joins"
+            )
+
+
+def check_signs(pattern: str, allowed: tuple[int, int]) -> None:
+    """Raise ModelError for a pattern of other characters than code points from allowed[0] to below allowed[1]."""
+    try:
+        tree = parse_pattern(pattern)
+    except ModelError as error:
+        raise ModelError(f"pre_tokenizer: {error}") from None
+    if is_nullable(tree) or not is_of(tree, *allowed):
+        signs = "the digits 0 to 9, after Digits" if allowed == ASCII_DIGITS else "printable ASCII"
+        raise refuse("pre_tokenizer", f"Split after ByteLevel at {pattern!r:.60}, which matches more than {signs}")
+
+
+def is_of(node: Node, first: int, last: int) -> bool:
+    """Whether all that a node looks at is characters from `first` to below `last`."""
+    kind = node[0]
+    if kind == "set":
+        return all(first <= code <= last for code in node[1])
+    if kind in ("all", "any"):
+        return all(is_of(each, first, last) for each in node[1])
+    return kind == "repeat" and is_of(node[1], first, last)

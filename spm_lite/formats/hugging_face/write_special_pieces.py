@@ -64,17 +64,21 @@ def add_normalized(tok: Any, texts: list[str], findings: Findings) -> None:
     """Report added tokens that text may become when it is normalized, where either program looks for them then."""
     has_rules = tok._file.settings.normalizer.has_rules or tok.model_type == "wordpiece"
     forms = {text: tok.normalize(text) for text in texts}
-    forms = {
-        text: form for text, form in forms.items() if has_rules or SPACE in text or form.removeprefix(SPACE) != text
-    }
+    bare = {text: without_prefix(form, text) for text, form in forms.items()}
+    forms = {text: form for text, form in forms.items() if has_rules or SPACE in text or bare[text] != text}
     if forms:
-        parts = {part for form in forms.values() for part in (form, form.removeprefix(SPACE))}
+        parts = {part for text, form in forms.items() for part in (form, bare[text])}
         is_free = spells_none(parts - {""}) if all(forms.values()) else lambda text: False
         findings.add(
             "normalized",
             f"no text that becomes an added token when it is normalized: {examples(forms, 6)}",
             lambda text: is_free(tok.normalize(text)),
         )
+
+
+def without_prefix(form: str, text: str) -> str:
+    """A normalized text without the space that comes before each text, which is a real one before bytes."""
+    return form.removeprefix(SPACE) if text[:1] == " " else form.removeprefix(SPACE).removeprefix(" ")
 
 
 def found_as_entries(file: ModelFile, special: Iterable[str]) -> list[str]:

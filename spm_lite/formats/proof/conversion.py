@@ -18,7 +18,8 @@ from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.partner_programs import FAILED, Partner
-from spm_lite.kinds import CONTROL, UNKNOWN
+from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
+from spm_lite.vocab.model_file import found_tokens
 
 SPACES = (
     "", " ", "  ", "   ", " " * 17, "\t", "\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x85", "\xa0", "\u1680", "\u2003",
@@ -295,11 +296,13 @@ def unmarked(outcome: Any) -> Any:
 
 
 def own_texts(tok: Any) -> Iterator[str]:
-    """The texts of each proof: the fixed set, special pieces, random strings."""
+    """The texts of each proof: the fixed set, special pieces, added tokens, random strings."""
     vocab = tok._file.vocab
     reserved = [vocab.text(i) for i in range(len(vocab)) if vocab.type(i) in (CONTROL, UNKNOWN)]
     yield from hostile_texts()
     yield from spelled_texts(text.decode("utf-8", "replace") for text in reserved)
+    added = [tok.id_to_piece(i) for i in found_tokens(tok._file.settings, vocab)]
+    yield from spelled_texts(sign + text for text in added for sign in ("", SPACE))
     yield from random_texts([tok.id_to_piece(i) for i in range(len(vocab))], N_RANDOM)
 
 

@@ -127,3 +127,36 @@ def test_a_class_of_two_files_that_cuts_otherwise(tmp_path):
     with pytest.raises(OptionError, match="the class OwnTokenizer is not known"):
         spm_lite.load(place)
     assert spm_lite.load(place, name="gpt2").vocab_size == partners.trained("byte_bpe").vocab_size
+
+
+def bert_folder(tmp_path, token):
+    """An uncased BERT whose settings add a token of the next id."""
+    trained = partners.trained("wordpiece", normalization="bert_uncased")
+    trained.save(tmp_path / "vocab.txt", format="vocab.txt")
+    added = {"added_tokens_decoder": {str(len(trained)): token}}
+    config = {"tokenizer_class": "BertTokenizer", "do_lower_case": True, **added}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("is_normalized", [True, False])
+@pytest.mark.parametrize("is_special", [True, False])
+def test_tokens_of_bert_are_found_in_normalized_text(tmp_path, is_special, is_normalized):
+    tokenizers = pytest.importorskip("tokenizers")
+    flags = {"special": is_special, "normalized": is_normalized, "single_word": False, "lstrip": False, "rstrip": False}
+    place = bert_folder(tmp_path, {"content": "<N\u00e9w>", **flags})
+    tok = spm_lite.Tokenizer.from_hf(place)
+    other = tokenizers.BertWordPieceTokenizer(str(place / "vocab.txt"), lowercase=True)
+    add = other.add_special_tokens if is_special else other.add_tokens
+    add([tokenizers.AddedToken("<N\u00e9w>", normalized=is_normalized)])
+    new = tok.piece_to_id("<N\u00e9w>")
+    for text in ("<N\u00e9w>", "a<N\u00c9W>b <new>", "the <Ne\u0301w> cat", "<new", "<N\u00e9w><NEW>"):
+        ids = tok.encode(text, allow_special="all")
+        assert ids == other.encode(text, add_special_tokens=False).ids, text
+        assert (new in ids) == (text != "<new" and (is_normalized or "<N\u00e9w>" in text))
+
+
+def test_white_space_in_a_normalized_token_of_bert_is_refused(tmp_path):
+    flags = {"special": True, "normalized": True, "single_word": False, "lstrip": False, "rstrip": False}
+    with pytest.raises(ModelError, match="'new cat', white space that BERT puts around ideographs too"):
+        spm_lite.Tokenizer.from_hf(bert_folder(tmp_path, {"content": "new cat", **flags}))

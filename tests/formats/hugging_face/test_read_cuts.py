@@ -94,6 +94,11 @@ CUTS = {
     "nothing": [],
     "a pattern that looks back": [split(r"(?<=a)\s|x*")],
     "words, then a Metaspace": [{"type": "Punctuation", "behavior": "Isolated"}, split("a", "Removed"), metaspace()],
+    "words, then a Metaspace that begins none": [{"type": "WhitespaceSplit"}, split("b"), metaspace("never")],
+    "BERT, then a Metaspace that cuts nothing": [{"type": "BertPreTokenizer"}, metaspace("never", splits=False)],
+    "Whitespace, then a Metaspace of another sign": [{"type": "Whitespace"}, metaspace("never", sign="_")],
+    "each character": [split("", "Contiguous", kind="String")],
+    "each character by a pattern": [split("", "MergedWithNext"), split("a", "Removed")],
     "a Metaspace, then digits": [metaspace("never"), {"type": "Digits", "individual_digits": True}],
     "a Metaspace that splits nothing": [metaspace("always", splits=False), split("-")],
     "a Metaspace of another sign": [metaspace(sign="_"), split("b", "MergedWithPrevious")],
@@ -218,6 +223,27 @@ def test_a_condition_names_what_becomes_a_special_piece():
     (condition,) = tok.info.conditions
     assert condition.startswith("no text that becomes a special piece when it is normalized, such as '<unk>'")
     assert load(parts_of(WORDS, steps, [{"type": "Whitespace"}])).info.conditions == ()
+
+
+@pytest.mark.parametrize("model", ["words", "WordPiece", "Unigram"])
+def test_a_text_before_normalized_tokens_is_a_condition(model):
+    """tokenizers looks for such a token with the text of Prepend before it, as it normalizes the token too."""
+    tokenizers = pytest.importorskip("tokenizers")
+    parts = parts_of(MODELS[model], [{"type": "Prepend", "prepend": "x"}], [{"type": "WhitespaceSplit"}])
+    token = parts["added_tokens"][0] | {"content": "<t>", "id": len(MODELS[model]["vocab"]), "special": False}
+    for is_normalized in (True, False):
+        token["normalized"] = is_normalized
+        made = parts | {"added_tokens": [*parts["added_tokens"], token]}
+        told = [sentence for sentence in load(made).info.conditions if "'<t>'" in sentence]
+        assert (
+            told
+            == [
+                "no text that spells '<t>', to which the normalizer puts a text first there",
+            ]
+            * is_normalized
+        )
+        other = tokenizers.Tokenizer.from_str(json.dumps(made))
+        assert (token["id"] in other.encode("a <t>").ids) == (not is_normalized)
 
 
 @pytest.mark.parametrize("kind", ["Replace", "Precompiled"])

@@ -7,6 +7,7 @@ import pytest
 
 import spm_lite
 from spm_lite.errors import ModelError
+from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.hugging_face.read_steps import check_steps
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.normalize.rules.named_rules import compile_rules
@@ -129,3 +130,22 @@ def test_strip_after_a_match_of_the_empty_text_is_refused():
     steps = [{"type": "Replace", "pattern": {"Regex": "x*"}, "content": " "}, {"type": "Strip"}]
     with pytest.raises(ModelError, match=r"Strip after Replace of 'x\*', which matches the empty text"):
         check_steps(steps)
+
+
+def test_a_normalized_special_token_is_looked_for_without_the_space_before_a_text(tmp_path):
+    """Bytes have a real space there: a letter with an accent within a text becomes the token under NFKD."""
+    path = tmp_path / "tokenizer.json"
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
+    parts = {
+        "added_tokens": [{"id": 256, "content": "e\u0301", "special": True, "normalized": True, **flags}],
+        "normalizer": {"type": "NFKD"},
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
+        "model": {"type": "BPE", "vocab": {sign: i for i, sign in enumerate(BYTES)}, "merges": []},
+    }
+    path.write_text(json.dumps(parts), encoding="utf-8")
+    settings = Settings(findings=Findings(()))
+    entry, source = loading.opened(path, "tokenizer.json")
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    findings, _ = entry.prove_read(tok, source, settings)
+    are_met = [all(test.is_met(text) for test in findings.conditions) for text in ("cafe\u0301", "caf\u00e9", "cafe")]
+    assert are_met == [False, False, True]

@@ -522,7 +522,6 @@ def split_at(pattern, behavior="Isolated", invert=False):
         ([split_at({"Regex": "(?:ab)++"})], r"a possessive quantifier of more than one character at character 6"),
         ([split_at({"Regex": "a+" * 50 + "("})], r"(a\+){40,}a?'?\.\.\. holds an open group"),
         ([split_at({"Regex": "x"}, "Joined")], "Split.behavior is 'Joined', which is none of Isolated"),
-        ([split_at({"String": ""})], "Split.pattern is .* must hold a Regex or a String"),
         ([split_at(None)], "Split.pattern is None: it must hold a Regex or a String"),
         ([{"type": "CharDelimiterSplit", "delimiter": "ab"}], "delimiter is 'ab': it must be a character"),
         ([{"type": "FixedLength", "length": 0}], "length is 0: spm_lite reads 1 to 1000"),

@@ -1,11 +1,14 @@
 """Conversions: what is compared, how differences are explained, and what is refused."""
 
+import json
 import pickle
 
 import pytest
 from oracle import partners
 
+import spm_lite
 from spm_lite.errors import ArgumentTypeError, MissingFileError, OptionError, TextError
+from spm_lite.formats.gpt2_files import BYTES
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import (
     DECODING,
@@ -17,6 +20,8 @@ from spm_lite.formats.proof.conversion import (
     texts_of_caller,
 )
 from spm_lite.formats.proof.partner_programs import Partner
+from spm_lite.tokenizer import loading
+from spm_lite.tokenizer.format_table import Settings
 
 pytest.importorskip("tokenizers")
 
@@ -168,3 +173,28 @@ def test_a_name_that_needs_no_permission_any_more():
     assert Findings("added").allow == ("added",)
     with pytest.raises(OptionError, match="allow='more' is unknown"):
         Findings("more")
+
+
+@pytest.mark.parametrize(
+    ("step", "theirs"), [({"type": "Lowercase"}, "kzw"), ({"type": "Prepend", "prepend": "x"}, "xKZW")]
+)
+def test_texts_of_added_tokens_show_what_they_are_decoded_to(step, theirs, tmp_path):
+    """tokenizers 0.23 decodes a normalized token to its normalized form; here it stays as the file has it."""
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False)
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    parts = {
+        "added_tokens": [{"id": 256, "content": "KZW", "normalized": True, **flags}],
+        "normalizer": step,
+        "pre_tokenizer": level,
+        "decoder": level,
+        "model": {"type": "BPE", "vocab": {sign: i for i, sign in enumerate(BYTES)}, "merges": []},
+    }
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(parts), encoding="utf-8")
+    settings = Settings(findings=Findings())
+    entry, source = loading.opened(path, "tokenizer.json")
+    tok = loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    findings, partner = entry.prove_read(tok, source, settings)
+    found = prove(tok, partner, findings, (), "x", "tokenizer.json").differences
+    assert [one.other_ids for one in found if one.text == "KZW"] == [f"decoded to {theirs!r}, not to 'KZW'"]
+    assert tok.decode(tok.encode("KZW")) == "KZW"
