@@ -12,6 +12,9 @@ from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, nex
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.prefix_counts cimport PieceReach, make_prefixes
+from spm_lite.encode.segment.segmenter cimport Segmenter
+from spm_lite.encode.segment.split_text cimport SplitSegmenter
+from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_utf8
 
@@ -21,7 +24,7 @@ cdef extern from "Python.h":
 cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
-    SPARE_IDS = 16      # a prefix with so many ids more than the limit is surely too long, and so is any longer one
+    SPARE_IDS = 16      # a prefix with so many ids more than the limit is too long, and so is any longer one
     LONG_STEP = 512     # bytes: in a longer step, such as a run of combining marks, such a prefix is looked for
 
 cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # an escaped space in its two forms: 0x20, U+2581
@@ -44,6 +47,7 @@ cdef class Truncator:
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
         self.longest = pieces.longest
+        self.spare = max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
 
     def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
@@ -143,7 +147,7 @@ cdef class Truncator:
         cdef int32_t bound, end, found
         self.fill()
         if self.normalizer.is_whole:
-            bound = self.find_spare(0, self.text.size, limit + SPARE_IDS, 8 * (limit + SPARE_IDS))
+            bound = self.find_spare(0, self.text.size, limit + self.spare, 8 * (limit + self.spare))
         else:
             bound = self.near_bound(self.find_bound(limit), limit)
         if self.is_open and bound > self.text.size - CHAR_BYTES:
@@ -182,7 +186,7 @@ cdef class Truncator:
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil:
         """Return a nearer bound in a long step, and one in the end of a part that was taken for all; -1: none found."""
         cdef int32_t sure = self.text.size, end = self.text.size if bound < 0 else bound
-        cdef int64_t most = limit + max(<int32_t> SPARE_IDS, self.longest)
+        cdef int64_t most = limit + max(self.spare, self.longest)
         cdef const WideStep* step = self.step_around(end - 1)
         if self.is_open:
             sure = max(self.sure - CHAR_BYTES * self.normalizer.reach, 0)
@@ -312,6 +316,13 @@ cdef class Truncator:
         if boundary == WORD_START:
             return is_word
         return ends_sentence(text, pos, self.text.size, is_word)
+
+
+cdef int32_t most_of_a_word(Segmenter segmenter):
+    """Return the most ids that the beginning of an unknown word, itself one id, may have; 0: words are not unknown."""
+    if isinstance(segmenter, SplitSegmenter):
+        segmenter = (<SplitSegmenter> segmenter).inner
+    return (<WordPieceSegmenter> segmenter).max_length if isinstance(segmenter, WordPieceSegmenter) else 0
 
 
 cdef inline GraphemeContext unpack_context(int context) noexcept nogil:
