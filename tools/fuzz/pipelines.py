@@ -26,6 +26,7 @@ import tokenizers
 import spm_lite
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.proof.conversion import DECODING, prove
+from spm_lite.kinds import BEHAVIORS
 from spm_lite.normalize.component_steps import WORDS as MAKE_WORDS
 from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.tokenizer import loading
@@ -243,18 +244,17 @@ def normalizer(draw: Draw) -> JSON:
 
 
 def pre_tokenizer(draw: Draw) -> JSON:
-    behaviours = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
     makers: list[Callable[[], JSON]] = [
         *(lambda kind=kind: {"type": kind} for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer")),
         lambda: {"type": "Digits", "individual_digits": draw.random() < 0.5},
         lambda: {"type": "CharDelimiterSplit", "delimiter": draw.choice(["a", " ", "-", "▁"])},
         lambda: {"type": "FixedLength", "length": draw.choice([1, 2, 5])},
         lambda: {"type": "UnicodeScripts"},
-        lambda: {"type": "Punctuation", "behavior": draw.choice(behaviours)},
+        lambda: {"type": "Punctuation", "behavior": draw.choice(BEHAVIORS)},
         lambda: {
             "type": "Split",
             "pattern": pattern(draw),
-            "behavior": draw.choice(behaviours),
+            "behavior": draw.choice(BEHAVIORS),
             "invert": draw.random() < 0.3,
         },
         lambda: {
@@ -271,6 +271,10 @@ def pre_tokenizer(draw: Draw) -> JSON:
         },
     ]
     return draw.choice(makers)()
+
+
+def split_at(draw: Draw, regex: str) -> JSON:
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": draw.choice(BEHAVIORS), "invert": False}
 
 
 def sequence(name: str, parts: list[JSON]) -> JSON | None:
@@ -296,8 +300,10 @@ def change_pipeline(draw: Draw, data: JSON) -> None:
         scheme = draw.choice(["always", "always", "first", "never"])
         last = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme, "split": draw.random() < 0.7}
         words = [part for part in words if part["type"] in MAKE_WORDS] if draw.random() < 0.5 else []
+    after = [{"type": "Digits", "individual_digits": draw.random() < 0.5}, split_at(draw, "[0-9][0-9][0-9]|[!,.]+")]
+    after = draw.sample(after, draw.randint(1, 2)) if is_byte_level and draw.random() < 0.3 else []
     if is_byte_level or draw.random() < 0.7:
-        data["pre_tokenizer"] = sequence("pretokenizers", [*words, last])
+        data["pre_tokenizer"] = sequence("pretokenizers", [*words, last, *after])
     elif draw.random() < 0.5:
         data["pre_tokenizer"] = None
     data["normalizer"] = sequence("normalizers", steps)
