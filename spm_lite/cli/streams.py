@@ -78,10 +78,13 @@ def file_of(path: str) -> AnyFile:
 
 
 @contextlib.contextmanager
-def open_input(path: str) -> Iterator[BinaryIO]:
-    """Open one input; `-` is standard input. Raises a FileError that names the file."""
+def open_input(path: str, is_raw: bool = False) -> Iterator[BinaryIO]:
+    """Open one input; `-` is standard input. Raises a FileError that names the file.
+
+    is_raw: compressed data stay so.
+    """
     try:
-        stream = open_unpacked(file_of(path))
+        stream = file_of(path).open("rb", buffering=0) if is_raw else open_unpacked(file_of(path))
     except OSError as error:
         raise file_error(error, str(file_of(path)), "read") from None
     with stream:
@@ -129,7 +132,7 @@ def real_files(paths: list[str]) -> Iterator[list[str]]:
 
 
 def ending_of(name: str) -> str:
-    """The ending of a name that tells the format of records, for a copy that is not compressed."""
+    """The ending of a name that tells the format of records, for a copy. Its bytes tell whether it is compressed."""
     from spm_lite.files.record_files import ENDINGS, unpacked_name
 
     plain = unpacked_name(as_file(name))
@@ -150,8 +153,11 @@ def temporary_folder() -> Iterator[str]:
 
 
 def copied(path: str, copy: Path) -> str:
-    """Copy an input that can be read only once; return the name of the copy."""
-    with open_input(path) as stream:
+    """Copy an input that can be read only once; return the name of the copy.
+
+    Compressed data stay so: who reads the copy knows how much it may unpack to, and what to do about damage.
+    """
+    with open_input(path, is_raw=True) as stream:
         try:
             with copy.open("wb") as out:
                 while block := stream.read(BLOCK):

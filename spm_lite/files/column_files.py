@@ -388,6 +388,8 @@ def type_of_bytes(kind: Any) -> Any:
         return pyarrow.large_list(kind.value_field.with_type(type_of_bytes(kind.value_type)))
     if types.is_fixed_size_list(kind):
         return pyarrow.list_(kind.value_field.with_type(type_of_bytes(kind.value_type)), kind.list_size)
+    if types.is_dictionary(kind):
+        return pyarrow.dictionary(kind.index_type, type_of_bytes(kind.value_type), kind.ordered)
     forms = {"string": pyarrow.binary, "large_string": pyarrow.large_binary, "string_view": pyarrow.binary_view}
     return forms[str(kind)]() if str(kind) in forms else kind
 

@@ -125,16 +125,25 @@ def opener_of(kind: str, path: AnyFile) -> Callable[[Any], Any]:
 
 
 class Counted:
-    """A file of compressed data, and how many of them were read."""
+    """A file of compressed data, and how many it has, or were read where nobody knows that."""
 
     def __init__(self, raw: Any) -> None:
-        self._raw = raw
-        self.n_read = 0
+        import os
+
+        self._raw, self._n_read = raw, 0
+        try:
+            self._size = os.fstat(raw.fileno()).st_size
+        except (AttributeError, OSError):  # standard input, or a file elsewhere
+            self._size = 0
+
+    @property
+    def n_bytes(self) -> int:
+        return max(self._n_read, self._size)
 
     def read(self, size: int) -> bytes:
         """Read up to `size` bytes, and count them."""
         data: bytes = self._raw.read(size)
-        self.n_read += len(data)
+        self._n_read += len(data)
         return data
 
 
@@ -171,9 +180,9 @@ class Unpacked:
             if not data:
                 raise self._error from None
         self._n_read += len(data)
-        n_over = self._n_read - most_unpacked(self._max_unpacked, self._packed.n_read)
+        n_over = self._n_read - most_unpacked(self._max_unpacked, self._packed.n_bytes)
         if n_over > 0:
-            self._error = too_much(self._path, self._kind, self._packed.n_read, self._max_unpacked)
+            self._error = too_much(self._path, self._kind, self._packed.n_bytes, self._max_unpacked)
             data = data[:-n_over]
             if not data:
                 raise self._error

@@ -232,7 +232,7 @@ def examined(
 def with_a_sign(first: bytes, reads: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
     """A beginning that is more than white space, unless all is, and all of the file; a pipe may give little at once."""
     parts, last, n_bytes = [next(reads)] if first else [], first.removeprefix(BOM_UTF8), len(first)
-    while last and not last.strip() and n_bytes < LONG_LINE and (last := next(reads, b"")):
+    while parts and not last.strip() and n_bytes < LONG_LINE and (last := next(reads, b"")):
         parts.append(last)
         n_bytes += len(last)
     return b"".join(parts), chain(parts, reads)

@@ -82,8 +82,9 @@ def without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of some pairs, whose keys differ."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r:.60} comes twice")
+        seen: set[str] = set()
+        twin = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {twin!r:.60} comes twice")
     return found
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -252,6 +253,8 @@ def encode_chats(
     variables |= {"tools": as_tools(tools), "documents": as_documents(documents)}
 
     def encoded(conversation: Any, bar: Bar | None) -> EncodedChat:
+        if isinstance(conversation, Iterator):  # it may be rendered twice
+            conversation = [*conversation]
         try:
             chat = prepare(text, conversation, variables, own, bar, continues)
         except RecursionError:

@@ -116,6 +116,20 @@ def test_ill_formed_text_is_no_damage(form, tmp_path):
     assert texts == [row.replace("cat 7", "cat\ufffd7") for row in ROWS]
 
 
+@pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()])
+@pytest.mark.parametrize("form", ["dictionary", "lists", "fields"])
+def test_nor_is_it_in_a_dictionary(form, kind, tmp_path):
+    path = tmp_path / "x.arrow"
+    column = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([0, 1, 0], pyarrow.int8()), pyarrow.array(["a?", "b"], kind)
+    )
+    column = column if form == "dictionary" else FORMS[form][0](column)
+    data = arrow_data(pyarrow.table({"text": column}))
+    assert data.count(b"a?") == 1
+    path.write_bytes(data.replace(b"a?", b"a\xff"))
+    assert read(path, column=FORMS[form][1])[0] == ["a\ufffd", "b", "a\ufffd"]
+
+
 def test_an_index_outside_of_a_dictionary(tmp_path):
     path, values = tmp_path / "x.arrow", pyarrow.array(["ab", "cd"])
     codes = pyarrow.array([0, 1, 0, 1, 1, 1, 0, 1], pyarrow.int8())

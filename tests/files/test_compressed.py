@@ -183,6 +183,15 @@ def test_far_too_much_text_is_an_error(kind, tmp_path, monkeypatch):
     assert content(path) == TEXT * 6
 
 
+def test_the_ratio_is_that_of_the_whole_file(tmp_path, monkeypatch):
+    """A file may begin with much that packs well."""
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 16)
+    monkeypatch.setattr(compressed, "MOST_RATIO", 50)
+    data = bytes(1 << 23) + random.Random(1).randbytes(400_000)
+    (tmp_path / "x").write_bytes(gzip.compress(data))
+    assert content(tmp_path / "x") == data
+
+
 @pytest.mark.parametrize("kind", [*PACK, "zstd"])
 def test_the_most_that_the_caller_allows(kind, tmp_path):
     """A file that holds as much is read, and of a larger one that much."""

@@ -80,6 +80,8 @@ def test_white_space_before_records() -> None:
     first, reads = with_a_sign(b"  ", iter([b"  ", *repeat(b" " * 4096, 6000), b'{"a"', b": 1}"]))
     assert first.strip() == b'{"a"'
     assert b"".join(reads) == b"  " + b" " * 4096 * 6000 + b'{"a": 1}'
+    first, reads = with_a_sign(b"\xef\xbb\xbf", iter([b"\xef\xbb\xbf", b"[1", b"]"]))  # a BOM alone, as of a pipe
+    assert (first, b"".join(reads)) == (b"\xef\xbb\xbf[1", b"\xef\xbb\xbf[1]")
     first, reads = with_a_sign(b"{}", iter([b"{}", b"more"]))
     assert (first, list(reads)) == (b"{}", [b"{}", b"more"])
     first, reads = with_a_sign(b"", iter([]))

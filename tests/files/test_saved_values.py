@@ -29,6 +29,13 @@ def test_what_is_no_json_of_ours(data, message):
         parse(data)
 
 
+def test_twins_are_found_in_linear_time():
+    """Comparing each key with each other one would take minutes."""
+    keys = ", ".join(f'"{i}": 0' for i in range(300_000))
+    with pytest.raises(ValueError, match="the key '299999' comes twice"):
+        parse(f'{{{keys}, "299999": 1}}'.encode())
+
+
 def test_what_is_read():
     assert parse(b'{"a": [1, -2.5, 9223372036854775807, "\\ud800"]}') == {"a": [1, -2.5, 2**63 - 1, "\ud800"]}
 

@@ -200,8 +200,10 @@ def test_ends_that_normalization_makes_parts_of_a_token_but_no_token(text, optio
         **{option: ["<think>"]},
     )  # fmt: skip
     template = "{% for m in messages %}<think>user\n{{ m.content }}<think>\n{% endfor %}"
-    chat = tok.encode_chat([{"role": "user", "content": text}], template)
+    messages = [{"role": "user", "content": text}]
+    chat = tok.encode_chat(messages, template)
     assert chat.ids == tok.encode(chat.text, allow_special="all")
+    assert tok.encode_chat(iter(messages), template).ids == chat.ids  # though it is rendered twice
 
 
 @pytest.mark.parametrize(

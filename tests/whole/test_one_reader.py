@@ -274,11 +274,17 @@ def test_standard_input(data, monkeypatch, capsysbinary):
     assert found == {"tokens": sum(sizes(LINES)), "documents": len(LINES), "bytes": sum(sizes(LINES))}
 
 
-def test_standard_input_unpacks_to_no_more_than_is_allowed(monkeypatch, capsysbinary):
-    for most, code in ((len(TEXT), 0), (40, 1)):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress(TEXT)))))
-        assert main(["count", "-m", "bytes.model", "--max-unpacked", str(most)]) == code
-    assert b"'standard input' is gzip data" in capsysbinary.readouterr().err
+def test_standard_input_unpacks_to_no_more_than_is_allowed(monkeypatch, capsysbinary, tmp_path):
+    for command in (
+        ["count", "-m", "bytes.model"],
+        ["encode", "-m", "bytes.model", "-o", str(tmp_path / "x.npy"), "--output-format", "npy"],
+        ["train", "-", "--vocab-size", "270", "--model-type", "byte_bpe", "--model-prefix", str(tmp_path / "m"),
+         "--no-hard-vocab-limit"],
+    ):  # fmt: skip
+        for most, code in ((len(TEXT), 0), (40, 1)):
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress(TEXT)))))
+            assert main([*command, "--max-unpacked", str(most)]) == code, command
+        assert b"standard input' is gzip data" in capsysbinary.readouterr().err
 
 
 @pytest.mark.parametrize("more", [["--column", "text"], ["--input-format", "jsonl"]])

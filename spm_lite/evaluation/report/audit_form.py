@@ -5,7 +5,7 @@ Figures that no report reads are not looked at, so an audit of another version m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from spm_lite.evaluation.figures.mixture import MIXTURE
@@ -142,11 +142,11 @@ def check_texts(data: Mapping[str, Any], texts: set[str]) -> None:
         raise ValueError("cost.tokenizers are not of the same models")
     for text, found in data["residue"].items():
         check_names(found, tokenizers, f"residue.{text}")
-    pairs = set()
+    pairs, judged = set(), {*data["ngram"], MIXTURE} & texts
     for one in data["verdicts"]:
         check_names([one["a"], one["b"], *one["who"]], tokenizers, "verdicts")
         check_names([one["winner"]] if one["winner"] is not None else [], (one["a"], one["b"]), "verdicts")
-        check_names([one["text"]], {*data["ngram"], MIXTURE} & texts, "verdicts")
+        check_names([one["text"]], judged, "verdicts")
         if one["winner"] is not None and one["relative"] is None:
             raise ValueError("verdicts: a winner has no lead")
         pairs.add(f"{one['a']} - {one['b']}")
@@ -159,9 +159,8 @@ def check_texts(data: Mapping[str, Any], texts: set[str]) -> None:
             raise ValueError("parity: the tokenizers have different languages")
 
 
-def check_names(names: Iterable[str], known: Iterable[str], place: str) -> None:
+def check_names(names: Iterable[str], known: Container[str], place: str) -> None:
     """Raise ValueError for a name that is not among the known ones."""
-    known = {*known}
     for name in names:
         if name not in known:
             raise ValueError(f"{place} names {name!r:.60}, which the audit has not")

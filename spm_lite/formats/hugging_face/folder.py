@@ -164,8 +164,8 @@ def write_new(place: Path, files: dict[str, bytes]) -> bool:
         write_set({str(hidden / name): data for name, data in files.items()})
         try:
             hidden.replace(place)
-        except OSError as error:
-            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+        except OSError:
+            if place.is_dir():  # each system has another error for that
                 return False
             raise
     sync_folder(place.parent)

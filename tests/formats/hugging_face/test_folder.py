@@ -1,8 +1,10 @@
 """Folders for transformers: written whole or not at all, replaced only if asked, and read by the file that counts."""
 
+import errno
 import json
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from oracle import partners
@@ -184,7 +186,9 @@ def test_a_folder_that_a_living_process_makes_stays(tok, tmp_path):
     assert names_in(tmp_path) == ["new"]
 
 
-def test_two_processes_make_the_same_folder(tok, tmp_path, monkeypatch):
+@pytest.mark.parametrize("error", [None, PermissionError(errno.EACCES, "Access is denied")])
+def test_two_processes_make_the_same_folder(error, tok, tmp_path, monkeypatch):
+    """error: of a rename to a folder that is there, on Windows; None: that of this system."""
     other = spm_lite.byte_tokenizer()
     write = paired_files.write_set
     calls = []
@@ -195,6 +199,14 @@ def test_two_processes_make_the_same_folder(tok, tmp_path, monkeypatch):
         if len(calls) == 1:  # before the first folder gets its name
             other.to_hf(tmp_path / "new")
 
+    rename = Path.replace
+
+    def replace(path, target):
+        if error is not None and Path(target).is_dir():
+            raise error
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
     monkeypatch.setattr(paired_files, "write_set", write_beside_another)
     tok.to_hf(tmp_path / "new")
     assert len(calls) == 3
