@@ -53,6 +53,7 @@ cdef class Truncator:
     cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil
     cdef int mark_graphemes(self, int32_t end) except -1 nogil
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil
+    cdef int32_t nearest_fit(self, int32_t fit, int32_t failed, int64_t limit) except -1 nogil
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil
     cdef int64_t count_other(self, int32_t end) except -1 nogil
     cdef int64_t count_normalized(self, int32_t end) except -1 nogil

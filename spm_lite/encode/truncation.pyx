@@ -25,6 +25,7 @@ cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
     SPARE_IDS = 16      # a prefix with so many ids more than the limit is too long, and so is any longer one
+    MOST_NORMALIZED = 1 << 20   # bytes: as many are normalized again, prefix by prefix
     LONG_STEP = 512     # bytes: in a longer step, such as a run of combining marks, such a prefix is looked for
 
 cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # an escaped space in its two forms: 0x20, U+2581
@@ -230,13 +231,36 @@ cdef class Truncator:
         return 0
 
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil:
-        """Return the end of the longest prefix of at most `end` bytes that fits and ends at a boundary; 0: none."""
-        cdef int32_t pos = end
+        """Return the end of the longest prefix of at most `end` bytes that fits and ends at a boundary; 0: none.
+
+        Where each prefix is normalized again, and MOST_NORMALIZED bytes were, the places are ever farther apart.
+        """
+        cdef int32_t pos = end, failed = end, apart = 0
+        cdef int64_t n_normalized = 0
         while pos > 0:
-            if self.is_boundary(pos, boundary) and self.count_prefix(pos) <= limit:
-                return pos
+            if self.is_boundary(pos, boundary):
+                if self.count_prefix(pos) <= limit:
+                    return pos if apart == 0 else self.nearest_fit(pos, failed, limit)
+                failed = pos
+                if boundary == ANY_CHAR and (self.normalizer.is_whole or self.step_around(pos) != NULL):
+                    n_normalized += pos
+                if n_normalized > MOST_NORMALIZED:
+                    apart = 2 * apart + 1
+                    pos = whole_chars(self.text.data, max(pos - apart, 0), self.text.size)
+                    continue
             pos = char_before(self.text.data, pos)
-        return 0
+        return 0 if apart == 0 else self.nearest_fit(0, failed, limit)
+
+    cdef int32_t nearest_fit(self, int32_t fit, int32_t failed, int64_t limit) except -1 nogil:
+        """Return the end of a prefix that fits, from `fit` on: as near to `failed`, too long, as halving finds."""
+        cdef int32_t middle = whole_chars(self.text.data, (fit + failed) // 2, self.text.size)
+        while fit < middle < failed:
+            if self.count_prefix(middle) <= limit:
+                fit = middle
+            else:
+                failed = middle
+            middle = whole_chars(self.text.data, (fit + failed) // 2, self.text.size)
+        return fit
 
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil:
         """Return the number of ids of the first `end` bytes of the text. `end` is the end of a character."""

@@ -153,6 +153,23 @@ def test_a_run_of_marks_that_a_form_sorts(kind, form):
             assert tok.count(text[begin:end]) <= 100
 
 
+@pytest.mark.parametrize(
+    ("kind", "form", "fallback"), [("wordpiece", "nfc", None), ("unigram", "nfkc", False), ("bpe", "nfkc", False)]
+)
+def test_a_run_of_marks_that_is_one_unknown_token(kind, form, fallback):
+    """Every prefix of it has one id too many: no cut is in it, and none before it is missed."""
+    options = {} if fallback is None else {"byte_fallback": fallback, "lossless": False}
+    tok = spm_lite.train(
+        ["x y z the cat sat"] * 9, model_type=kind, normalization=form, vocab_size=60, hard_vocab_limit=False, **options
+    )
+    for size in (9, 90, 900, 200_000):
+        text = "x y z " + "\u0302\u0327" * size
+        n = tok.count(text) - 1
+        assert tok.count(text[:7]) > n
+        assert tok.truncate(text, n) == "x y z "
+        assert next(iter(tok.chunks(text, n))) == (0, 6)
+
+
 @pytest.mark.parametrize("name", ["smollm", "starcoder", "minicpm-5"])
 def test_two_splits_that_cut_a_text(name, shared_data):
     """Digits are cut first, and a pattern cuts the text between two of them, however long it is."""

@@ -113,7 +113,14 @@ def models(lines: list[str], files: list[str], word: str) -> Iterator[tuple[str,
         "unigram, nmt_nfkc": {"normalization": "nmt_nfkc", "byte_fallback": True, "lossless": False},
         "bpe": {"model_type": "bpe"},
         "bpe, nfkc": {"model_type": "bpe", "normalization": "nfkc", "lossless": False},
+        "bpe, nfkc, unknown characters": {
+            "model_type": "bpe",
+            "normalization": "nfkc",
+            "lossless": False,
+            "byte_fallback": False,
+        },
         "wordpiece": {"model_type": "wordpiece"},
+        "wordpiece, nfc": {"model_type": "wordpiece", "normalization": "nfc"},
         "word": {"model_type": "word"},
         "char": {"model_type": "char"},
     }
@@ -185,6 +192,13 @@ def half(tok: Any, text: str) -> Call:
     return lambda: tok.truncate(text, n)
 
 
+def less_one(tok: Any, text: str) -> Call:
+    """All ids but one are kept, after words: a run that is one unknown id must go as a whole."""
+    text = "x y z " + text
+    n = max(len(tok.encode(text)) - 1, 0)
+    return lambda: tok.truncate(text, n)
+
+
 def cut(boundary: str | None, overlap: int = 0) -> Maker:
     """All spans of `chunks`."""
     return lambda tok, text: lambda: list(tok.chunks(text, LIMIT, boundary=boundary, overlap=overlap))
@@ -203,6 +217,7 @@ def calls() -> dict[str, Maker]:
         "count(limit=half)": lambda tok, text: partial(tok.count, text, limit=len(tok.encode(text)) // 2),
         "truncate": of_text("truncate", LIMIT),
         "truncate to half": half,
+        "truncate by one": less_one,
         "pieces": of_text("pieces"),
         "spans": of_text("spans"),
         "normalize": of_text("normalize"),
