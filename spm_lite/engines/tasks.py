@@ -20,7 +20,7 @@ class Failure(NamedTuple):
     """How a task ended: in an error of class `kind`, or without one if that is empty."""
 
     number: int
-    kind: str  # the name of the class
+    kind: str  # the name of the class, as users know it
     message: str
 
 
@@ -29,7 +29,7 @@ def attempt(plan: Plan, number: int) -> Failure:
     try:
         plan.run_task(number, num_threads=1)
     except SpmLiteError as error:
-        return Failure(number, type(error).__name__, str(error))
+        return Failure(number, type(error).__qualname__, str(error))
     return Failure(number, "", "")
 
 

@@ -10,6 +10,7 @@ from spm_lite import FileError, SpmLiteError, Tokenizer
 from spm_lite.engines import shards
 from spm_lite.engines.tasks import Failure, attempt, error_of, raised_in_worker, run_all
 from spm_lite.engines.work.columns import Column, ColumnEncoder
+from spm_lite.files.compressed import DamagedData
 
 TOK = Tokenizer.load(small_model(byte_fallback=True))
 
@@ -35,6 +36,19 @@ def test_errors_come_out_of_texts() -> None:
     assert (type(found), str(found)) == (FileError, "row 5: it\nis null")
     assert raised_in_worker("ValueError: x") is None
     assert type(error_of("NoSuchError", "x")) is SpmLiteError
+
+
+def test_damaged_data_is_a_file_error_for_the_caller(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hello\n")
+    plan = shards.plan(tmp_path / "a.txt", tmp_path / "out", TOK)
+
+    def run(plan: shards.Plan, number: int, num_threads: int) -> None:
+        raise DamagedData("a.txt is damaged")
+
+    monkeypatch.setattr(shards.Plan, "run_task", run)
+    failure = attempt(plan, 0)
+    assert failure == (0, "FileError", "a.txt is damaged")
+    assert type(error_of(failure.kind, failure.message)) is FileError
 
 
 def test_a_task_of_an_engine_takes_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
