@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-ROUNDS = {"mixed_calls": 3, "forks": 150, "first_imports": 12, "memory_steps": 6}
+ROUNDS = {"mixed_calls": 3, "forks": 60, "first_imports": 12, "memory_steps": 3}
 
 pytestmark = [
     pytest.mark.slow,
