@@ -92,6 +92,12 @@ def corpus(rng: random.Random, n: int = 120) -> list[str]:
     ] * 5
 
 
+def long_corpus(rng: random.Random) -> list[str]:
+    """Many lines of made words, which calls take some time and memory for, and a `corpus`."""
+    words = ["".join(rng.choices("abcdefghij", k=rng.randint(1, 9))) for _ in range(30000)]
+    return [" ".join(rng.choices(words, k=8)) for _ in range(6000)] + corpus(rng, 50)
+
+
 def model(rng: random.Random, **options: Any) -> spm_lite.Tokenizer:
     """A small model of any type."""
     kind = rng.choice(["unigram", "bpe", "char", "word", "byte_bpe"])

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from common import Result, corpus, run
+from common import Result, long_corpus, run
 from public_calls import Inputs, digest, every
 
 import spm_lite
@@ -83,10 +83,8 @@ def end_of(call: Callable[[], Any], expected: str, kind: int, room: int) -> tupl
 
 def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
     """A round tries every call once, with 1, 2 and 8 threads in turn, and more memory from round to round."""
-    words = ["".join(rng.choices("abcdefghij", k=rng.randint(1, 9))) for _ in range(30000)]
-    lines = [" ".join(rng.choices(words, k=8)) for _ in range(6000)] + corpus(rng, 50)
     folder = Path(tempfile.mkdtemp())
-    inputs = Inputs(lines, 400, folder)
+    inputs = Inputs(long_corpus(rng), 400, folder)
     calls = {n: every(inputs, n) for n in THREADS}
     expected = {name: digest(call()) for name, call in calls[1].items()}  # which also imports everything
     for number in rounds:
