@@ -85,7 +85,7 @@ class PlayHandler(BaseHTTPRequestHandler):
     timeout = SECONDS  # for the whole of an answer
     server_version, sys_version = "spm_lite", ""
     command, requestline, request_version = "", "", "HTTP/1.0"  # of a request that is refused before it is read
-    default_request_version = "HTTP/1.0"  # answers without a status would be those of 0.9
+    default_request_version = "HTTP/1.0"  # an answer in HTTP 0.9 would have no status
 
     def setup(self) -> None:
         """Read the request within its limits."""

@@ -71,7 +71,7 @@ def without_settings(text: str) -> str:
 
 
 def as_typed(message: str, command: list[str]) -> str:
-    """The message of an error with the options that the command has, and with those of `train` where it names it."""
+    """The message of an error, with the options of the command. Advice to train has the options of `train`."""
     from spm_lite.cli.command_names import COMMANDS, module_of
 
     flags = [flag for name in command if name in COMMANDS for flag in module_of(name).make_parser().flags]
