@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import _thread
-import gc
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -45,22 +42,6 @@ def parse(data: bytes, name: str, parse_float: Callable[[str], float] | None = N
     if not isinstance(value, dict):
         raise ModelError(f"{name} is not an object, but {type_name(value)}")
     return value
-
-
-@contextmanager
-def without_collections() -> Iterator[None]:
-    """Pause the collector, which would look at millions of new objects again and again; none is part of a cycle.
-
-    The collector is that of the whole process, so it goes on if there is another thread to which that could matter.
-    """
-    pauses = gc.isenabled() and not _thread._count()  # which counts the threads besides the main one
-    if pauses:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if pauses:
-            gc.enable()
 
 
 def type_name(value: Any) -> str:

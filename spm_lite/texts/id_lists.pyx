@@ -3,6 +3,8 @@
 The hot loop is that of `list_of`. Header: id_lists.pxd.
 """
 
+from _thread import _count as count_threads  # besides the main one
+
 from cpython.long cimport PyLong_FromLong
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t
@@ -132,10 +134,13 @@ def lists_of(const int32_t[::1] ids not None, const int64_t[::1] offsets not Non
 
 
 class PausedGc:
-    """A context in which the cyclic collector pauses; see `pause_gc`."""
+    """A context in which the cyclic collector pauses: it would visit many new objects, none of them part of a cycle.
+
+    The collector is that of the whole process, so it goes on if there is another thread to which that could matter.
+    """
 
     def __enter__(self):
-        self._was_on = pause_gc()
+        self._was_on = not count_threads() and pause_gc()
 
     def __exit__(self, *error):
         resume_gc(self._was_on)

@@ -12,8 +12,8 @@ from weakref import WeakSet
 
 from spm_lite.errors import SpmLiteError
 from spm_lite.formats.hugging_face.read_tokenizer import model_of_parts
-from spm_lite.formats.json_file import without_collections
 from spm_lite.formats.proof.conditions import REFUSALS, Findings
+from spm_lite.texts.id_lists import PausedGc
 from spm_lite.tokenizer.tokenizer import Tokenizer
 from spm_lite.transformers.decode_kinds import Decoding, find_decoding
 from spm_lite.transformers.span_kinds import find_spans
@@ -121,7 +121,7 @@ class Snapshot:
             parts["decoder"] = None
         for token in parts["added_tokens"]:
             token["special"] = token["special"] and token["content"] == self.unknown
-        with without_collections():
+        with PausedGc():
             data = model_of_parts(parts, findings, {})
         for one in findings.conditions:
             self.conditions.append(one.sentence)

@@ -1,6 +1,8 @@
 """Ids as Python lists."""
 
 import gc
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -65,6 +67,15 @@ def test_large_batches(n):
     with pytest.raises(ValueError, match="must be ascending"):
         lists_of(ids, np.append(offsets, ids.size + 1))
     assert lists_of(ids, offsets) == wanted
+
+
+@pytest.mark.thread_unsafe
+def test_collector_pauses_only_without_other_threads():
+    code = "import gc, threading; from spm_lite.texts.id_lists import PausedGc; wait = threading.Event()\n"
+    code += "with PausedGc(): print(gc.isenabled())\nthreading.Thread(target=wait.wait).start()\n"
+    code += "with PausedGc(): print(gc.isenabled())\nwait.set(); print(gc.isenabled())"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["False", "True", "True"]
 
 
 @pytest.mark.slow

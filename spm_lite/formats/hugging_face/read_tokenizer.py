@@ -29,7 +29,7 @@ from spm_lite.formats.hugging_face.read_text_parts import (
 )
 from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens, added_tokens, read_added
 from spm_lite.formats.hugging_face.write_normalizer import add_read_alone, chain_of
-from spm_lite.formats.json_file import field, parse, refuse, without_collections
+from spm_lite.formats.json_file import field, parse, refuse
 from spm_lite.formats.json_numbers import read_float
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.kinds import NORMAL, SPACE, UNUSED
@@ -39,6 +39,7 @@ from spm_lite.normalize.rules.named_rules import compile_rules
 from spm_lite.normalize.rules.strict import strict_denormalizer, strict_normalizer
 from spm_lite.normalize.rules.unicode_form import unicode_form
 from spm_lite.specs import AddedToken, NormalizerSpec, TrainerSpec
+from spm_lite.texts.id_lists import PausedGc
 from spm_lite.vocab.model_writer import Piece, write_model
 
 USUAL = ("Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "ByteLevel", "WordPiece")
@@ -91,7 +92,7 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     Raises ModelError for a damaged file, and for a component that no model does; OptionError for what `allow` lifts.
     """
     try:
-        with without_collections():
+        with PausedGc():
             parts = parse(data, "the file", read_float)
             return model_of_parts(parts, findings, roles or {})
     except ModelError as error:
