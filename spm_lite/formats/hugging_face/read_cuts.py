@@ -93,6 +93,14 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     return steps, cut
 
 
+def written_by(steps: Iterable[str]) -> set[str]:
+    """The characters that steps write in the place of others, so that a text may become a name that they change."""
+    found: set[str] = set()
+    for step in map(json.loads, steps):
+        found |= set(BYTES) if step["type"] == "ByteLevel" else set(step.get("content") or step.get("prepend") or "")
+    return found
+
+
 def report_made(
     settings: TextSettings, entries: Iterable[Piece], normalized_tokens: list[str], findings: Findings
 ) -> None:
@@ -116,7 +124,8 @@ def report_made(
         return step.normalize(text.encode()).decode()
 
     names = [str(text) for text, _, kind in entries if kind in (CONTROL, UNKNOWN) and text]
-    names = [name for name in names if name in normalized(name)]
+    written = written_by(settings.steps)
+    names = [name for name in names if name in normalized(name) or not written.isdisjoint(name)]
     if cuts is not None:
         names = [name for name in names if len(cuts.parts(name.encode())) == 1]
     if names:

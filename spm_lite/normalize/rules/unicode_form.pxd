@@ -24,6 +24,9 @@ cdef class UnicodeForm(TextStep):
     cdef bint normalize_part(
         self, const uint8_t* text, int32_t size, vector[uint32_t]& chars, vector[uint8_t]& classes,
     ) except -1 nogil
+    cdef int32_t end_of_space(
+        self, const uint8_t* text, int32_t begin, int32_t end, const vector[uint32_t]& chars,
+    ) noexcept nogil
     cdef int take_apart(self, uint32_t char, vector[uint32_t]& chars, vector[uint8_t]& classes) except -1 nogil
     cdef int add_class(self, uint32_t char, vector[uint8_t]& classes) except -1 nogil
     cdef int compose(self, vector[uint32_t]& chars, vector[uint8_t]& classes) except -1 nogil

@@ -74,7 +74,8 @@ cdef class UnicodeForm:
         """Overwrite `out` with the normalized text; False: the text stays as it is, and nothing is written.
 
         align: gets the offset in `text` for each byte of `out`, and one for the end: where a part begins that changes,
-        else that of the same byte. changed: gets the parts that change. Both may be NULL.
+        else that of the same byte. In a part that becomes a space and marks, the marks have the place after the space.
+        changed: gets the parts that change. Both may be NULL.
         """
         cdef vector[uint32_t] chars
         cdef vector[uint8_t] classes
@@ -104,7 +105,7 @@ cdef class UnicodeForm:
                 if changed != NULL:
                     changed.clear()
             copy_bytes(text, n_copied, begin, out, align)
-            write_part(chars, begin, out, align)
+            write_part(chars, begin, self.end_of_space(text, begin, end, chars), out, align)
             if changed != NULL:
                 changed.push_back(Changed(begin, end))
             n_copied = end
@@ -186,6 +187,24 @@ cdef class UnicodeForm:
             pos += used
         return pos != size
 
+    cdef int32_t end_of_space(
+        self, const uint8_t* text, int32_t begin, int32_t end, const vector[uint32_t]& chars,
+    ) noexcept nogil:
+        """Return the end of the first character of a part if it alone becomes a space; else `begin`.
+
+        chars: what the part becomes. No mark composes with a space, so all that follows it comes from later in the text.
+        """
+        cdef unordered_map[uint32_t, uint64_t].iterator found
+        cdef uint32_t char = 0
+        cdef int32_t used
+        if chars.size() < 2 or chars[0] != <uint32_t> b" ":
+            return begin
+        used = read_char(text + begin, end - begin, &char)
+        found = self.places.find(char)
+        if found != self.places.end() and cython.operator.dereference(found).second & 0xFF != 1:
+            return begin
+        return begin + used
+
     cdef int take_apart(self, uint32_t char, vector[uint32_t]& chars, vector[uint8_t]& classes) except -1 nogil:
         """Append the parts of a character, or itself, with their classes."""
         cdef uint32_t number = char - SYLLABLE
@@ -247,9 +266,9 @@ cdef class UnicodeForm:
 
 
 cdef int write_part(
-    const vector[uint32_t]& chars, int32_t begin, vector[uint8_t]& out, vector[int32_t]* align,
+    const vector[uint32_t]& chars, int32_t begin, int32_t rest, vector[uint8_t]& out, vector[int32_t]* align,
 ) except -1 nogil:
-    """Append characters that a part of the text becomes, which begins at `begin`."""
+    """Append characters that a part of the text becomes. The first one has the place `begin`, all others `rest`."""
     cdef uint8_t spelled[4]
     cdef size_t i
     cdef int32_t k, used
@@ -257,8 +276,8 @@ cdef int write_part(
         used = encode_char(chars[i], spelled)
         for k in range(used):
             out.push_back(spelled[k])
-    if align != NULL:
-        align.resize(out.size(), begin)
+        if align != NULL:
+            align.resize(out.size(), begin if i == 0 else rest)
     return 0
 
 

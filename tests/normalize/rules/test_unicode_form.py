@@ -118,6 +118,15 @@ def test_offsets_are_those_of_the_text_before(name, removes_spaces):
         assert all(0 <= place <= len(data) for place in align)
 
 
+@pytest.mark.parametrize(
+    ("text", "places"), [("\xa0\u0301", [0, 2, 2]), ("\xa0\u0301\u0323", [0, 2, 2, 2, 2]), ("\xa8\u0301", [0] * 5)]
+)
+def test_marks_after_what_becomes_a_space_have_their_own_place(text, places):
+    settings = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
+    normalizer = Normalizer(Charsmap(), form=unicode_form("NFKC"), **settings)
+    assert normalizer.normalize(text.encode(), with_alignment=True)[1] == [*places, len(text.encode())]
+
+
 def model(form, **settings):
     tok = spm_lite.train(
         ["the cat é ệ ﬁ x"] * 9, model_type="bpe", vocab_size=290, hard_vocab_limit=False, lossless=False
