@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
@@ -311,14 +311,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     if not all(map(isfinite, scores)):
         raise ModelError("model.vocab: a score is not a finite number")
     reserved = [*BYTE_TEXTS] * has_bytes + [unknown] * (unknown not in added.texts)
-    if rewrites(settings):  # a special token that is looked for in another form: the model has it as a piece too
-        reserved += [text for text in added.special if added.rules[text]["normalized"] and text in known]
-    if reserved:
-        findings.add(
-            "reserved",
-            f"no text that spells a reserved piece, such as {reserved[0]!r}, which it becomes there",
-            spells_none([text.replace(SPACE, " ").strip() or text for text in reserved]),
-        )
+    report_reserved(reserved + looked_for_otherwise(added, settings, known), findings)
     if NORMAL not in kinds:
         raise ModelError("model.vocab has no normal piece")
     exact = array("d", scores[: len(given)]).tobytes()
@@ -329,6 +322,23 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
         for text, score, kind in zip(texts, scores, kinds, strict=True)
     ]
     return Pieces("unigram", entries, unknown, has_bytes, exact_scores=exact)
+
+
+def looked_for_otherwise(added: AddedTokens, settings: TextSettings, known: Container[str]) -> list[str]:
+    """Special tokens that are looked for in another form, and are pieces too, which their own text becomes there."""
+    if not rewrites(settings):
+        return []
+    return [text for text in added.special if added.rules[text]["normalized"] and text in known]
+
+
+def report_reserved(reserved: list[str], findings: Findings) -> None:
+    """Report pieces that no text becomes here."""
+    if reserved:
+        findings.add(
+            "reserved",
+            f"no text that spells a reserved piece, such as {reserved[0]!r}, which it becomes there",
+            spells_none([text.replace(SPACE, " ").strip() or text for text in reserved]),
+        )
 
 
 def rewrites(settings: TextSettings, is_normalized: bool = True) -> bool:
@@ -370,6 +380,7 @@ def read_words(model: dict[str, Any], added: AddedTokens, settings: TextSettings
     if unknown is None:
         raise ModelError(f"model.unk_token is {type_name(unknown)}: it must be a piece")
     check_unknown(unknown, texts)
+    report_reserved(looked_for_otherwise(added, settings, field(model, "vocab", dict, "model", {})), findings)
     kinds = types_of(texts, added, unknown, False, [])
     spaced = next((text for text in added.normalized if SPACE in text and text in added.special), None)
     if spaced is not None:

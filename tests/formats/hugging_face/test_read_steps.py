@@ -131,6 +131,22 @@ def test_a_special_piece_that_normalizing_makes_is_a_condition(tmp_path, normali
     assert [any(not test.is_met(text) for test in made) for text in (text, "s")] == [True, False]
 
 
+def test_a_special_piece_that_is_looked_for_in_another_form_is_a_condition():
+    """Prepend makes another text of the token itself; a word that spells it is the piece there, and unknown here."""
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": True}
+    parts = {
+        "added_tokens": [{"id": 1, "content": "<s>", **flags}],
+        "normalizer": {"type": "Prepend", "prepend": "\u2581"},
+        "pre_tokenizer": {"type": "Split", "pattern": {"String": "\u2581"}, "behavior": "Isolated", "invert": False},
+        "model": {"type": "WordLevel", "unk_token": "<unk>", "vocab": {"<unk>": 0, "<s>": 1, "\u2581": 2, "a": 3}},
+    }
+    settings = Settings(findings=Findings(()))
+    entry, source = loading.opened(json.dumps(parts).encode(), "tokenizer.json")
+    loading.read(spm_lite.Tokenizer._from_bytes, entry, source, settings)
+    found = [test for test in settings.findings.conditions if test.name == "reserved"]
+    assert [all(test.is_met(text) for test in found) for text in ("a", "a<s>")] == [True, False]
+
+
 def test_strip_after_a_match_of_the_empty_text_is_refused():
     steps = [{"type": "Replace", "pattern": {"Regex": "x*"}, "content": " "}, {"type": "Strip"}]
     with pytest.raises(ModelError, match=r"Strip after Replace of 'x\*', which matches the empty text"):
