@@ -75,8 +75,10 @@ def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
     n = len(vocab)
     if n > MOST_PIECES:
         raise ModelError(f"model.vocab has {n} pieces: at most {MOST_PIECES} are read")
-    texts: list[str | None] = [None] * n
-    for text, i in vocab.items():
+    ids = [*vocab.values()]
+    is_ordered = ids == [*range(n)] and {*map(type, ids)} <= {int}
+    texts: list[str | None] = [*vocab] if is_ordered else [None] * n
+    for text, i in () if is_ordered else vocab.items():
         if type(i) is not int or not 0 <= i < MOST_PIECES:
             raise ModelError(f"model.vocab: the id {i!r:.20} of {text!r:.60} is not one from 0 to {MOST_PIECES - 1}")
         if i >= len(texts):
