@@ -355,6 +355,8 @@ def twice(texts: Iterable[str]) -> str:
 
 def with_entries(kinds: list[int], n_entries: int) -> list[int]:
     """The types of pieces, where added tokens among the first ones, which are entries of the model, match text too."""
+    if USER_DEFINED not in kinds[:n_entries]:
+        return kinds
     return [NORMAL if kind == USER_DEFINED and i < n_entries else kind for i, kind in enumerate(kinds)]
 
 
