@@ -1,8 +1,8 @@
 """Files of other programs: encoding beside the same pieces in our own file, and loading beside tokenizers.
 
-Usage: python tools/bench/foreign_speed.py [unigram] [patterns] [loading] [--runs 7] [--only WORD ...] [--peers NAME ...]
-[--peers-python PATH]. Needs the shared test data. Every figure is CPU time of one thread, in a process of its own, in
-turn with the others of its table; shown are medians. A peer that does not read a file says why.
+Usage: python tools/bench/foreign_speed.py [TABLE ...] [--runs 7] [--peers NAME ...] [--peers-python PATH]. Needs the
+shared test data. Every figure is CPU time of one thread, in a process of its own, in turn with the others of its table;
+shown are medians. A peer that does not read a file says why.
 
     unigram    t5_base.model, and its pieces in the pipelines of the shapes t5 and xlm-roberta: MB/s, cold and warm
     patterns   GPT-2's vocabulary with each way to cut that shapes and known patterns have: in times of GPT-2's own
@@ -12,12 +12,11 @@ turn with the others of its table; shown are medians. A peer that does not read 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -94,12 +93,9 @@ def files_to_load(folder: Path) -> Iterator[tuple[str, str]]:
     for path in sorted((DATA / "shapes").glob("*/tokenizer.json")):
         if path.stat().st_size >= LARGE:
             yield f"shape {path.parent.name}", str(path)
-    for path in sorted((DATA / "interop").glob("*.tokenizer.json*")):
-        here = folder / path.name.removesuffix(".gz")
-        here.write_bytes(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
-        yield f"published {path.name.partition('.')[0]}", str(here)
-    for name in ("t5", "xlm-roberta"):
-        yield f"T5 as {name}", written(folder / f"{name}.json", grafted(name))
+    for path in sorted((DATA / "interop").glob("*.tokenizer.json")):
+        yield f"published {path.name.partition('.')[0]}", str(path)
+    yield from [*unigram(folder).items()][1:]
     texts = Texts(DATA, folder).everything()
     bytes_of_all = spm_lite.train(texts, model_type="byte_bpe", vocab_size=200_000, hard_vocab_limit=False)
     bert = spm_lite.load(DATA / "interop" / "bert_base_uncased.vocab.txt", format="vocab.txt", lowercase=True)
@@ -109,25 +105,19 @@ def files_to_load(folder: Path) -> Iterator[tuple[str, str]]:
         yield f"ours {name}", str(folder / f"{name}.json")
 
 
-def figures(result: Result, least: float = 1.0) -> str:
-    return result.error or "  ".join(f"{name} {result.cost(name) / least:.4g}" for name in result.figures)
-
-
-def encoding(harness: Harness, files: dict[str, str], texts: Texts, peers: list[str]) -> None:
-    """A line for each file and text: MB/s, and times of the first file."""
+def encoding(harness: Harness, files: dict[str, str], folder: Path, peers: list[str]) -> None:
+    """A line for each file and text: MB/s, and times of the first file, both cold and warm."""
     for text, size in SIZES.items():
-        jobs = {
-            name: Job("spm_lite", "encode", path, str(texts.path(text)), size, result="arrays", compared=False,
-                      tokenizer_json=path, clock="process_time")
-            for name, path in files.items()
-        }  # fmt: skip
+        path = str(Texts(DATA, folder).path(text))
+        usual = Job("spm_lite", "encode", "", path, size, result="arrays", compared=False, clock="process_time")
+        jobs = {name: replace(usual, model=file, tokenizer_json=file) for name, file in files.items()}
         harness.measure(jobs.values())
         base = harness.results[next(iter(jobs.values()))]
         for name, job in jobs.items():
             print(line(f"{text}, {name}", harness.results[job], base), flush=True)
-            for peer in peers if name != next(iter(jobs)) or job.model.endswith(".json") else ():
-                other = replace(job, engine=peer, result="arrays" if hasattr(PEERS[peer], "arrays") else "lists")
-                harness.measure([other], few=True)
+            for peer in peers if job.model.endswith(".json") else ():
+                result = "arrays" if hasattr(PEERS[peer], "arrays") else "lists"
+                harness.measure([other := replace(job, engine=peer, result=result)], few=True)
                 print(line(f"    {peer}", harness.results[other], base), flush=True)
 
 
@@ -138,9 +128,8 @@ def line(name: str, found: Result, base: Result) -> str:
     return f"{name:40}{''.join(times)}"
 
 
-def loading(harness: Harness, files: dict[str, str]) -> None:
-    """A line for each file: milliseconds of both, and the ratio."""
-    for name, path in files.items():
+def loading(harness: Harness, files: Iterable[tuple[str, str]]) -> None:
+    for name, path in files:
         job = Job("spm_lite", "load", path, tokenizer_json=path, clock="process_time")
         harness.measure(jobs := [job, replace(job, engine="tokenizers")])
         ours, theirs = (1000 * harness.results[one].cost("load") for one in jobs)
@@ -149,27 +138,20 @@ def loading(harness: Harness, files: dict[str, str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tables", nargs="*", choices=["unigram", "patterns", "loading"], metavar="TABLE")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help="unigram, patterns, loading; all")
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--only", nargs="*", default=[], metavar="WORD", help="of the names of files")
     parser.add_argument("--peers", nargs="*", default=[], choices=list(PEERS), metavar="NAME")
-    parser.add_argument("--peers-python", default=sys.executable, metavar="PATH", help="where they are installed")
+    parser.add_argument("--peers-python", default=sys.executable, metavar="PATH")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        harness = Harness(options.runs, 900, options.peers_python)
-        for table in options.tables or ["unigram", "patterns", "loading"]:
-            found = {"unigram": unigram, "patterns": patterns}.get(table, lambda where: dict(files_to_load(where)))(folder)
-            kept = {
-                name: path
-                for k, (name, path) in enumerate(found.items())
-                if not options.only or k == 0 or any(word in name for word in options.only)
-            }
-            print(table)
+    harness = Harness(options.runs, 120, options.peers_python)
+    for table in options.tables or ["unigram", "patterns", "loading"]:
+        print(table)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
             if table == "loading":
-                loading(harness, kept)
+                loading(harness, files_to_load(folder))
             else:
-                encoding(harness, kept, Texts(DATA, folder), options.peers)
+                encoding(harness, {"unigram": unigram, "patterns": patterns}[table](folder), folder, options.peers)
 
 
 if __name__ == "__main__":
