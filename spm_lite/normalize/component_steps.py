@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -16,7 +16,7 @@ from spm_lite.kinds import SPACE
 from spm_lite.normalize.normalizer import Normalizer
 from spm_lite.normalize.pattern_steps import PartsStep, ReplaceStep
 from spm_lite.normalize.rules.charsmap import Charsmap
-from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.normalize.rules.named_rules import compile_rules, compile_table
 from spm_lite.normalize.rules.rule_sets import read_table
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER, unicode_form
 from spm_lite.normalize.sign_steps import BertStep, SpellStep
@@ -89,7 +89,7 @@ def step_of(part: Component) -> TextStep:
     if kind in FORMS:
         return unicode_form(kind + OLDER)
     if kind in TABLES:
-        return rules_step(compile_rules(read_table(TABLES[kind])))
+        return table_step(TABLES[kind])
     if kind == "Nmt":
         rules = {**{chr(code): "" for code in NMT_DROPPED}, **{chr(code): " " for code in NMT_SPACES}}
         return rules_step(compile_rules(rules))
@@ -114,14 +114,26 @@ def bert_step(part: Component) -> TextStep:
     strips = part.get("strip_accents")
     steps: list[TextStep] = [BertStep(bool(cleans), bool(part.get("handle_chinese_chars", True)))]
     if cleans:
-        steps.append(rules_step(compile_rules(read_table("bert_cased"))))
+        steps.append(table_step("bert_cased"))
     if lowers if strips is None else strips:
-        cased, uncased = read_table("bert_cased"), read_table("bert_uncased")
-        marks = {sign: "" for sign, target in uncased.items() if not target and cased.get(sign) != ""}
-        steps += [unicode_form("NFD" + OLDER), rules_step(compile_rules(marks))]
+        steps += [unicode_form("NFD" + OLDER), marks_step()]
     if lowers:
-        steps.append(rules_step(compile_rules(read_table("lowercase"))))
+        steps.append(table_step("lowercase"))
     return reduce(StepPair, steps)
+
+
+@cache
+def table_step(name: str) -> TextStep:
+    """The step of a table of rules."""
+    return rules_step(compile_table(read_table(name)))
+
+
+@cache
+def marks_step() -> TextStep:
+    """The step that drops the marks which BERT drops, besides what it drops in all texts."""
+    cased, uncased = read_table("bert_cased"), read_table("bert_uncased")
+    marks = {sign: "" for sign, target in uncased.items() if not target and cased.get(sign) != ""}
+    return rules_step(compile_table(marks))
 
 
 def rules_step(blob: bytes) -> TextStep:

@@ -54,8 +54,11 @@ def plain_filter(TextStep form not None):
     """Return a Normalizer that copies the texts which steps leave as they are, and stops in others; None: no such text.
 
     These hold no white space but single spaces between other characters, no U+2581 and nothing that a rule begins with.
-    With a dummy space, the Normalizer removes extra spaces as the steps do, which are words after rules alone.
+    With a dummy space, the Normalizer removes extra spaces as the steps do, which are words after rules alone. If
+    these are those of one `Precompiled`, it is the form of the Normalizer, which changes characters on the way.
     """
+    cdef TextStep rules = None
+    cdef bint makes_words = makes_words_alone(form)
     cdef Charsmap charsmap = Charsmap()
     cdef const uint8_t* classes = split_classes()
     cdef uint32_t code_point
@@ -65,7 +68,10 @@ def plain_filter(TextStep form not None):
     for code_point in range(0x3001):
         if classes[code_point] == WHITE and code_point != SPACE:
             charsmap.char_flags[flags_place(code_point)] |= <uint8_t> FIRES
-    return Normalizer(charsmap, makes_words_alone(form), True, True, compact=True)
+    if makes_words and isinstance(form, StepPair) and isinstance((<StepPair> form).second, WordsStep):
+        if isinstance((<StepPair> form).first, PrecompiledStep):
+            rules = (<StepPair> form).first
+    return Normalizer(charsmap, makes_words, True, True, compact=True, form=rules)
 
 
 cdef bint makes_words_alone(TextStep form) except -1:
@@ -161,7 +167,6 @@ cdef class PrecompiledStep(TextStep):
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil:
-        cdef const uint8_t* flags = self.charsmap.char_flags.data()
         cdef const uint8_t* target = NULL
         cdef uint32_t code_point = 0
         cdef int32_t pos = 0, n_copied = 0, end = 0, used, target_size = 0
@@ -172,36 +177,44 @@ cdef class PrecompiledStep(TextStep):
             pos = self.next_source(text, size, pos)
             if pos == size:
                 break
-            pos = start_of_cluster(text, size, pos, end)
-            end = self.end_of_cluster(text, size, pos)
-            used = 0
-            if end - pos < SMALL_CLUSTER:
-                used = self.charsmap.shortest_match(text + pos, end - pos, &target, &target_size)
-            if used:
-                if not is_changed:
-                    begin_out(out, align)
-                    is_changed = True
-                copy_bytes(text, n_copied, pos, out, align)
-                add_bytes(target, target_size, pos, out, align)
-                pos = n_copied = end
+            used = self.change_at(text, size, pos, &end, &target, &target_size)
+            if used < 0:
+                pos += max(read_char(text + pos, size - pos, &code_point), 1)
                 continue
-            while pos < end:
-                used = read_char(text + pos, end - pos, &code_point)
-                if used and flags[flags_place(code_point)] & FIRES:
-                    if self.charsmap.longest_match(text + pos, used, &target, &target_size) == used:
-                        if not is_changed:
-                            begin_out(out, align)
-                            is_changed = True
-                        copy_bytes(text, n_copied, pos, out, align)
-                        add_bytes(target, target_size, pos, out, align)
-                        n_copied = pos + used
-                pos += max(used, 1)
+            if not is_changed:
+                begin_out(out, align)
+                is_changed = True
+            copy_bytes(text, n_copied, pos, out, align)
+            add_bytes(target, target_size, pos, out, align)
+            pos += used
+            n_copied = pos
         if is_changed:
             copy_bytes(text, n_copied, size, out, align)
             end_out(size, out, align)
             if align != NULL:
                 self.keep_start(out, align.data())
         return is_changed
+
+    cdef int32_t change_at(
+        self, const uint8_t* text, int32_t size, int32_t pos, int32_t* end, const uint8_t** target,
+        int32_t* target_size,
+    ) noexcept nogil:
+        """Do as the header says. end: of the cluster that holds the last character that was asked for."""
+        cdef uint32_t code_point = 0
+        cdef int32_t begin, used
+        if self.charsmap.char_flags.empty():
+            return -1
+        if pos >= end[0]:
+            begin = start_of_cluster(text, size, pos, end[0])
+            end[0] = self.end_of_cluster(text, size, begin)
+            # Nothing before `pos` may change: no rule begins this cluster if it begins there.
+            if begin == pos and end[0] - pos < SMALL_CLUSTER:
+                if self.charsmap.shortest_match(text + pos, end[0] - pos, target, target_size):
+                    return end[0] - pos
+        used = read_char(text + pos, end[0] - pos, &code_point)
+        if used and self.charsmap.longest_match(text + pos, used, target, target_size) == used:
+            return used
+        return -1
 
     cdef int32_t next_source(self, const uint8_t* text, int32_t size, int32_t pos) noexcept nogil:
         """Return the place of the next character that a rule begins with; `size`: there is none.

@@ -26,6 +26,12 @@ cdef class TextStep:
     # Mark in `flags` (see `char_flags`) the characters that the step may change where spaces are single ones between
     # others; False: it may change such a text otherwise.
     cdef bint mark_changed(self, vector[uint8_t]& flags) except -1
+    # Return the bytes at `pos`, where a character begins, that become `target`; -1: that character stays, or the step
+    # does not change texts so. end: 0 at first, and kept from call to call, while `pos` rises.
+    cdef int32_t change_at(
+        self, const uint8_t* text, int32_t size, int32_t pos, int32_t* end, const uint8_t** target,
+        int32_t* target_size,
+    ) noexcept nogil
     cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil
 
 

@@ -23,6 +23,12 @@ cdef class TextStep:
     cdef bint mark_changed(self, vector[uint8_t]& flags) except -1:
         return False
 
+    cdef int32_t change_at(
+        self, const uint8_t* text, int32_t size, int32_t pos, int32_t* end, const uint8_t** target,
+        int32_t* target_size,
+    ) noexcept nogil:
+        return -1
+
     cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Return the last place where a part begins that no later text changes; 0: none is known."""
         return 0

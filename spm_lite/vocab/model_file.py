@@ -318,7 +318,7 @@ def finish_words(vocab: Vocab, settings: Settings) -> None:
     if not vocab.is_well_formed:
         raise ModelError("a piece is not UTF-8, as every piece of a wordpiece model must be")
     added = set(found_tokens(settings, vocab))
-    if any(vocab.type(i) == USER_DEFINED and i not in added for i in range(len(vocab))):
+    if not added.issuperset(vocab.ids_of_type(USER_DEFINED)):
         raise ModelError("a wordpiece model has user-defined pieces, which have no meaning there")
     if cleanup and settings.format_version < CLEANUP_VERSION:
         raise ModelError(f"a wordpiece model with cleanup has format version {CLEANUP_VERSION}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from spm_lite._typing import TYPE_CHECKING
@@ -73,7 +74,7 @@ def write_model(
         or merges is not None
         or exact_scores
         or splits
-        or any(not text for text, _, _ in pieces)
+        or not all(map(itemgetter(0), pieces))
     )
     if exact_scores:
         texts = texts or messages.message_class("Extension")()

@@ -179,3 +179,17 @@ def test_texts_that_no_step_changes_are_copied(parts):
     for _ in range(3000):
         text = "".join(draw.choices(signs, weights=[9, 9, 9, 2, 3, 3, 1, 1, 1, 1, 1, 1, 3], k=draw.randint(0, 9)))
         assert own.normalize(text.encode()) == slow.normalize(text.encode()), text
+
+
+def test_characters_that_rules_alone_change_are_written_on_the_way():
+    parts = [with_blob({"type": "Precompiled"}), {"type": "WhitespaceSplit"}]
+    steps = tuple(map(json.dumps, parts))
+    spec = NormalizerSpec("user_defined", b"", True, False, True, prefix_unless_space=True, steps=steps)
+    own = make_normalizer(spec, may_be_compact=True)
+    slow = copy_normalizer(own, plain=None)
+    assert own.plain.form is not None
+    draw = random.Random(4)
+    texts = ["", "\u3000", "\u3000a\u3000", "น้ำ ทำ\u0e33", "\ufeff", "\u0e33" * 5000, "①" * 5000]
+    texts += ["".join(draw.choices(SIGNS, k=draw.randint(1, 9))) for _ in range(4000)]
+    for text in map(str.encode, texts):
+        assert own.normalize(text) == slow.normalize(text), text

@@ -12,6 +12,9 @@ from pathlib import Path
 from tables import ROOT, constant, write
 from tokenizers.normalizers import BertNormalizer
 
+from spm_lite.normalize.rules.named_rules import compile_rules
+from spm_lite.normalize.rules.rule_sets import ALSO_COMPILED, table_rules
+
 RULES = ROOT / "spm_lite" / "normalize" / "rules" / "data"
 PRIVATE = [range(0xE000, 0xF900), range(0xF0000, 0xFFFFE), range(0x100000, 0x10FFFE)]
 SYLLABLES = range(0xAC00, 0xAC00 + 11172)  # `rule_sets.hangul_rules` has their parts
@@ -67,6 +70,8 @@ def main() -> None:
         sys.exit("tokenizers makes spaces of other characters than the classes say")
     write_rules("bert_cased", cased)
     write_rules("bert_uncased", uncased)
+    for name in ALSO_COMPILED:
+        (RULES / f"{name}.charsmap").write_bytes(compile_rules(table_rules(name)))
     tables = constant("PUNCTUATION", classes["punctuation"]) + constant("IDEOGRAPHS", classes["cjk"])
     write("bert_ranges.py", HEADER + tables)
 

@@ -279,13 +279,11 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     """Pieces with their log-probabilities; an entry that is not [text, score] is a ModelError."""
     given = field(model, "vocab", list, "model", [])
     for i, entry in enumerate(given):
-        if (
-            type(entry) is not list
-            or len(entry) != 2
-            or type(entry[0]) is not str
-            or type(entry[1]) not in (float, int)
-        ):
-            raise ModelError(f"model.vocab[{i}] is {entry!r:.80}: it must be a text and its score")
+        if not (type(entry) is list and len(entry) == 2 and type(entry[0]) is str):
+            raise wrong_entry(i, entry)
+    values = [score for _, score in given]
+    if not {*map(type, values)} <= {float, int}:
+        raise wrong_entry(*next((i, entry) for i, entry in enumerate(given) if type(entry[1]) not in (float, int)))
     unk_id = field(model, "unk_id", int, "model")
     if unk_id is None:
         raise refuse("model.unk_id", "no unknown piece")
@@ -293,8 +291,9 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
         raise ModelError(f"model.unk_id is {unk_id}: it must be the id of one of the {len(given)} pieces")
     if settings.symbols:
         raise refuse("pre_tokenizer", "Split before a Unigram model")
-    known = {text for text, _ in given}
-    texts = [text for text, _ in given] + [text for text in added if text not in known]
+    texts = [text for text, _ in given]
+    known = {*texts}
+    texts += [text for text in added if text not in known]
     check_texts(texts, may_be_empty=False)
     if settings.splits and SPACE not in known and not field(model, "byte_fallback", bool, "model", False):
         raise refuse("pre_tokenizer", f"Metaspace that splits, with no piece for {SPACE!r}")
@@ -305,7 +304,7 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     check_special(unknown, "model.unk_id")
     kinds = with_entries(types_of(texts, added, unknown, has_bytes, []), len(given))
     try:
-        scores = [float(score) for _, score in given] + [0.0] * (len(texts) - len(given))
+        scores = [*map(float, values)] + [0.0] * (len(texts) - len(given))
     except OverflowError:  # a whole number of hundreds of digits
         scores = [inf]
     if not all(map(isfinite, scores)):
@@ -317,10 +316,9 @@ def read_unigram(model: dict[str, Any], added: AddedTokens, settings: TextSettin
     exact = array("d", scores[: len(given)]).tobytes()
     if SINGLE & {*findings.allow} and not settings.cuts and min(scores[: len(given)]) == lowest_normal(scores, kinds):
         exact = b""
-    entries = [
-        (text, min(max(score, -LARGEST_FLOAT), LARGEST_FLOAT), kind)
-        for text, score, kind in zip(texts, scores, kinds, strict=True)
-    ]
+    if min(scores) < -LARGEST_FLOAT or max(scores) > LARGEST_FLOAT:
+        scores = [min(max(score, -LARGEST_FLOAT), LARGEST_FLOAT) for score in scores]
+    entries = [*zip(texts, scores, kinds, strict=True)]
     return Pieces("unigram", entries, unknown, has_bytes, exact_scores=exact)
 
 
@@ -339,6 +337,11 @@ def report_reserved(reserved: list[str], findings: Findings) -> None:
             f"no text that spells a reserved piece, such as {reserved[0]!r}, which it becomes there",
             spells_none([text.replace(SPACE, " ").strip() or text for text in reserved]),
         )
+
+
+def wrong_entry(i: int, entry: object) -> ModelError:
+    """The error for an entry of a Unigram model."""
+    return ModelError(f"model.vocab[{i}] is {entry!r:.80}: it must be a text and its score")
 
 
 def rewrites(settings: TextSettings, is_normalized: bool = True) -> bool:
@@ -362,6 +365,8 @@ def twice(texts: Iterable[str]) -> str:
 
 def with_entries(kinds: list[int], n_entries: int) -> list[int]:
     """The types of pieces, where added tokens among the first ones, which are entries of the model, match text too."""
+    if USER_DEFINED not in kinds[:n_entries]:
+        return kinds
     return [NORMAL if kind == USER_DEFINED and i < n_entries else kind for i, kind in enumerate(kinds)]
 
 

@@ -43,6 +43,7 @@ def check_steps(steps: list[dict[str, Any]]) -> None:
     for step in steps:
         if step["type"] == "Precompiled":
             Charsmap(charsmap_of(step))
+            continue
         if step["type"] == "Strip" and inserting is not None:  # which then leaves white space, or fails, there
             raise refuse("normalizer", f"Strip after Replace of {inserting!r:.60}, which matches the empty text")
         step_of(step)

@@ -263,13 +263,11 @@ def without_inner_spaces(pieces: Pieces) -> list[Piece]:
 
     In BPE their merges come last, so that all others are done before; then they are taken apart again.
     """
-    last = min((score for _, score, _ in pieces.entries), default=0.0)
-    found: list[Piece] = []
-    for i, (text, score, kind) in enumerate(pieces.entries):
-        if kind == NORMAL and SPACE in str(text)[1:]:
-            found.append((text, last - 1.0 - i if pieces.model_type == "bpe" else score, UNUSED))
-        else:
-            found.append((text, score, kind))
+    found = [*pieces.entries]
+    last = min((score for _, score, _ in found), default=0.0) if pieces.model_type == "bpe" else 0.0
+    for i, (text, score, kind) in enumerate(found):
+        if kind == NORMAL and str(text).rfind(SPACE) > 0:
+            found[i] = text, last - 1.0 - i if pieces.model_type == "bpe" else score, UNUSED
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, cast
 
 from spm_lite.errors import ModelError
 from spm_lite.formats.hugging_face.write_special_pieces import is_blank
@@ -75,8 +75,10 @@ def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
     n = len(vocab)
     if n > MOST_PIECES:
         raise ModelError(f"model.vocab has {n} pieces: at most {MOST_PIECES} are read")
-    texts: list[str | None] = [None] * n
-    for text, i in vocab.items():
+    ids = [*vocab.values()]
+    is_ordered = ids == [*range(n)] and {*map(type, ids)} <= {int}
+    texts: list[str | None] = [*vocab] if is_ordered else [None] * n
+    for text, i in () if is_ordered else vocab.items():
         if type(i) is not int or not 0 <= i < MOST_PIECES:
             raise ModelError(f"model.vocab: the id {i!r:.20} of {text!r:.60} is not one from 0 to {MOST_PIECES - 1}")
         if i >= len(texts):
@@ -84,7 +86,7 @@ def texts_by_id(vocab: dict[str, Any], added: AddedTokens) -> list[str]:
         if texts[i] is not None:
             raise ModelError(f"model.vocab: {text!r:.60} and {texts[i]!r:.60} have the same id, {i}")
         texts[i] = text
-    found = ["" if text is None else text for text in texts]
+    found = ["" if text is None else text for text in texts] if None in texts else cast("list[str]", texts)
     last = -1
     for text in added:  # the next id there is the number of pieces, or one more than the last added token has
         i = vocab.get(text, max(n, last + 1))

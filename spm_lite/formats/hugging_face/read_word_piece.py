@@ -36,7 +36,7 @@ def read_wordpiece(
     if unknown not in added.texts and unknown.isalnum():
         raise refuse("model.unk_token", f"{unknown!r:.60}, which is a word of text too")
     kinds = with_entries(types_of(texts, added, unknown, False, []), len(model.get("vocab") or {}))
-    entries: list[Piece] = [(text, -float(i), kind) for i, (text, kind) in enumerate(zip(texts, kinds, strict=True))]
+    entries: list[Piece] = [*zip(texts, map(float, range(0, -len(texts), -1)), kinds, strict=True)]
     cuts: tuple[tuple[str, str, bool], ...] = ()
     try:
         normalizer, by_punctuation = read_rules(parts)

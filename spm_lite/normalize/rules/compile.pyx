@@ -48,6 +48,31 @@ def compile_blob(dict rules) -> bytes:
     return len(array).to_bytes(4, "little") + array + block
 
 
+def parse_table(bytes table not None) -> dict:
+    """Return the rules of a table of ours: lines of source, tab and target, in hexadecimal code points with a space.
+
+    >>> parse_table(b"41 301\\tC1\\nAD\\t\\n")
+    {'Á': 'Á', '\\xad': ''}
+    """
+    cdef dict rules = {}
+    cdef str text = "", source = ""
+    cdef uint32_t code_point = 0
+    cdef uint8_t sign
+    for sign in table:
+        if sign > <uint8_t> b" ":
+            code_point = code_point << 4 | (sign & 0xF) + (9 if sign > <uint8_t> b"9" else 0)
+            continue
+        if code_point:
+            text += chr(code_point)
+            code_point = 0
+        if sign == <uint8_t> b"\t":
+            source, text = text, ""
+        elif sign == <uint8_t> b"\n":
+            rules[source] = text
+            text = ""
+    return rules
+
+
 def join_targets(rules: dict) -> tuple:
     """Return (target -> offset, the sorted distinct targets in one block, each ended by NUL)."""
     offsets = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from spm_lite.errors import ArgumentTypeError, FileError, FilePermissionError, MissingFileError, OptionError
 from spm_lite.normalize.rules.compile import compile_blob
 from spm_lite.normalize.rules.rule_sets import (
+    ALSO_COMPILED,
     DATA,
     KEPT_COMPILED,
     OVERVIEW,
@@ -38,9 +39,14 @@ def charsmap_of(name: str, option: str = "normalization") -> bytes:
     if name == "identity":
         return b""
     name = name.removesuffix(RULES)
-    if name in KEPT_COMPILED:
+    if name in KEPT_COMPILED or name in ALSO_COMPILED:
         return (DATA / f"{name}.charsmap").read_bytes()
-    return compile_rules(table_rules(name), option)
+    return compile_table(table_rules(name))
+
+
+def compile_table(rules: Mapping[str, str]) -> bytes:
+    """Compile rules of our own tables, which are known to be right: see `compile_rules`."""
+    return compile_blob({source.encode(): target.encode() for source, target in rules.items()})
 
 
 def compile_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]], option: str = "normalization") -> bytes:

@@ -1,7 +1,7 @@
 """The named rule sets: what each changes, and the rules of those that are kept as tables.
 
 The rules come from Unicode 17.0.0 (`tools/generate/rule_sets.py`). The sets of the original are kept compiled. The
-others are kept as small tables, from which they are compiled in some 0.05 s when one is named.
+others are kept as small tables, from which they are compiled when one is named.
 
 A rule looks at one place of a text, so the rules do not sort marks. Every character, and every text in form NFD whose
 parts Unicode composes, gets the form that Unicode defines. Marks in another order stay as they are, and so does a mark
@@ -14,6 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from spm_lite.near_names import distance
+from spm_lite.normalize.rules.compile import parse_table
 from spm_lite.specs import BERT_RULES
 
 DATA = Path(__file__).with_name("data")
@@ -44,6 +45,7 @@ RULE_SETS = {  # name: what it does to a text
     **{f"{name}_cf": f"{change}. It also loses case (A becomes a)" for name, change in _FORMS.items()},
 }
 KEPT_COMPILED = ("nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf")
+ALSO_COMPILED = ("bert_uncased",)  # kept as tables and compiled: most WordPiece models have these rules
 KEEPS_SPACES = ("nfc", "nfd", "nfc_cf", "nfd_cf")  # the others, as in the original, remove extra spaces by default
 OVERVIEW = (
     "identity (changes nothing), nfc and nfd (compose or separate letters and marks), nfkc and nfkd (also lose "
@@ -128,9 +130,4 @@ def decompositions() -> tuple[dict[str, str], dict[str, str], set[str]]:
 
 def read_table(name: str) -> dict[str, str]:
     """The rules of one table of the package, in hexadecimal code points."""
-    rules = {}
-    for line in (DATA / f"{name}.tsv").read_text(encoding="ascii").splitlines():
-        sides = ([chr(int(field, 16)) for field in side.split()] for side in line.split("\t"))
-        source, target = map("".join, sides)
-        rules[source] = target
-    return rules
+    return parse_table((DATA / f"{name}.tsv").read_bytes())

@@ -17,16 +17,19 @@ from spm_lite.normalize.rules.named_rules import (
     RULE_SETS,
     charsmap_of,
     compile_rules,
+    compile_table,
     format_rules,
     load_rules,
     parse_rules,
 )
 from spm_lite.normalize.rules.rule_sets import (
+    ALSO_COMPILED,
     DATA,
     KEPT_COMPILED,
     OVERVIEW,
     UNICODE_FORMS,
     nearest_rule_set,
+    read_table,
     table_rules,
 )
 from spm_lite.specs import BERT_RULES
@@ -278,6 +281,18 @@ def test_named_sets_are_small():
     assert all(len(charsmap_of(name)) < 270_000 for name in N_RULES)
     assert all(len(charsmap_of(name)) < 270_000 for name in BERT_RULES)
     assert sum(path.stat().st_size for path in DATA.glob("*.tsv")) < 200_000
+
+
+@pytest.mark.parametrize("name", ["nfc", "strip_accents", "lowercase", "bert_cased"])
+def test_our_own_tables_are_compiled_as_rules_of_users_are(name):
+    rules = parse_rules((DATA / f"{name}.tsv").read_text(encoding="ascii"))
+    assert list(read_table(name).items()) == list(rules.items())
+    assert compile_table(rules) == compile_rules(rules)
+
+
+def test_what_is_kept_compiled_too_is_its_table():
+    for name in ALSO_COMPILED:
+        assert charsmap_of(name) == compile_rules(table_rules(name))
 
 
 @pytest.mark.slow

@@ -65,12 +65,18 @@ class SentencePiece:
 def maker(name: str) -> Callable[[Job], Any]:
     """The engine of that name, with all that it imports imported."""
     if name == "spm_lite":
+        import importlib
+        import pkgutil
+
         import numpy  # noqa: F401
 
         import spm_lite
+        import spm_lite.formats
         import spm_lite.sentencepiece_model_pb2  # protobuf, and the classes of a model's messages
 
         spm_lite.Tokenizer  # noqa: B018  (public names are imported on first use)
+        for module in pkgutil.walk_packages(spm_lite.formats.__path__, "spm_lite.formats."):  # of other files
+            importlib.import_module(module.name)
         return SpmLite
     if name == "sentencepiece":
         import sentencepiece  # noqa: F401

@@ -15,9 +15,14 @@ class Gigatoken:
     """Reads the model file; BPE with byte fallback only."""
 
     def __init__(self, job: Job) -> None:
+        from pathlib import Path
+
         from gigatoken import Tokenizer
 
-        self.tokenizer = Tokenizer.from_sentencepiece(job.model)
+        is_json = job.model.endswith(".json")
+        self.tokenizer = (
+            Tokenizer.from_json(Path(job.model).read_bytes()) if is_json else Tokenizer.from_sentencepiece(job.model)
+        )
 
     def one(self, text: str) -> Any:
         return self.tokenizer.encode(text).tolist()
@@ -109,6 +114,24 @@ class Fastokens:
         return self.tokenizer.decode_batch(ids)
 
 
+class Snaptokens(Fastokens):
+    def __init__(self, job: Job) -> None:
+        from snaptokens._native import Tokenizer
+
+        self.tokenizer = Tokenizer.from_file(job.tokenizer_json)
+
+
+class Tuetoken:
+    def __init__(self, job: Job) -> None:
+        from tuetoken import Tokenizer
+
+        self.tokenizer = Tokenizer(job.tokenizer_json)
+        self.one = self.tokenizer.encode_ordinary
+
+    def lists(self, texts: Sequence[str]) -> list[list[int]]:
+        return self.tokenizer.encode_ordinary_batch(texts)
+
+
 class Splintr:
     """The package is called splintr-rs."""
 
@@ -142,6 +165,8 @@ PEERS: dict[str, Any] = {
     "kitoken": Kitoken,
     "splintr": Splintr,
     "fastokens": Fastokens,
+    "snaptokens": Snaptokens,
+    "tuetoken": Tuetoken,
     "tokie": Tokie,
     "tokenizers": Tokenizers,
 }
