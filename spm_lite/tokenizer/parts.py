@@ -9,6 +9,7 @@ from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
+from spm_lite.normalize.component_steps import adds_space
 from spm_lite.normalize.from_settings import (
     copy_normalizer,
     make_normalizer,
@@ -199,10 +200,11 @@ def make_decoder(file: ModelFile) -> Decoder:
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:
         denormalizer = make_normalizer(spec, lossless=file.strict)
+    normalizer = file.settings.normalizer
     return Decoder(
         vocab,
-        file.settings.normalizer.add_dummy_prefix,
-        file.settings.normalizer.remove_extra_whitespaces,
+        normalizer.add_dummy_prefix or adds_space(normalizer.steps),
+        normalizer.remove_extra_whitespaces,
         file.settings.unk_surface,
         denormalizer,
     )

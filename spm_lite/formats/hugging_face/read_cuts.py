@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spm_lite.base.patterns.pattern_parser import Node
+    from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens
     from spm_lite.formats.text_splits import Split
     from spm_lite.normalize.text_step import TextStep
     from spm_lite.vocab.model_writer import Piece
@@ -93,13 +94,13 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     return steps, cut
 
 
-def report_made(
-    settings: TextSettings, entries: Iterable[Piece], normalized_tokens: list[str], findings: Findings
-) -> None:
+def report_made(settings: TextSettings, entries: Iterable[Piece], added: AddedTokens, findings: Findings) -> None:
     """Report special pieces that a text may become when it is normalized: they are found in raw text alone here.
 
-    normalized_tokens: the added tokens that are found in normalized text, in their own normalized form.
+    Those that are looked for in normalized text are normalized, too. So they are found with the text of a Prepend
+    before them alone, and what spells them elsewhere may become the piece.
     """
+    normalized_tokens = [text for text in added.special if added.rules[text]["normalized"]]
     if normalized_tokens and settings.cuts and any('"Prepend"' in step for step in settings.steps):
         findings.add(
             "made",
