@@ -54,10 +54,13 @@ def read_cuts(parts: dict[str, Any]) -> TextSettings:
     check_steps(steps)
     splits: list[Split] = []
     late: list[dict[str, Any]] = []
-    for part in flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer"):
+    given = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    others = dict.fromkeys(part["type"] for part in given if part["type"] != "Metaspace")
+    for part in given:
         if part["type"] == "Metaspace":
             if late:
                 raise refuse("pre_tokenizer", "a second Metaspace")
+            check_scheme(part, ", ".join(others) or "a model of words")
             late, splits = read_metaspace(part, splits)
             continue
         found = splits_of_step(part)
@@ -71,6 +74,15 @@ def read_cuts(parts: dict[str, Any]) -> TextSettings:
     )
 
 
+def check_scheme(part: dict[str, Any], others: str) -> None:
+    """Raise ModelError for a Metaspace that begins the first part of a text alone. others: what makes the parts."""
+    place = "pre_tokenizer.Metaspace"
+    scheme = field(part, "prepend_scheme", str, place, "always")
+    if scheme not in ("always", "never") and field(part, "add_prefix_space", bool, place, True):
+        reason = refuse(place, f"the scheme {scheme} beside {others}")
+        raise ModelError(f"{reason}. With the scheme always and split, it is read, and gives later parts other ids")
+
+
 def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict[str, Any]], list[Split]]:
     """(steps, cuts) of a Metaspace. before: the cuts before it, which only what begins a part still shows later."""
     place = "pre_tokenizer.Metaspace"
@@ -81,8 +93,6 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     if not field(part, "add_prefix_space", bool, place, True):
         scheme = "never"
     splits = field(part, "split", bool, place, True)
-    if scheme not in ("always", "never"):
-        raise refuse(place, f"the scheme {scheme} beside other parts")
     cut = [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
     if scheme == "never" and not NO_WHITE.isdisjoint(before):  # no space is left that could become the sign
         return [], before + cut
