@@ -9,7 +9,6 @@ from spm_lite.encode.encoder import Encoder
 from spm_lite.encode.segment.segmenter import make_segmenter
 from spm_lite.errors import OptionError
 from spm_lite.kinds import USER_DEFINED
-from spm_lite.normalize.component_steps import adds_space
 from spm_lite.normalize.from_settings import (
     copy_normalizer,
     make_normalizer,
@@ -201,9 +200,14 @@ def make_decoder(file: ModelFile) -> Decoder:
     if spec is not None and spec.precompiled_charsmap:
         denormalizer = make_normalizer(spec, lossless=file.strict)
     normalizer = file.settings.normalizer
+    has_prefix = normalizer.add_dummy_prefix
+    if normalizer.steps:
+        from spm_lite.normalize.component_steps import adds_space  # here, since few models need it
+
+        has_prefix = has_prefix or adds_space(normalizer.steps)
     return Decoder(
         vocab,
-        normalizer.add_dummy_prefix or adds_space(normalizer.steps),
+        has_prefix,
         normalizer.remove_extra_whitespaces,
         file.settings.unk_surface,
         denormalizer,
