@@ -63,6 +63,16 @@ def is_late(part: Component) -> bool:
     return part["type"] in LATE or (part["type"] == "ByteLevel" and bool(part.get("add_prefix_space")))
 
 
+def adds_space(components: Sequence[str]) -> bool:
+    """Whether words begin with U+2581, so that decoding takes it from the first, as it does with a dummy space."""
+    if not components:
+        return False
+    last = json.loads(components[-1])
+    return last["type"] in WORDS or (
+        last["type"] == "Metaspace" and last["replacement"] == SPACE and last["prepend_scheme"] != "never"
+    )
+
+
 def late_step(parts: list[Component]) -> TextStep:
     """The step of pre-tokenizers. Raises ModelError for one that is not known."""
     *others, last = parts

@@ -199,10 +199,16 @@ def make_decoder(file: ModelFile) -> Decoder:
     denormalizer = None
     if spec is not None and spec.precompiled_charsmap:
         denormalizer = make_normalizer(spec, lossless=file.strict)
+    normalizer = file.settings.normalizer
+    has_prefix = normalizer.add_dummy_prefix
+    if normalizer.steps:
+        from spm_lite.normalize.component_steps import adds_space  # here, since few models need it
+
+        has_prefix = has_prefix or adds_space(normalizer.steps)
     return Decoder(
         vocab,
-        file.settings.normalizer.add_dummy_prefix,
-        file.settings.normalizer.remove_extra_whitespaces,
+        has_prefix,
+        normalizer.remove_extra_whitespaces,
         file.settings.unk_surface,
         denormalizer,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from spm_lite.arguments import as_int, as_iterable, with_surrogates
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import SPACE
+from spm_lite.normalize.component_steps import adds_space
 from spm_lite.texts.inputs import SOME_TEXTS, column_of_texts
 
 if TYPE_CHECKING:
@@ -239,9 +240,10 @@ def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
     """Each part of a text with its normalized form, in which U+2581 is a space again; without the dummy space."""
     normalizer = tok._encoder.normalizer
     normalized, align = normalizer.normalize(data, True)
-    width = len(SPACE.encode()) if normalizer.escape_whitespaces else 1
+    has_prefix, has_marks = spaces_of(tok)
+    width = len(SPACE.encode()) if has_marks else 1
     pos, last = 0, len(normalized)
-    if normalizer.add_dummy_prefix and normalized:
+    if has_prefix and normalized:
         pos, last = (0, last - width) if normalizer.whitespace_as_suffix else (width, last)
     begin, end = align[pos] if align else len(data), align[-1] if align else len(data)
     if begin > 0:
@@ -251,20 +253,28 @@ def steps(tok: Tokenizer, data: bytes) -> Iterator[Stretch]:
         while pos < last and align[pos] == begin:
             pos += 1
         came = escaped_str(normalized[first:pos])
-        if normalizer.escape_whitespaces:
+        if has_marks:
             came = came.replace(SPACE, " ")
         yield begin, align[pos], escaped_str(data[begin : align[pos]]), came
     if end < len(data):
         yield end, len(data), escaped_str(data[end:]), ""
 
 
+def spaces_of(tok: Tokenizer) -> tuple[bool, bool]:
+    """Whether a space is put before a text, and whether U+2581 stands for a space."""
+    normalizer = tok._encoder.normalizer
+    has_words = adds_space(tok._file.settings.normalizer.steps)
+    return normalizer.add_dummy_prefix or has_words, normalizer.escape_whitespaces or has_words
+
+
 def normalized_text(tok: Tokenizer, data: bytes) -> bytes:
     """What decoding can give back of a text at best: its normalized form without the dummy space, as `steps` has it."""
     normalizer, denormalizer = tok._encoder.normalizer, tok._decoder.denormalizer
     found = normalizer.normalize(data)
-    if normalizer.escape_whitespaces:
+    has_prefix, has_marks = spaces_of(tok)
+    if has_marks:
         found = found.replace(SPACE.encode(), b" ")
-    if normalizer.add_dummy_prefix and found:
+    if has_prefix and found:
         found = found[:-1] if normalizer.whitespace_as_suffix else found[1:]
     return found if denormalizer is None else denormalizer.normalize(found)
 

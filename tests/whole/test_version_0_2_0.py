@@ -2,6 +2,7 @@
 
 import pickle
 import shutil
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import spm_lite
 import spm_lite.sentencepiece_model_pb2  # registers how messages are pickled
 import spm_lite.sentencepiece_pb2
 from spm_lite.engines import shards
+from spm_lite.normalize.rules.named_rules import charsmap_of
+from spm_lite.specs import NormalizerSpec, TrainerSpec
+from spm_lite.vocab.model_writer import write_model
 
 FOLDER = Path(__file__).with_name("version_0_2_0")
 LINES = (FOLDER / "lines.txt").read_text(encoding="utf-8").split("\n")[:-1]
@@ -77,3 +81,18 @@ def test_a_checkpoint_is_resumed(tmp_path):
     options = {"vocab_size": 330, "character_coverage": 1.0, "num_threads": 1}
     resumed = spm_lite.train(LINES, checkpoint=folder, **options)
     assert resumed == spm_lite.train(LINES, **options)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_tables_of_the_forms_of_unicode(form):
+    """Such files name the form and hold a table, which does not sort marks: so they did, and sentencepiece does."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    pieces = [("<unk>", 0.0, 2), ("\u2581", -1.0, 1), *((sign, -2.0, 1) for sign in "ae\u00e9\u1ea1\u0301\u0323\u0302")]
+    spec = NormalizerSpec(form.lower(), charsmap_of(f"{form.lower()}_rules"))
+    data = write_model(pieces, TrainerSpec(vocab_size=len(pieces), byte_fallback=False, bos_id=-1, eos_id=-1), spec)
+    tok, other = spm_lite.load(data), sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert tok.to_bytes() == data
+    for text in ("e\u0301", "a\u0302\u0323", "\u00e9 a\u0323", "e\u0301\u0323 e\u0323\u0301"):
+        assert tok.encode(text) == other.encode(text)
+    text = "\u0651\u064e"  # out of order
+    assert tok.normalize(text) == f"\u2581{text}" != f"\u2581{unicodedata.normalize(form, text)}"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spm_lite.base.patterns.pattern_parser import Node
+    from spm_lite.formats.hugging_face.read_vocabulary import AddedTokens
     from spm_lite.formats.text_splits import Split
     from spm_lite.normalize.text_step import TextStep
     from spm_lite.vocab.model_writer import Piece
@@ -53,10 +54,13 @@ def read_cuts(parts: dict[str, Any]) -> TextSettings:
     check_steps(steps)
     splits: list[Split] = []
     late: list[dict[str, Any]] = []
-    for part in flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer"):
+    given = flat(parts.get("pre_tokenizer"), "pre_tokenizer", "pre_tokenizer")
+    others = dict.fromkeys(part["type"] for part in given if part["type"] != "Metaspace")
+    for part in given:
         if part["type"] == "Metaspace":
             if late:
                 raise refuse("pre_tokenizer", "a second Metaspace")
+            check_scheme(part, ", ".join(others) or "a model of words")
             late, splits = read_metaspace(part, splits)
             continue
         found = splits_of_step(part)
@@ -70,6 +74,15 @@ def read_cuts(parts: dict[str, Any]) -> TextSettings:
     )
 
 
+def check_scheme(part: dict[str, Any], others: str) -> None:
+    """Raise ModelError for a Metaspace that begins the first part of a text alone. others: what makes the parts."""
+    place = "pre_tokenizer.Metaspace"
+    scheme = field(part, "prepend_scheme", str, place, "always")
+    if scheme not in ("always", "never") and field(part, "add_prefix_space", bool, place, True):
+        reason = refuse(place, f"the scheme {scheme} beside {others}")
+        raise ModelError(f"{reason}. With the scheme always and split, it is read, and gives later parts other ids")
+
+
 def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict[str, Any]], list[Split]]:
     """(steps, cuts) of a Metaspace. before: the cuts before it, which only what begins a part still shows later."""
     place = "pre_tokenizer.Metaspace"
@@ -80,8 +93,6 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     if not field(part, "add_prefix_space", bool, place, True):
         scheme = "never"
     splits = field(part, "split", bool, place, True)
-    if scheme not in ("always", "never"):
-        raise refuse(place, f"the scheme {scheme} beside other parts")
     cut = [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
     if scheme == "never" and not NO_WHITE.isdisjoint(before):  # no space is left that could become the sign
         return [], before + cut
@@ -101,13 +112,13 @@ def written_by(steps: Iterable[str]) -> set[str]:
     return found
 
 
-def report_made(
-    settings: TextSettings, entries: Iterable[Piece], normalized_tokens: list[str], findings: Findings
-) -> None:
+def report_made(settings: TextSettings, entries: Iterable[Piece], added: AddedTokens, findings: Findings) -> None:
     """Report special pieces that a text may become when it is normalized: they are found in raw text alone here.
 
-    normalized_tokens: the added tokens that are found in normalized text, in their own normalized form.
+    Those that are looked for in normalized text are normalized, too. So they are found with the text of a Prepend
+    before them alone, and what spells them elsewhere may become the piece.
     """
+    normalized_tokens = [text for text in added.special if added.rules[text]["normalized"]]
     if normalized_tokens and settings.cuts and any('"Prepend"' in step for step in settings.steps):
         findings.add(
             "made",

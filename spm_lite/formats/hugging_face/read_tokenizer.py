@@ -147,7 +147,7 @@ def model_of_parts(parts: dict[str, Any], findings: Findings, roles: Roles) -> b
         raise refuse("model.type", f"{kind!r:.40}")
     settings, pieces = read_pieces(parts, kind, model, added, findings)
     if kind != "BPE" or (pieces.merges is not None and pieces.merges.whole_pieces):
-        report_made(settings, pieces.entries, added.normalized, findings)
+        report_made(settings, pieces.entries, added, findings)
     if settings.has_spaces:
         pieces.entries = with_marks(pieces.entries)
         settings.steps.append(json.dumps(HIDE_MARKS))

@@ -45,7 +45,7 @@ def read_wordpiece(
         name = "user_defined" if settings.steps else "identity"
         normalizer = NormalizerSpec(name, b"", False, False, False, steps=tuple(settings.steps))
         cuts, by_punctuation = settings.cuts, False
-        report_made(settings, entries, added.normalized, findings)
+        report_made(settings, entries, added, findings)
     if unknown not in added.texts and not by_punctuation:
         findings.add(
             "reserved",

@@ -17,7 +17,7 @@ from spm_lite.formats.proof.condition_checks import reads_alone
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.text_splits import step_of_split
 from spm_lite.kinds import SPACE, UNKNOWN, USER_DEFINED
-from spm_lite.normalize.component_steps import is_late
+from spm_lite.normalize.component_steps import adds_space, is_late
 from spm_lite.normalize.from_settings import rules_alone
 from spm_lite.normalize.rules.charsmap import Charsmap
 from spm_lite.normalize.rules.strict import ESCAPES
@@ -151,6 +151,7 @@ def decoder_parts(file: ModelFile, findings: Findings) -> list[Part]:
         surface = file.settings.unk_surface.decode("utf-8", "replace")
         parts.append(replace_regex(rf"\A{unknown}\z", surface))
     drops = (spec.add_dummy_prefix or spec.remove_extra_whitespaces) and spec.escape_whitespaces
+    drops = drops or adds_space(spec.steps)
     several = "+" if spec.remove_extra_whitespaces else ""
     if vocab.byte_fallback:  # first spaces, then bytes: those of a U+2581 stay
         parts += [replace(SPACE, " "), {"type": "ByteFallback"}, {"type": "Fuse"}]

@@ -53,6 +53,7 @@ def add_conditions(tok: Any, findings: Findings) -> None:
     file = tok._file
     spec = file.settings.normalizer
     add_names(tok, findings)
+    add_prefix(spec, findings)
     if tok.model_type == "bpe":
         add_text_conditions(tok, findings)
     elif tok.model_type == "unigram":
@@ -75,6 +76,21 @@ def add_conditions(tok: Any, findings: Findings) -> None:
         add_overlaps(symbols, findings)
         if file.vocab.split_pattern in FORMS:
             add_form(file.vocab.split_pattern, symbols, findings)
+
+
+def add_prefix(spec: Any, findings: Findings) -> None:
+    """Report a model that puts no space before a text which begins with one, since llama.cpp always does.
+
+    Where extra spaces are removed, one space is left in both.
+    """
+    if not spec.prefix_unless_space or spec.remove_extra_whitespaces:
+        return
+    rules = rules_alone(spec.precompiled_charsmap)
+    findings.add(
+        "prefix",
+        "no space or U+2581 at the start of the text: llama.cpp puts another space there",
+        lambda text: not rules.normalize(text.encode("utf-8", "replace")).startswith((b" ", SPACE.encode())),
+    )
 
 
 def add_form(pattern: str, symbols: list[bytes], findings: Findings) -> None:

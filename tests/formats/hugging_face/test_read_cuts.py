@@ -187,7 +187,8 @@ def test_unknown_parts_side_by_side_have_ids_of_their_own():
     ("cuts", "name"),
     [
         ([{"type": "Unheard"}], "the component Unheard"),
-        ([split("a"), metaspace("first")], "the scheme first beside other parts"),
+        ([split("a"), metaspace("first")], "the scheme first beside Split, .* With the scheme always and split"),
+        ([metaspace("first")], "the scheme first beside a model of words"),
         ([split("a"), metaspace("never")], "a cut before a Metaspace"),
         ([split("a"), metaspace(splits=False)], "a cut before a Metaspace"),
         ([metaspace(), split("a"), metaspace()], "a second Metaspace"),
@@ -225,24 +226,24 @@ def test_a_condition_names_what_becomes_a_special_piece():
     assert load(parts_of(WORDS, steps, [{"type": "Whitespace"}])).info.conditions == ()
 
 
-@pytest.mark.parametrize("model", ["words", "WordPiece", "Unigram"])
-def test_a_text_before_normalized_tokens_is_a_condition(model):
-    """tokenizers looks for such a token with the text of Prepend before it, as it normalizes the token too."""
+@pytest.mark.parametrize("model", ["words", "WordPiece", "Unigram", "BPE that looks up"])
+@pytest.mark.parametrize("is_special", [False, True])
+def test_a_normalized_token_has_the_text_of_prepend_before_it(model, is_special):
+    """Since the token is normalized, too: it is found at the start of a text, or where a text spells both.
+
+    Elsewhere it may become the piece: a special one only there, so this is a condition.
+    """
     tokenizers = pytest.importorskip("tokenizers")
     parts = parts_of(MODELS[model], [{"type": "Prepend", "prepend": "x"}], [{"type": "WhitespaceSplit"}])
-    token = parts["added_tokens"][0] | {"content": "<t>", "id": len(MODELS[model]["vocab"]), "special": False}
+    token = parts["added_tokens"][0] | {"content": "<t>", "id": len(MODELS[model]["vocab"]), "special": is_special}
     for is_normalized in (True, False):
         token["normalized"] = is_normalized
         made = parts | {"added_tokens": [*parts["added_tokens"], token]}
-        told = [sentence for sentence in load(made).info.conditions if "'<t>'" in sentence]
-        assert (
-            told
-            == [
-                "no text that spells '<t>', to which the normalizer puts a text first there",
-            ]
-            * is_normalized
-        )
-        other = tokenizers.Tokenizer.from_str(json.dumps(made))
+        tok, other = load(made), tokenizers.Tokenizer.from_str(json.dumps(made))
+        told = any("spells '<t>', to which" in sentence for sentence in tok.info.conditions)
+        assert told is (is_special and is_normalized)
+        for text in ("<t>", "a <t>", "x<t>", "a x<t> b", "<t><t>", " <t>", "<t>a<t>"):
+            assert told or tok.encode(text, allow_special="all") == other.encode(text).ids, text
         assert (token["id"] in other.encode("a <t>").ids) == (not is_normalized)
 
 
@@ -262,6 +263,33 @@ def test_dropout_is_a_condition():
     assert tok.encode("the") == [tok.piece_to_id("the")]
     (condition,) = tok.info.conditions
     assert "ids without dropout" in condition and "0.5" in condition
+
+
+@pytest.mark.parametrize("model", ["Unigram", "BPE", "Unigram with bytes"])
+@pytest.mark.parametrize(
+    "cuts",
+    [
+        [],
+        [{"type": "Punctuation"}],
+        [{"type": "WhitespaceSplit"}],
+        [{"type": "Digits", "individual_digits": False}],
+        [split("the")],
+    ],
+    ids=lambda cuts: cuts[0]["type"] if cuts else "none",
+)
+def test_the_space_of_metaspace_is_taken_from_decoded_text(model, cuts, tmp_path):
+    """Also where it begins each word. A report on round trips knows it, and a file written again says it."""
+    tokenizers = pytest.importorskip("tokenizers")
+    tok = load(parts_of(MODELS[model], [{"type": "Lowercase"}], [*cuts, metaspace()]))
+    rows = [tok.encode(text) for text in ("the ab", " a", "\u2581a", "ab 1 a", "thethe", "")]
+    other = tokenizers.decoders.Metaspace()
+    pieces = [[tok.id_to_piece(i) for i in row] for row in rows]
+    assert tok.decode_batch(rows) == list(map(other.decode, pieces))
+    tok.save(tmp_path / "again.json", format="tokenizer.json")
+    written = tokenizers.Tokenizer.from_file(str(tmp_path / "again.json"))
+    assert tok.decode_batch(rows) == written.decode_batch(rows, skip_special_tokens=False)
+    report = tok.roundtrip_report(["the ab", "ab", "The"])
+    assert [(one.given, one.became) for one in report.examples] == [("T", "t")]
 
 
 def test_a_decoder_of_the_same_suffix_is_read():

@@ -74,7 +74,7 @@ READ = {
     ),
 }
 REFUSED = {
-    "the scheme first beside other parts": ([], [WORDS, FIRST], []),
+    "the scheme first beside WhitespaceSplit, .* With the scheme always and split": ([], [WORDS, FIRST], []),
     "the scheme first beside": ([replaced(r"\s+", "x", "Regex")], [FIRST], []),
     "makes empty": ([STRIP], [ALWAYS], [token("  ", normalized=True)]),
 }

@@ -1,5 +1,7 @@
 """What a text must meet in llama.cpp, as llama.cpp itself was seen to do (`tools/compare/llama_cpp.py`)."""
 
+import json
+
 import pytest
 
 import spm_lite
@@ -34,6 +36,24 @@ def test_texts_after_special_tokens_of_unigram_models(tmp_path, options, is_same
     assert again.encode_lists(LINES) == tok.encode_lists(LINES)
     pieces = list(map(again.id_to_piece, again.encode("</s>the</s>the", allow_special="all")))
     assert (pieces[1:] == ["\u2581the", "</s>", "\u2581the"]) is not is_same
+
+
+@pytest.mark.parametrize("scheme", ["first", "always"])
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_a_space_that_a_text_begins_with(tmp_path, model_type, scheme):
+    """Metaspace puts none before it, and llama.cpp does, as our reader of the file."""
+    options = PLAIN if model_type == "unigram" else {"vocab_size": 320, "hard_vocab_limit": False}
+    own = spm_lite.train(texts=LINES, model_type=model_type, lossless=False, **options)
+    own.save(tmp_path / "tokenizer.json", format="tokenizer.json")
+    parts = json.loads((tmp_path / "tokenizer.json").read_text())
+    parts["normalizer"] = None
+    parts["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, "split": False}
+    tok = spm_lite.load(json.dumps(parts).encode(), format="tokenizer.json")
+    found = tok.to_gguf(tmp_path / "m.gguf")
+    again = spm_lite.load(tmp_path / "m.gguf")
+    for text in ("the cat", " the cat", "\u2581the", "", "a  b ", "  "):
+        is_told = any("at the start of the text" in sentence for sentence in found.unmet(text))
+        assert is_told is (tok.encode(text) != again.encode(text)) is text.startswith((" ", "\u2581"))
 
 
 @pytest.mark.parametrize(("text", "is_same"), [("the cat", True), ("\u2581the", False), ("the\u2581", False)])
