@@ -227,6 +227,26 @@ def test_words_too_long_for_wordpiece(rules):
     assert tok.truncate("ab " + "abc" * 500_000, 1) == "ab "
 
 
+@pytest.mark.parametrize("rules", ["identity", "bert_cased", "bert_uncased"])
+@pytest.mark.parametrize("unknown", ["word", "char"])
+def test_long_words_of_wordpiece(rules, unknown):
+    """Of a prefix that ends in a word, only the last piece is matched anew, however long the word is."""
+    tok = spm_lite.train(
+        ["abc abab cab é日 cabc"] * 9, model_type="wordpiece", normalization=rules, max_word_length=10**6,
+        unknown=unknown, vocab_size=50, hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(rules + unknown)
+    for _ in range(40):
+        text = "".join(
+            draw.choices([*"abcabcabcé x日", "abcab", "e\u0301", "\0", "\u200d", "\ufffd"], k=draw.randrange(60))
+        )
+        for n in {0, 1, 2, draw.randrange(3, 30)}:
+            compare(tok, text, n)
+        compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
+    text = "abcab" * 60_000
+    assert tok.count(tok.truncate(text, 500)) == 500
+
+
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))
 def test_chunks_of_random_models(seed):
     rng = random.Random(seed)
