@@ -21,6 +21,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
+from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
 from spm_lite.base.patterns.text_cuts cimport CutScratch, Part
 
 
@@ -106,10 +107,20 @@ cdef class MergedPrefixes(PrefixCounts):
 
 @cython.final
 cdef class WordPiecePrefixes(PrefixCounts):
+    cdef WordPieceSegmenter word_pieces     # the segmenter
     cdef vector[Token] words        # of WordPiece, with the spaces before them
     cdef vector[int32_t] known_ends     # per word: a prefix that ends in it, but after this, has an unknown word
     cdef vector[int64_t] counts     # ids of the first i words
     cdef vector[Token] others       # of one word, or of `ending`
+    cdef size_t n_open              # index of the word whose prefixes are counted one after the other; or NO_PART
+    cdef WordPieceScratch opened    # its characters, without what BERT drops
+    cdef int32_t open_begin         # where it begins in the text, after spaces
+    cdef int32_t covered            # bytes of it that pieces cover, from the left: those of `open_tokens`
+    cdef bint has_dropped           # something was dropped: `opened.origins` tells where bytes were
+    cdef vector[Token] open_tokens
+
+    cdef int open_word(self, size_t i) except -1 nogil
+    cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil
 
 
 @cython.final

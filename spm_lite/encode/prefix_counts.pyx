@@ -28,7 +28,7 @@ from spm_lite.encode.segment.split_rules cimport (
 from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
-from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
+from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
 from spm_lite.vocab.vocab cimport USER_DEFINED, Vocab
 
 cdef enum:
@@ -420,14 +420,19 @@ cdef class WordPrefixes(PrefixCounts):
 
 @cython.final
 cdef class WordPiecePrefixes(PrefixCounts):
-    """The counts for WordPiece: words are independent, and a prefix that ends inside a word has that word redone."""
+    """The counts for WordPiece: words are independent, and of a prefix that ends inside a word, its end is redone."""
+
+    def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
+        self.word_pieces = segmenter
+        self.opened = segmenter.new_scratch()
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
-        cdef WordRules rules = (<WordPieceSegmenter> self.segmenter).rules
+        cdef WordRules rules = self.word_pieces.rules
         cdef int32_t pos = 0, begin, first
         self.text = text
         self.size = size
         self.words.clear()
+        self.n_open = <size_t> NO_PART
         self.known_ends.clear()
         self.counts.clear()
         self.counts.push_back(0)
@@ -441,7 +446,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
             self.segmenter.segment(text + begin, pos - begin, self.scratch, self.others)
             self.words.push_back(Token(0, begin, pos))  # a word
             self.known_ends.push_back(
-                first + (<WordPieceSegmenter> self.segmenter).known_size(text + first, pos - first)
+                first + self.word_pieces.known_size(text + first, pos - first)
             )
             self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
         return 0
@@ -452,11 +457,57 @@ cdef class WordPiecePrefixes(PrefixCounts):
             return self.counts[i]
         if tail_size == 0 and end > self.known_ends[i]:
             return self.counts[i] + 1
+        if tail_size == 0 and not (end < self.size and self.text[end] & 0xC0 == 0x80):
+            return self.counts[i] + self.count_in_word(i, end)
         if i and self.words[i - 1].end == end:
             i -= 1  # the tail may continue the word before it
         self.set_ending(self.words[i].begin if i < self.words.size() else end, end, tail, tail_size)
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
         return self.counts[i] + <int64_t> self.others.size()
+
+    cdef int open_word(self, size_t i) except -1 nogil:
+        """Find the tokens of a word, or of what may be known of it."""
+        cdef const uint8_t* word
+        cdef int32_t begin = self.words[i].begin, size
+        self.n_open = <size_t> NO_PART
+        while begin < self.known_ends[i] and self.text[begin] == SPACE:
+            begin += 1
+        word, size = self.text + begin, self.known_ends[i] - begin
+        self.has_dropped = self.word_pieces.rules.is_bert and self.word_pieces.drop_signs(word, size, self.opened)
+        if not self.has_dropped:
+            self.opened.word.assign(word, word + size)
+        self.open_tokens.clear()
+        self.open_begin = begin
+        self.covered = self.word_pieces.match_pieces(
+            self.opened.word.data(), <int32_t> self.opened.word.size(), False, self.opened, 0, NULL, self.open_tokens,
+        )
+        self.n_open = i
+        return 0
+
+    cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil:
+        """Return the ids of a word of which only the characters before `end` are there.
+
+        Its pieces are those of the whole word, but for the last, which may be longer there.
+        """
+        cdef size_t n_whole
+        cdef int32_t begin, covered
+        if self.n_open != i:
+            self.open_word(i)
+        end = max(end - self.open_begin, 0)
+        if self.has_dropped:
+            end = first_from(self.opened.origins, end)
+        if end > self.covered:
+            return 1
+        n_whole = first_ending_after(self.open_tokens, end)
+        begin = self.open_tokens[n_whole - 1].end if n_whole else 0
+        if begin == end:
+            return <int64_t> n_whole
+        self.others.clear()
+        covered = self.word_pieces.match_pieces(
+            self.opened.word.data() + begin, end - begin, n_whole > 0, <WordPieceScratch> self.scratch, 0, NULL,
+            self.others,
+        )
+        return <int64_t> (n_whole + self.others.size()) if covered == end - begin else 1
 
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         cdef size_t i = first_above(self.counts, limit)
@@ -761,6 +812,19 @@ cdef size_t first_ending_after(const vector[Token]& tokens, int32_t pos) noexcep
     while low < high:
         middle = (low + high) // 2
         if data[middle].end <= pos:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef int32_t first_from(const vector[int32_t]& origins, int32_t pos) noexcept nogil:
+    """Return the index of the first of some rising offsets that is at least `pos`, which the last one is."""
+    cdef const int32_t* data = origins.data()
+    cdef int32_t low = 0, high = <int32_t> origins.size() - 1, middle
+    while low < high:
+        middle = (low + high) // 2
+        if data[middle] < pos:
             low = middle + 1
         else:
             high = middle

@@ -432,10 +432,10 @@ class GrowingText:
             first_id += segment.replace(end - at, segment.part.n_chars, "")[0]
             n_kept = 1 if end > at else 0
         else:
-            spans = self._kept_spans(i, texts)
-            n = sum(span[1] <= end - at and span[0] < end - at for span in spans)
-            if end > at and (n == 0 or spans[n - 1][1] != end - at):
-                raise OptionError(f"end={end} is inside the text of a kept id: it begins at {at + spans[n][0]}")
+            places = self._kept_places(i, texts)
+            n = int(((places[:, 1] <= end - at) & (places[:, 0] < end - at)).sum())
+            if end > at and (n == 0 or places[n - 1, 1] != end - at):
+                raise OptionError(f"end={end} is inside the text of a kept id: it begins at {at + places[n, 0]}")
             first_id += n
             self._segments[i] = KeptSegment(segment.ids[:n])
             n_kept = 1 if n else 0
@@ -529,17 +529,8 @@ class GrowingText:
     @property
     def spans(self) -> list[Span]:
         """The place (begin, end) of each id in `text`, in characters."""
-        found: list[Span] = []
-        texts, at = self._texts(), 0
-        for i, (segment, own) in enumerate(zip(self._segments, texts, strict=True)):
-            if isinstance(segment, TextSegment):
-                spans = offsets.spans(segment.encoder, own, "char")
-            else:
-                spans = self._kept_spans(i, texts)
-            size = len(own)  # an incomplete character at the end is not shown
-            found += [(at + min(begin, size), at + min(end, size)) for begin, end in spans]
-            at += len(own)
-        return found
+        places = self._places(self._texts())
+        return list(zip(places[:, 0].tolist(), places[:, 1].tolist(), strict=True))
 
     @property
     def drift(self) -> list[Drift]:
@@ -548,19 +539,20 @@ class GrowingText:
         Ids of an incomplete character at the end count for nothing yet. After special tokens alone, the ids of `encode`
         with `bos=True` are right, and so are those of `encode_segments`.
         """
-        ids, spans, text = self.ids.tolist(), self.spans, self.text
+        texts = self._texts()
+        ids, places, text = self.ids.tolist(), self._places(texts), "".join(texts)
         found: list[Drift] = []
         for begin, end in self._regions(ids):
-            at, stop = spans[begin][0], spans[end - 1][1]
+            at, stop = int(places[begin, 0]), int(places[end - 1, 1])
             part = text[at:stop]
             encoder = TextSegment(self._encoders, begin == 0).encoders_for(part).whole
             canonical = encoder.encode(part)
             own = ids[begin:end]
             if own == canonical or (at == 0 and own == self._encoders[0].whole.encode(part)):
                 continue
-            places = [(one[0] - at, one[1] - at) for one in spans[begin:end]]
+            spans = [(one[0] - at, one[1] - at) for one in places[begin:end].tolist()]
             others = offsets.spans(encoder, part, "char")
-            for group in differing(own, places, canonical, others):
+            for group in differing(own, spans, canonical, others):
                 found.append(Drift(at + group[0], at + group[1], begin + group[2], group[3], group[4]))
         return found
 
@@ -580,13 +572,29 @@ class GrowingText:
             has_text = has_text or bool(found[-1])
         return found
 
-    def _kept_spans(self, i: int, texts: list[str]) -> list[Span]:
-        """The places of the ids of a KeptSegment in its text."""
+    def _places(self, texts: list[str]) -> NDArray[np.int64]:
+        """The `spans`, as rows of an array: the collector takes long over many tuples. texts: of the segments."""
+        import numpy as np
+
+        found = [np.empty((0, 2), np.int64)]
+        at = 0
+        for i, (segment, own) in enumerate(zip(self._segments, texts, strict=True)):
+            if isinstance(segment, TextSegment):
+                places = offsets.spans_batch(segment.encoder, [own], "char", 1, 0)[1]
+            else:
+                places = self._kept_places(i, texts)
+            # An incomplete character at the end is not shown.
+            found.append(at + np.minimum(places, len(own), dtype=np.int64))
+            at += len(own)
+        return np.concatenate(found)
+
+    def _kept_places(self, i: int, texts: list[str]) -> NDArray[np.int32]:
+        """The places of the ids of a KeptSegment in its text, a row for each."""
         segment = self._segments[i]
         assert isinstance(segment, KeptSegment)
         has_text = next((k for k, text in enumerate(texts) if text), i) < i
         decoder = self._tok._variants.decoder(False if has_text else None)
-        return offsets.decode_spans(decoder, segment.ids, "char")
+        return offsets.decode_spans_batch(decoder, [segment.ids], "char", 1)[1]
 
     def _regions(self, ids: list[int]) -> list[Span]:
         """Ranges of ids that hold kept ones, between special tokens, without ids of an incomplete character."""

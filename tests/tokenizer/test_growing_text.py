@@ -1,5 +1,6 @@
 """Growing texts: the ids after each edit are those of the whole text, and kept ids stay."""
 
+import gc
 import json
 import pickle
 import random
@@ -115,6 +116,18 @@ def test_an_incomplete_character_waits():
     assert not tok.is_canonical([first])
     growing.append_ids(rest)
     assert growing.text == "aé"
+
+
+def test_is_canonical_makes_no_object_per_id(cat):
+    """The passes of the collector over many tuples would take more time than the work, and grow faster."""
+    ids = cat.encode("the cat sat " * 10_000)
+    passes = []
+    gc.callbacks.append(lambda phase, info: passes.append(info["generation"]))
+    try:
+        assert cat.is_canonical(ids)
+    finally:
+        gc.callbacks.pop()
+    assert len(passes) < 10
 
 
 def test_truncation(cat):

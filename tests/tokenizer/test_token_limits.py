@@ -108,7 +108,10 @@ def test_long_runs_of_byte_level_models(kind, tmp_path):
             assert tok.count(text[begin:end]) <= 100
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "llama3", "o200k_base", "tekken"])
+OWN_PATTERNS = [r"\p{L}+|\p{N}|[^\p{L}\p{N}\s]+|\s+(?!\S)|\s+", r" ?\w+|\s*\n+(?=[\s\S])|\s+(?=\s)|[\s\S]"]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", "llama3", "o200k_base", "tekken", *OWN_PATTERNS])
 def test_white_space_that_a_split_pattern_cuts(pattern):
     """One match holds all line ends of its white space, so no more of the text than the limit needs is looked at."""
     tok = spm_lite.train(
@@ -125,6 +128,28 @@ def test_white_space_that_a_split_pattern_cuts(pattern):
         for (begin, end), _ in zip(tok.chunks(text, 200), range(500), strict=False):
             assert end - begin >= 200
         assert tok.count(tok.truncate(text, 100_000)) <= 100_000
+
+
+@pytest.mark.parametrize("text", ["\n" * 12_000, " \n" * 6_000, "a\n" + " " * 12_000])
+def test_chunks_look_at_a_few_times_their_text(text, monkeypatch):
+    """A match of white space may give up its last character only, so its cuts are known long before its end."""
+    tok = spm_lite.train(
+        ["a \n\n  b  \n \n c"] * 9, model_type="byte_bpe", split_pattern=OWN_PATTERNS[0], vocab_size=262,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    seen = []
+    look = limits.look
+
+    def count(cutter, method, text, *rest):
+        def counted(part, *options):
+            seen.append(len(part))
+            return method(part, *options)
+
+        return look(cutter, counted, text, *rest)
+
+    monkeypatch.setattr(limits, "look", count)
+    assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
+    assert sum(seen) < 8 * len(text)
 
 
 MARKS = ["\u0301", "\u0323", "\u0345", "\u0308\u0301"]
@@ -200,6 +225,26 @@ def test_words_too_long_for_wordpiece(rules):
         compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
     assert len(tok.truncate("abc" * 500_000, 1)) == 1_500_000
     assert tok.truncate("ab " + "abc" * 500_000, 1) == "ab "
+
+
+@pytest.mark.parametrize("rules", ["identity", "bert_cased", "bert_uncased"])
+@pytest.mark.parametrize("unknown", ["word", "char"])
+def test_long_words_of_wordpiece(rules, unknown):
+    """Of a prefix that ends in a word, only the last piece is matched anew, however long the word is."""
+    tok = spm_lite.train(
+        ["abc abab cab é日 cabc"] * 9, model_type="wordpiece", normalization=rules, max_word_length=10**6,
+        unknown=unknown, vocab_size=50, hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(rules + unknown)
+    for _ in range(40):
+        text = "".join(
+            draw.choices([*"abcabcabcé x日", "abcab", "e\u0301", "\0", "\u200d", "\ufffd"], k=draw.randrange(60))
+        )
+        for n in {0, 1, 2, draw.randrange(3, 30)}:
+            compare(tok, text, n)
+        compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
+    text = "abcab" * 60_000
+    assert tok.count(tok.truncate(text, 500)) == 500
 
 
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))

@@ -121,6 +121,8 @@ def models(lines: list[str], files: list[str], word: str) -> Iterator[tuple[str,
         },
         "wordpiece": {"model_type": "wordpiece"},
         "wordpiece, nfc": {"model_type": "wordpiece", "normalization": "nfc"},
+        "wordpiece, long words": {"model_type": "wordpiece", "max_word_length": 10**6},
+        "superwords": {"model_type": "byte_bpe", "superwords": 0.8},
         "word": {"model_type": "word"},
         "char": {"model_type": "char"},
     }

@@ -183,6 +183,8 @@ cdef class PatternScanner:
             return
         while pos < size:
             entry = self.rows[(entry >> FLAGS) + self.class_at(text, pos, size, &step)]
+            if entry & MATCHES:
+                ends[pos] |= IS_HELD  # the next character was enough to tell
             if entry < 1 << FLAGS:
                 return
             pos += step

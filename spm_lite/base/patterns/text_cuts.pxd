@@ -71,7 +71,7 @@ cdef class TextCuts:
     # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
     cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
     # Set ends[k] to flags of text[:k] where one walk tells them: IS_MATCH if the text alone is one part, IS_HELD if the
-    # first part of any longer text holds all of it.
+    # first part of any longer beginning of the text holds all of it. What follows the text is not known.
     cdef int mark_ends(
         self, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
     ) except -1 nogil

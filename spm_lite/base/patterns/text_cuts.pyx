@@ -239,7 +239,8 @@ cdef class TextCuts:
             elif not (self.behavior == REMOVED and self.inverts):
                 return 0  # no part of it is a match
         for k in range(size + 1):
-            ends[k] &= scratch.ends[k]
+            # The part that holds text[:k] may end there, and the next split must leave that whole, too.
+            ends[k] = scratch.ends[k] & ends[k] if ends[k] & IS_MATCH else 0
         return 0
 
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil:

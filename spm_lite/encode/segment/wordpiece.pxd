@@ -48,6 +48,13 @@ cdef class WordPieceSegmenter(Segmenter):
     cdef int match_word(
         self, const uint8_t* word, int32_t size, WordPieceScratch scratch, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil
+    # Append the tokens of a word without what BERT drops, or of the rest of one that goes on, as far as pieces cover it;
+    # return where they end. origins: per byte and at the end, the offset in the word as it was; NULL: nothing was
+    # dropped. The offsets of tokens count from `begin` there.
+    cdef int32_t match_pieces(
+        self, const uint8_t* word, int32_t size, bint goes_on, WordPieceScratch scratch, int32_t begin,
+        const int32_t* origins, vector[Token]& tokens,
+    ) except -1 nogil
     cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil
     cdef int match_long(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil
     cdef bint drop_signs(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil

@@ -1,6 +1,6 @@
 """Longest match: a trie walk from each place of a word; in a long word an Aho-Corasick automaton from the right.
 
-The hot loop is that of `match_word`. Header: wordpiece.pxd.
+The hot loop is that of `match_pieces`. Header: wordpiece.pxd.
 """
 
 cimport cython
@@ -118,26 +118,34 @@ cdef class WordPieceSegmenter(Segmenter):
         self, const uint8_t* word, int32_t size, WordPieceScratch scratch, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil:
         """Append the tokens of one word, which begins at the offset `begin` of the text."""
-        cdef const uint32_t* units = self.first_units.data()
         cdef const int32_t* origins = NULL
-        cdef TrieCursor cursor
         cdef size_t n_before = tokens.size()
-        cdef int32_t whole = size, pos = 0, end, found, piece_id = -1, unknown = self.vocab.unknown_index
-        cdef bint is_long
+        cdef int32_t whole = size
         if self.rules.is_bert and self.drop_signs(word, size, scratch):
             word, size = scratch.word.data(), <int32_t> scratch.word.size()
             origins = scratch.origins.data()
         if size == 0:
             return 0
         if count_chars(word, size) > self.max_length:
-            tokens.push_back(Token(unknown, begin, begin + whole))
-            return 0
-        is_long = size > LONG_WORD
+            tokens.push_back(Token(self.vocab.unknown_index, begin, begin + whole))
+        elif self.match_pieces(word, size, False, scratch, begin, origins, tokens) < size:
+            tokens.resize(n_before)
+            tokens.push_back(Token(self.vocab.unknown_index, begin, begin + whole))
+        return 0
+
+    cdef int32_t match_pieces(
+        self, const uint8_t* word, int32_t size, bint goes_on, WordPieceScratch scratch, int32_t begin,
+        const int32_t* origins, vector[Token]& tokens,
+    ) except -1 nogil:
+        cdef const uint32_t* units = self.later_units.data() if goes_on else self.first_units.data()
+        cdef TrieCursor cursor
+        cdef int32_t pos = 0, end, found, piece_id = -1
+        cdef bint is_long = size > LONG_WORD
         if is_long:
             self.match_long(word, size, scratch)
         while pos < size:
             found = 0
-            if is_long and pos:
+            if is_long and (pos or goes_on):
                 found, piece_id = scratch.sizes[pos], scratch.ids[pos]
             else:
                 trie_root(units, &cursor)
@@ -148,17 +156,15 @@ cdef class WordPieceSegmenter(Segmenter):
                         found, piece_id = end + 1 - pos, cursor.value
             if found == 0:
                 if not self.by_char:
-                    tokens.resize(n_before)
-                    tokens.push_back(Token(unknown, begin, begin + whole))
-                    return 0
-                found, piece_id = max(char_size(word + pos, size - pos), 1), unknown
+                    return pos
+                found, piece_id = max(char_size(word + pos, size - pos), 1), self.vocab.unknown_index
             if origins == NULL:
                 tokens.push_back(Token(piece_id, begin + pos, begin + pos + found))
             else:
                 tokens.push_back(Token(piece_id, begin + origins[pos], begin + origins[pos + found]))
             pos += found
             units = self.later_units.data()
-        return 0
+        return size
 
     cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil:
         """Return the bytes of the longest beginning of a word that is not too long. Ill-formed bytes are dropped."""
