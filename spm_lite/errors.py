@@ -6,6 +6,7 @@ A message names the thing, its value, the limit, and what to do. `remedies` say 
 from __future__ import annotations
 
 from spm_lite._typing import TYPE_CHECKING
+from spm_lite.printable import visible  # here: a message must not need a module that cannot be opened any more
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,8 +26,6 @@ class SpmLiteError(Exception):
 
     def __str__(self) -> str:
         """The message. What a terminal might obey in names and texts from outside is escaped."""
-        from spm_lite.printable import visible
-
         return visible(super().__str__(), but="\n")
 
 

@@ -382,7 +382,7 @@ def split_documents(reads: Iterable[bytes], separator: bytes, cut: Cut | None = 
         if used:
             yield documents.to_list(), True
             rest = rest[used:]
-        searched = max(len(rest) - len(separator) + 1, 0)
+        searched = max(len(rest) - max(len(separator) - 1, 0), 0)
         places = cut(rest, searched, searched) if cut is not None and searched > min(LONG_LINE, MAX_SIZE) else None
         if places is not None:
             yield [bytes(rest[: places[0]])], False

@@ -7,13 +7,14 @@ remarks. If the documents cannot be found, UnreadableIds is raised.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import FileError
 from spm_lite.files import datatrove_ids, id_arrays, megatron_ids
+from spm_lite.files.column_files import check_layout, told_damage
 from spm_lite.files.open_files import typed
 from spm_lite.files.parquet_ids import COLUMN, parquet_modules
 
@@ -262,23 +263,28 @@ class ParquetIds(WrittenIds):
 
     def start(self, stack: ExitStack) -> None:
         pyarrow, parquet = parquet_modules()
-        self.errors = (pyarrow.ArrowException, OSError)
-        try:
+        with self.readable():
             self.file = stack.enter_context(parquet.ParquetFile(self.streams[0]))
-            kind = self.file.schema_arrow.field(COLUMN).type
-            rows = [self.file.metadata.row_group(i).num_rows for i in range(self.file.num_row_groups)]
-        except (*self.errors, KeyError) as error:
-            raise self.damaged(error) from None
-        if kind != pyarrow.list_(pyarrow.int32()):
-            raise UnreadableIds(f"{self.names[0]!r}: the column {COLUMN!r} holds {kind}, not lists of int32: {AGAIN}")
-        self.ends = list(accumulate(rows))
-        self.n_documents = self.ends[-1] if rows else 0
+            schema, metadata = self.file.schema_arrow, self.file.metadata
+            kinds = [kind for name, kind in zip(schema.names, schema.types, strict=True) if name == COLUMN]
+            self.rows = [metadata.row_group(i).num_rows for i in range(self.file.num_row_groups)]
+        if kinds != [pyarrow.list_(pyarrow.int32())]:
+            there = " and ".join(map(str, kinds)) or "nothing"
+            raise UnreadableIds(f"{self.names[0]!r}: the column {COLUMN!r} holds {there}, not lists of int32: {AGAIN}")
+        if min(self.rows, default=0) < 0:
+            raise UnreadableIds(f"{self.names[0]!r}: a row group has {min(self.rows):,} rows: {AGAIN}")
+        self.ends = list(accumulate(self.rows))
+        self.n_documents = self.ends[-1] if self.rows else 0
         self.group = -1
 
-    def damaged(self, error: Exception) -> UnreadableIds:
-        """The error of a file that pyarrow cannot read."""
-        reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        return UnreadableIds(f"{self.names[0]!r} is damaged, or not Parquet with ids ({reason}): {AGAIN}")
+    @contextmanager
+    def readable(self) -> Iterator[None]:
+        """Turn what pyarrow raises in a `with` statement into UnreadableIds."""
+        try:
+            with told_damage(self.names[0], "Parquet with ids"):
+                yield
+        except OSError as error:
+            raise self.unreadable(error, 0) from None
 
     def parts(self, first: int, last: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
         """The ids and the bounds of documents in [first, last), for each row group that they touch."""
@@ -295,10 +301,13 @@ class ParquetIds(WrittenIds):
     def read(self, group: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The ids and the bounds of all documents of a row group."""
         if group != self.group:
-            try:
-                lists = self.file.read_row_group(group, [COLUMN], use_threads=False).column(0).combine_chunks()
-            except self.errors as error:
-                raise self.damaged(error) from None
+            with self.readable():
+                column = self.file.read_row_group(group, [COLUMN], use_threads=False).column(0)
+                if len(column) != self.rows[group]:
+                    values = f"{len(column):,} documents, and its metadata has {self.rows[group]:,}"
+                    raise UnreadableIds(f"{self.names[0]!r}, row group {group}: it has {values}: {AGAIN}")
+                lists = column.combine_chunks()
+                check_layout(lists)
             if lists.null_count or lists.values.null_count:
                 raise UnreadableIds(f"{self.names[0]!r}, row group {group}: it has nulls, not ids: {AGAIN}")
             self.kept = lists.values.to_numpy().astype("int64"), lists.offsets.to_numpy().astype("int64")

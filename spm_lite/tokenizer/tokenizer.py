@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -17,7 +18,7 @@ from spm_lite.arguments import (
 )
 from spm_lite.encode.encoder import DEFAULT_CACHE_BYTES
 from spm_lite.errors import ArgumentTypeError, ModelError, OptionError
-from spm_lite.files.open_files import as_path, as_vocab_path, read_bytes, read_stream
+from spm_lite.files.open_files import as_path, as_vocab_path, read_bytes, read_stream, typed
 from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer.batches import BatchMethods
 from spm_lite.tokenizer.conversions import HuggingFaceMethods
@@ -565,7 +566,11 @@ def model_in(source: Any) -> bytes | None:
                 return None
             file.seek(0)
             return file.readall()
-    except (OSError, ValueError, TypeError):  # the slow way says what is wrong
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):  # the slow way imports modules, and each is a file
+            raise typed(error, source, "read") from error
+        return None  # the slow way says what is wrong
+    except (ValueError, TypeError):
         return None
 
 

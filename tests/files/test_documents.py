@@ -119,6 +119,19 @@ def test_long_documents_are_cut_at_spaces(tmp_path: Path, monkeypatch: pytest.Mo
     assert figures.cut_lines == len(found) - 2 > 0
 
 
+@pytest.mark.parametrize("text", ["漢字" * 20, "wo\nd " * 20])
+def test_whole_files_are_cut(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a separator, and without a space: no cut is within a character."""
+    monkeypatch.setattr(documents, "READ_SIZE", 10)
+    monkeypatch.setattr(documents, "LONG_LINE", 20)
+    (tmp_path / "long.txt").write_bytes(text.encode())
+    opened, figures = open_source(tmp_path / "long.txt", RAW._replace(separator=b"")), CorpusFigures()
+    found = [part for one in read_documents(opened, figures) for part in split_block(one.documents)]
+    assert (b" " if " " in text else b"").join(found).decode() == text
+    assert all(part.decode() for part in found)
+    assert figures.cut_lines == len(found) - 1 > 0
+
+
 def test_texts_have_no_separator() -> None:
     with pytest.raises(OptionError, match=r"separator=b'\\n\\n' is for files, but the input is texts"):
         list(read_documents(open_source(["a\n\nb"], RAW._replace(separator=b"\n\n")), CorpusFigures()))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import random
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,6 +99,77 @@ def test_no_call_changes_the_process(lists, tmp_path, monkeypatch):
     for call in calls.values():
         call()
     assert changed_by(calls, monkeypatch) == []
+
+
+# A process of its own, in which each call is the first of its kind; argv: the file for what was found, and a function.
+ALONE = """
+import json, sys
+from pathlib import Path
+import command_calls, public_calls, pytest
+import test_process_state as tests
+
+if __name__ == "__main__":
+    found = getattr(tests, sys.argv[2])((public_calls, command_calls), Path(sys.argv[1]).parent)
+    Path(sys.argv[1]).write_text(json.dumps(found))
+"""
+
+
+def alone(name: str, folder: Path) -> tuple[list[str], dict[str, str]]:
+    """The command and the environment of a process that runs a function of this module."""
+    here = Path(__file__).resolve()
+    paths = [SOAK, here.parent, here.parents[1], Path(spm_lite.__file__).parents[1]]
+    environment = {"PYTHONPATH": os.pathsep.join(map(str, paths))}
+    return [sys.executable, "-c", ALONE, str(folder / "found"), name], environment
+
+
+def changed_by_first_calls(lists: Any, folder: Path) -> list[str]:
+    import rich.style  # noqa: F401  (it takes a random number of Python's when it is imported)
+
+    return changed_by(lists[0].every(inputs(lists, folder), 2), pytest.MonkeyPatch())
+
+
+@pytest.mark.slow
+def test_no_first_call_changes_the_process(tmp_path):
+    command, environment = alone("changed_by_first_calls", tmp_path)
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, check=True)
+    assert json.loads((tmp_path / "found").read_text()) == []
+
+
+def changed_on_a_terminal(lists: Any, folder: Path) -> list[str]:
+    """What calls change that write to a terminal: with another thread, and without."""
+    import termios
+
+    import rich.style  # noqa: F401  (as above)
+
+    given = inputs(lists, folder)
+    tok, options = given.bpe, {"vocab_size": 400, "hard_vocab_limit": False, "progress": True}
+    commands = lists[1].commands(given)
+    calls = {
+        name: commands[f"spm-lite {name}"]
+        for name in ("inspect", "vocab", "show", "explain", "compare", "sweep", "count")
+    }
+    calls |= {
+        "train": lambda: spm_lite.train(given.lines, **options),
+        "encode_files": lambda: tok.encode_files(folder / "text", folder / "ids.npy", progress=True),
+        "audit": lambda: print(spm_lite.audit(tok, {"en": given.few}, progress=True)),
+    }
+    before, terminal = state(), termios.tcgetattr(2)
+    for call in calls.values():
+        call()
+    found = [*changes(before, state()), *changed_by(calls, pytest.MonkeyPatch())]
+    return [*found, "the terminal"] if termios.tcgetattr(2) != terminal else found
+
+
+@pytest.mark.slow
+def test_no_call_on_a_terminal_changes_the_process(tmp_path):
+    pytest.importorskip("rich")
+    from oracle.terminal import see
+
+    command, environment = alone("changed_on_a_terminal", tmp_path)
+    seen = see(command, 100, cwd=tmp_path, **environment)
+    assert seen.code == 0, "\n".join(seen.lines)
+    assert json.loads((tmp_path / "found").read_text()) == []
+    assert b"\x1b[?25l" in seen.raw  # a cursor is hidden while bars are drawn
 
 
 @pytest.mark.slow

@@ -9,10 +9,15 @@ the same call on a short text before. Lattices, of which the memory is large, ge
 from __future__ import annotations
 
 import argparse
+import csv
+import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +42,17 @@ CALLS: dict[str, Callable[[Tokenizer, str, Any], Any]] = {
     "lattice.entropy": lambda tok, text, ids: tok.lattice.entropy(text),
     "sample": lambda tok, text, ids: tok.sample(text, alpha=0.5, seed=1),
     "nbest 10": lambda tok, text, ids: tok.nbest(text, 10),
+    "explain": lambda tok, text, ids: tok.explain(text),
+    "encode_chat": lambda tok, text, ids: tok.encode_chat([{"role": "user", "content": text}], TEMPLATE),
+    "evaluate": lambda tok, text, ids: spm_lite.evaluate(tok, [text]),
+    "audit": lambda tok, text, ids: spm_lite.audit(tok, {"en": [text]}),
+    "lines": lambda tok, text, ids: tok.count_files("text.txt"),
+    "JSON lines": lambda tok, text, ids: tok.count_files("text.jsonl"),
+    "CSV": lambda tok, text, ids: tok.count_files("text.csv"),
+    "Parquet": lambda tok, text, ids: tok.count_files("text.parquet"),
 }
+TEMPLATE = "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}{% endfor %}"
+OF_FILES = ("lines", "JSON lines", "CSV", "Parquet")
 OF_LATTICES = {"lattice.entropy", "sample", "nbest 10"}
 
 
@@ -47,9 +62,24 @@ def status(name: str) -> int:
     return int(found[1]) * 1024 if found else 0
 
 
+def write_files(text: str) -> None:
+    """Write files with one text, one for each reader. Parquet needs pyarrow."""
+    import pyarrow
+    from pyarrow import parquet
+
+    Path("text.txt").write_text(text.replace("\n", " "), encoding="utf-8")
+    Path("text.jsonl").write_text(json.dumps({"text": text}, ensure_ascii=False), encoding="utf-8")
+    with Path("text.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["text"], [text]])
+    parquet.write_table(pyarrow.table({"text": [text]}), "text.parquet")
+
+
 def factor(call: Callable[[Tokenizer, str, Any], Any], tok: Tokenizer, text: str) -> float:
     """Bytes of memory that a call takes for each byte of a text, above the text and its ids."""
     ids = tok.encode_batch([text]).ids
+    if call in [CALLS[name] for name in OF_FILES]:
+        with ProcessPoolExecutor(1) as pool:  # what writing keeps is not counted
+            pool.submit(write_files, text).result()
     Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
     before = status("VmRSS")
     result = call(tok, text, ids)
@@ -77,8 +107,10 @@ def main() -> None:
         return
     tok, call = Tokenizer.load(given.model), CALLS[given.call]
     text = text_of(given.text, given.bytes // (10 if given.call in OF_LATTICES else 1))
-    factor(call, tok, text[:2000])
-    print(f"{given.call:<20}{factor(call, tok, text):8.1f}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        factor(call, tok, text[:2000])
+        print(f"{given.call:<20}{factor(call, tok, text):8.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -240,7 +240,7 @@ def main() -> None:
     n_formats = write_folder(folder / "formats", format_seeds())
     n_texts = write_folder(folder / "encode", text_seeds(n_models))
     write_file_seeds(folder)
-    own = {name: reader for name, reader in readers(folder).items() if name in COMPILED}
+    own = readers(folder, COMPILED)
     names = [name for name in COMPILED if name in own]
     n_own = write_folder(
         folder / "own",

@@ -272,6 +272,7 @@ def main() -> int:
     parser.add_argument("--shared", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--first-run", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    options.folder = options.folder.absolute()  # a target may work in a folder of its own
     if options.replay is not None:
         from targets import TARGETS
 

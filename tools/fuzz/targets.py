@@ -324,7 +324,7 @@ def own_target(folder: Path) -> Target:
     """Number of a reader and a file of our own -> what it gives can be used, or SpmLiteError."""
     place = folder / f"own-files-{os.getpid()}"
     place.mkdir(exist_ok=True)
-    found = readers(place)
+    found = readers(place, COMPILED)
     chosen = [found[name].use for name in COMPILED if name in found]
 
     def run_own(data: bytes) -> int:

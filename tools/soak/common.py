@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import spm_lite
@@ -68,6 +71,34 @@ def rounds(seconds: float, number: int | None) -> Iterator[int]:
     while i < number if number is not None else time.monotonic() < end:
         yield i
         i += 1
+
+
+def wait(pid: int, patience: float) -> int | None:
+    """The exit code of a child; None: it hangs, and is killed.
+
+    It hangs if it does next to nothing for so many seconds, or works for as many. On a busy machine a child may wait
+    far longer for its turn.
+    """
+    end, spent = time.monotonic() + patience, 0.0
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() > end:
+            before, spent = spent, cpu_seconds(pid)
+            if spent - before < patience / 1000 or spent > patience:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                return None
+            end += patience
+        time.sleep(0.0005)
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of a process; 0.0 where the system does not tell."""
+    path = Path(f"/proc/{pid}/stat")
+    fields = path.read_text().rpartition(")")[2].split() if path.exists() else [0] * 13
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def text(rng: random.Random, size: int = 14) -> str:

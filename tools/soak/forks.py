@@ -8,14 +8,13 @@ import shutil
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from common import Result, corpus, run
+from common import Result, corpus, run, wait
 from public_calls import Calls, Inputs, digest, every, threaded
 
-GENEROUS = 60.0  # seconds after which a child counts as hung: a guard, far longer than its work
+GENEROUS = 60.0  # seconds in which a child does nothing if it hangs
 N_THREADS = 4  # that call while the main thread forks
 ALL_CALLS = 200  # one child in so many makes every call; the others, a few
 RIGHT, WRONG, FAILED = 0, 2, 3
@@ -74,19 +73,6 @@ def child(work: Work, number: int) -> int:
     return RIGHT
 
 
-def wait(pid: int) -> int | None:
-    """The exit code of a child; None: it hangs, and is killed."""
-    end = time.monotonic() + GENEROUS
-    while time.monotonic() < end:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.0005)
-    os.kill(pid, 9)
-    os.waitpid(pid, 0)
-    return None
-
-
 def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
     """Fork again and again while threads call. One child in eight ends as Python does, the others at once."""
     folder = Path(tempfile.mkdtemp())
@@ -104,7 +90,7 @@ def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:
                 os._exit(code)
             sys.exit(code)
         result.count(faults=1)
-        code = wait(pid)
+        code = wait(pid, GENEROUS)
         if code != RIGHT:
             why = work.note.read_text(encoding="utf-8") if code in (WRONG, FAILED) else ""
             result.lose(f"child {number} {'hangs' if code is None else f'ended with {code}'} {why}")

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from common import Result, long_corpus, run
+from common import Result, long_corpus, run, wait
 from public_calls import Inputs, digest, every
 
 DONE, STOPPED, WRONG, OTHER, BROKEN = 0, 10, 11, 12, 13
 ENDS = {WRONG: "another result", OTHER: "another error", BROKEN: "broken later"}
 SHORTEST, LONGEST = 1e-4, 2.0  # seconds from the call to the signal
-LATE = 120.0  # seconds: a call that has not ended so long after the signal has not heard it
+LATE = 120.0  # seconds, as `wait` counts: a call that has not ended so long after the signal has not heard it
 N_THREADS = (1, 2)
 
 
@@ -55,17 +55,9 @@ def end_of(call: Callable[[], Any], expected: str, delay: float) -> tuple[int | 
         os.write(writer, why[:1000].encode(errors="replace"))
         os._exit(code)
     os.close(writer)
-    end = time.monotonic() + LATE
-    while time.monotonic() < end:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            with os.fdopen(reader, "rb") as file:
-                return os.waitstatus_to_exitcode(status), file.read().decode(errors="replace")
-        time.sleep(0.002)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    os.close(reader)
-    return None, ""
+    code = wait(pid, LATE)
+    with os.fdopen(reader, "rb") as file:
+        return code, file.read().decode(errors="replace")
 
 
 def attack(result: Result, rng: random.Random, rounds: Iterator[int]) -> None:

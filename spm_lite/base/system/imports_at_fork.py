@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
+from operator import methodcaller
 from time import sleep
 
 from spm_lite._typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ OURS = {
     *sys.stdlib_module_names,
 }  # fmt: skip
 PATIENCE = 10_000  # tries, a millisecond apart
+TRY = methodcaller("acquire", False)  # in C: no signal is heard between a lock and the list of those that were taken
 locks: list[RLock] = []  # what a fork holds
 taken: dict[int, list[RLock]] = {}  # thread that forks -> the locks that it holds; meanwhile `locks` may grow
 
@@ -55,15 +57,16 @@ def busy_imports() -> list[str]:
 
 def before_fork() -> None:
     """Take all locks while no other thread is importing a module of OURS; after PATIENCE tries, at any moment."""
+    got: list[RLock] = []
+    taken[get_ident()] = got  # now: Ctrl-C may end this at any moment, and the process forks all the same
     for _ in range(PATIENCE):
         if not busy_imports():
             wanted = list(locks)
-            got = [lock for lock in wanted if lock.acquire(blocking=False)]
+            got.extend(filter(TRY, wanted))
             if len(got) == len(wanted) and not busy_imports():
-                taken[get_ident()] = got
                 return
-            for lock in got:
-                lock.release()
+            while got:
+                got.pop().release()
         sleep(0.001)
 
 

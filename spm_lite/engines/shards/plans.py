@@ -67,9 +67,16 @@ def run_in_processes(
 
     refuse_unguarded()
     is_open = get_start_method(allow_none=True) is None  # the program may still choose how its processes begin
-    with ProcessPoolExecutor(n_workers, get_context("spawn"), begin_worker, (plan,)) as pool:
+    try:
+        pool = ProcessPoolExecutor(n_workers, get_context("spawn"), begin_worker, (plan,))
+    except OSError as error:
+        raise cannot_begin(None, error) from error
+    with pool:
         try:
-            futures = [pool.submit(do_one, work, item) for item in items]
+            try:
+                futures = [pool.submit(do_one, work, item) for item in items]
+            except OSError as error:
+                raise cannot_begin(pool, error) from error
             if is_open and get_start_method(allow_none=True) == get_all_start_methods()[0]:
                 set_start_method(None, force=True)  # beginning a process has made Python's choice that of the program
             for done in as_completed(futures):
@@ -83,6 +90,17 @@ def run_in_processes(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def cannot_begin(pool: Any, error: OSError) -> SpmLiteError:
+    """The error of a pool whose processes cannot all begin; those that have begun end, since the pool forgets them."""
+    for process in [*(getattr(pool, "_processes", None) or {}).values()]:
+        process.terminate()
+        process.join()
+    return SpmLiteError(
+        f"a worker process cannot begin: {error.strerror or error}. The finished shards are kept: run it again, with "
+        "fewer workers, fewer open files, or more of them allowed ('ulimit -n')"
+    )
 
 
 def refuse_unguarded() -> None:

@@ -8,15 +8,18 @@ as readers of files take it.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spm_lite.engines.shards.sources import PARQUET, TEXT, Source, check_column, is_whole, opened_parquet
+from spm_lite.errors import FileError
 from spm_lite.files.compressed import SUFFIXES
+from spm_lite.files.open_files import typed
 from spm_lite.files.read_options import LINE_END, SKIP, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
     from spm_lite.files.remote import AnyFile
@@ -120,7 +123,7 @@ class FilePart:
             with opened_parquet(self._path) as file:
                 return sum(file.metadata.row_group(i).num_rows for i in range(self.groups.start))
         found, left = 0, self.begin
-        with self._path.open("rb") as file:
+        with opened(self._path) as file:
             while left > 0 and (data := file.read(min(left, READ_SIZE))):
                 found += data.count(self._separator)
                 left -= len(data)
@@ -164,9 +167,21 @@ def file_of(source: Source, part: Slice, reading: Reading) -> AnyFile | FilePart
     return FilePart(path, source, part, reading.separator if source.kind == TEXT else LINE_END)
 
 
+@contextmanager
+def opened(path: AnyFile) -> Iterator[Any]:
+    """A file as a stream in a `with` statement; errors are FileErrors that name the file."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            yield file
+    except FileError:
+        raise
+    except OSError as error:
+        raise typed(error, path, "read") from error
+
+
 def bounds_of(path: AnyFile, part: Slice, separator: bytes) -> tuple[int, int]:
     """The bytes [begin, end) of the documents that begin in the slice."""
-    with path.open("rb", buffering=0) as file:
+    with opened(path) as file:
         size = file.seek(0, 2)
         return first_document(file, part.begin, separator, size), first_document(file, part.end, separator, size)
 

@@ -16,9 +16,11 @@ from typing import Any
 
 from spm_lite.arguments import as_iterable
 from spm_lite.errors import ArgumentTypeError, OptionError, TextError
+from spm_lite.files.documents import MAX_SIZE
 from spm_lite.formats.proof.conditions import Condition, Findings
 from spm_lite.formats.proof.partner_programs import FAILED, Partner
 from spm_lite.kinds import CONTROL, SPACE, UNKNOWN
+from spm_lite.texts.text_view import too_long
 from spm_lite.vocab.model_file import found_tokens
 
 SPACES = (
@@ -328,6 +330,8 @@ def texts_of_files(path: str | PathLike[str]) -> Iterator[bytes]:
 
 def text_of_caller(text: Any, name: str) -> str:
     """A text of the caller as str. name: of the argument."""
+    if isinstance(text, (bytes, str)) and len(text) > MAX_SIZE:  # before it is copied
+        raise too_long(-1, len(text), "bytes" if isinstance(text, bytes) else "characters")
     if isinstance(text, bytes):
         try:
             return text.decode()

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 import spm_lite
+from spm_lite.base.system import imports_at_fork
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -132,3 +134,23 @@ for thread in threads:
 assert ends == [0] * 90
 assert messages.one_at_a_time.acquire(blocking=False)
 """)
+
+
+def test_an_interrupted_fork_leaves_no_lock_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CPython only prints what a hook raises, and forks: Ctrl-C after the locks were taken must not keep them."""
+    lock, answers, free = threading.RLock(), iter([[]]), []
+
+    def busy() -> list[str]:
+        for answer in answers:
+            return answer
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(imports_at_fork, "locks", [lock])
+    monkeypatch.setattr(imports_at_fork, "busy_imports", busy)
+    with pytest.raises(KeyboardInterrupt):
+        imports_at_fork.before_fork()
+    imports_at_fork.after_fork()
+    thread = threading.Thread(target=lambda: free.append(lock.acquire(blocking=False)))
+    thread.start()
+    thread.join()
+    assert free == [True]

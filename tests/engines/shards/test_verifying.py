@@ -575,7 +575,7 @@ def test_other_parquet_is_named(corpus: Path) -> None:
     path = files_of(plan, 0)[0]
     lists = pa.list_(pa.int32())
     for table, message in (
-        (pa.table({"ids": [[1]]}), "is damaged, or not Parquet with ids"),
+        (pa.table({"ids": [[1]]}), "the column 'input_ids' holds nothing, not lists of int32"),
         (pa.table({"input_ids": [1]}), "the column 'input_ids' holds int64, not lists of int32"),
         (pa.table({"input_ids": pa.array([[1], None], lists)}), "row group 0: it has nulls, not ids"),
         (pa.table({"input_ids": pa.array([[1, None]], lists)}), "row group 0: it has nulls, not ids"),
@@ -585,6 +585,30 @@ def test_other_parquet_is_named(corpus: Path) -> None:
         found = plan.verify(num_workers=1)
         assert message in str(found.problems[0])
         assert message in str(plan.verify(300, num_workers=1))
+
+
+def test_damaged_parquet_is_named(corpus: Path) -> None:
+    """Names that are no UTF-8, and row groups whose documents are not as many as the metadata says."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    plan = made(corpus, format="parquet")
+    path = files_of(plan, 0)[0]
+    parquet.write_table(pa.table({"input_ids": pa.array([[1, 2]] * 3000, pa.list_(pa.int32()))}), path)
+    sound, n_rows = path.read_bytes(), b"\xf0\x2e"  # 3000 as a number of Thrift
+    at = sound.rindex(b"schema", 0, sound.rindex(b"ARROW:schema"))  # the metadata begins
+    for data, message in (
+        (sound.replace(b"input_ids", b"\xffnput_ids"), "its format is not Parquet with ids"),
+        (sound[:at] + sound[at:].replace(n_rows, b"\xf2\x2e"), "it has 3,000 documents, and its metadata has 3,001"),
+        (sound[:at] + sound[at:].replace(n_rows, b"\x81\x00"), "a row group has -1 rows"),
+        (sound[:-30], "it is damaged, or its format is not Parquet with ids"),
+        (b"", "it is damaged, or its format is not Parquet with ids"),
+    ):
+        path.write_bytes(data)
+        refresh(plan, 0)
+        for sample in (None, 300):
+            found = plan.verify(sample, num_workers=1)
+            assert any(message in str(problem) for problem in found.problems), (message, str(found))
 
 
 # -- explanations ---------------------------------------------------------------------------------------------------

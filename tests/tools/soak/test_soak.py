@@ -1,5 +1,6 @@
 """A short form of each attack on reliability; the long form is `python tools/soak`."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -33,3 +34,15 @@ def test_no_losses(part: str) -> None:
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["losses"] == 0
     assert result["calls"] > 0
+
+
+@pytest.mark.parametrize(
+    ("program", "patience", "code"),
+    [("import sys; sys.exit(3)", 60, 3), ("import time; time.sleep(1e6)", 0.5, None), ("while True: pass", 0.5, None)],
+)
+def test_children_that_hang(program: str, patience: float, code: int | None) -> None:
+    spec = importlib.util.spec_from_file_location("common_of_soak", ROOT / "tools" / "soak" / "common.py")
+    common = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(common)
+    child = os.posix_spawn(sys.executable, [sys.executable, "-c", program], os.environ)
+    assert common.wait(child, patience) == code
