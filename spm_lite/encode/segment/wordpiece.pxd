@@ -48,7 +48,7 @@ cdef class WordPieceSegmenter(Segmenter):
     cdef int match_word(
         self, const uint8_t* word, int32_t size, WordPieceScratch scratch, int32_t begin, vector[Token]& tokens,
     ) except -1 nogil
-    # Append the tokens of a word without what BERT drops, or of the rest of one that goes on, as far as pieces cover it;
+    # Append the tokens of a word without what BERT drops, or of the rest of one that goes on, while pieces cover it;
     # return where they end. origins: per byte and at the end, the offset in the word as it was; NULL: nothing was
     # dropped. The offsets of tokens count from `begin` there.
     cdef int32_t match_pieces(
