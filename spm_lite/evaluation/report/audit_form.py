@@ -29,7 +29,9 @@ FIGURES = {
     "roundtrip?": Maybe({"rate": SHARE}), "byte_fallback?": Maybe({"character_share": SHARE}),
     "letter_words?": Maybe({"split_rate": SHARE}), "single_token_words?": Maybe({"rate": SHARE}),
     "superwords?": Maybe({"token_share": SHARE}), "vocabulary?": Maybe({"share_used": SHARE}),
-    "renyi?": Maybe({"efficiency": SHARE}), "length?": Maybe({"p50?": SHARE, "p99?": SHARE}),
+    "renyi?": Maybe({"efficiency": SHARE}), "tokens_by_script?": Maybe({"*": COUNT}),
+    "length?": Maybe({f"{name}?": SHARE for name in ("p5", "p25", "p50", "p75", "p95", "p99", "max")}),
+    "rank_frequency?": Maybe([(whole(1, 2**53), whole(1, 2**53))]),
 }  # fmt: skip
 ORDER = {"bits_per_byte_spelled": SHARE}
 DIFFERENCE = Maybe({"difference": SHARE, "ci95": INTERVAL})
@@ -58,6 +60,7 @@ PIECES = {
     "junk?": {"*": {"count": COUNT}},
     "reach": {"unreachable?": Maybe([{"instead_pieces?": Maybe([TEXT])}])},
     "superwords?": Maybe(COUNT),
+    "tables?": {"scripts?": Maybe({"*": COUNT})},
 }  # fmt: skip
 INDENTED = {"extra_tokens": whole(-(2**53), 2**53), "kept": Maybe(FLAG)}
 PROBES = {

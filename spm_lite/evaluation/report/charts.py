@@ -223,13 +223,16 @@ def alike(what: str, counts: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[
         yield from ((f"{what}, {short(name)}", one) for name, one in shares.items())
 
 
+LENGTHS = ("p5", "p25", "p50", "p75", "p95", "max")
+
+
 def lengths(data: Mapping[str, Any]) -> str:
     """Tokens of a text: the middle half as a box, 5 to 95 % as a line. Many rows make several charts of one scale."""
     rows = [
         (text, k, figures["length"])
         for text, tokenizers in data["corpus"].items()
         for k, figures in enumerate(tokenizers.values())
-        if figures.get("length", {}).get("p95")
+        if (figures.get("length") or {}).get("p95") and None not in map(figures["length"].get, LENGTHS)
     ]
     if not rows:
         return ""

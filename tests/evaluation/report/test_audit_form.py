@@ -37,6 +37,10 @@ def test_an_audit_has_the_form(data):
         (("verdicts", 0, "winner"), "c", "verdicts names 'c'"),
         (("ngram", "en", "pairs", "x - y"), {"tokens": {"log_ratio": 1, "se": 1}}, "pairs names 'x - y'"),
         (("cost", "tokenizers", "a", "models"), {}, "not of the same models"),
+        (("corpus", "en", "a", "tokens_by_script"), {"Latin": []}, r"tokens_by_script.Latin is \[\], not"),
+        (("corpus", "en", "a", "length", "p5"), "7", "length.p5 is '7'"),
+        (("corpus", "en", "a", "rank_frequency"), [[1, 0]], "rank_frequency"),
+        (("vocabulary", "a", "tables", "scripts"), {"Latin": None}, "tables.scripts.Latin is None"),
         (("format",), True, "the audit.format is True"),
     ],
 )
