@@ -192,7 +192,7 @@ cdef class UnicodeForm:
     ) noexcept nogil:
         """Return the end of the first character of a part if it alone becomes a space; else `begin`.
 
-        chars: what the part becomes. No mark composes with a space, so all that follows it comes from later in the text.
+        chars: what the part becomes. No mark composes with a space, so what follows it comes from later in the text.
         """
         cdef unordered_map[uint32_t, uint64_t].iterator found
         cdef uint32_t char = 0
