@@ -50,3 +50,22 @@ def test_headers_are_compiled_in_advance_for_gcc_only(tmp_path, name, version, i
         assert has_gcc(SimpleNamespace(compiler=SimpleNamespace(compiler_so_cxx=command))) == is_gcc
     for compiler in (SimpleNamespace(), SimpleNamespace(compiler_so_cxx=[str(tmp_path / "missing")])):
         assert not has_gcc(SimpleNamespace(compiler=compiler))
+
+
+def test_a_module_that_fails_with_compiled_headers_is_compiled_without(monkeypatch):
+    from setuptools.command.build_ext import build_ext
+    from setuptools.errors import CompileError
+
+    tried = []
+
+    def build(command, extension):
+        tried.append(list(extension.extra_compile_args))
+        if "-include" in tried[-1] or "-broken" in tried[-1]:
+            raise CompileError("internal compiler error")
+
+    monkeypatch.setattr(build_ext, "build_extension", build)
+    kind = runpy.run_path(str(ROOT / "setup.py"))["ParallelBuildExt"]
+    kind.build_extension(kind.__new__(kind), SimpleNamespace(extra_compile_args=["-O1", "-include", "headers.h"]))
+    assert tried == [["-O1", "-include", "headers.h"], ["-O1"]]
+    with pytest.raises(CompileError):
+        kind.build_extension(kind.__new__(kind), SimpleNamespace(extra_compile_args=["-broken"]))
