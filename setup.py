@@ -1,15 +1,24 @@
-"""Builds one extension module for each .pyx file of the package, several at a time."""
+"""Builds one extension module for each .pyx file of the package, several at a time.
+
+`spm_lite._shared` is one more: it holds what Cython would otherwise write into every module.
+"""
 
 import gc
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from Cython.Build import cythonize
+from Cython.Build.SharedModule import generate_shared_module
+from Cython.Compiler.Main import CompilationOptions
+from Cython.Utils import file_generated_by_this_cython
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
+from setuptools.errors import CompileError
 
 DEBUG = os.environ.get("SPM_LITE_DEBUG") == "1"  # bounds checks and line tracing: `make debug`
 HTML = os.environ.get("SPM_LITE_HTML") == "1"  # show what became of each line: `make html`
@@ -17,6 +26,23 @@ NATIVE = os.environ.get("SPM_LITE_NATIVE") == "1"  # this machine's instructions
 SANITIZE = os.environ.get("SPM_LITE_SANITIZE") == "1"  # stop at the first memory error: `make sanitize`
 
 CPP = "build/cython"  # where the C++ of each module is, unless it is debugged
+SHARED = "spm_lite._shared"
+HOT = Path("tools/bench/hot_modules.txt")  # a new module is cold until tools/bench/hot_modules.py finds it slower
+HEADERS = """\
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <frameobject.h>
+#include <pythread.h>
+#include <structmember.h>
+#include <atomic>
+#include <cmath>
+#include <ios>
+#include <new>
+#include <stdexcept>
+#include <typeinfo>
+#include <vector>
+"""  # which nearly every module includes: reading them takes a third of compiling a cold one
+FEWEST = 8  # modules for which reading the headers once, in advance, takes less time
 BATCH = 20  # modules that one process translates: some 20 MB of each stay in memory until it ends
 MEMORY_EACH = 1 << 30  # bytes that compiling one module may take
 # Every report ends the process. Each edge of the code also tells where it is, for the fuzzers in tools/fuzz.
@@ -28,6 +54,7 @@ DIRECTIVES = {
     "language_level": 3,
     "binding": True,
     "embedsignature": False,
+    "emit_code_comments": DEBUG or HTML,  # the lines of each module in its C++, a quarter of it
     "boundscheck": DEBUG,
     "wraparound": False,
     "initializedcheck": DEBUG,
@@ -52,7 +79,7 @@ def processes() -> int:
     return max(1, min(cpus, memory // MEMORY_EACH))
 
 
-def compile_args() -> list[str]:
+def compile_args(hot: bool) -> list[str]:
     """Options of the C++ compiler. Floats are part of the contract: no fast-math, no fused multiply-add."""
     if sys.platform == "win32":
         return ["/std:c++17", "/O2", "/fp:precise", "/utf-8"]
@@ -60,7 +87,8 @@ def compile_args() -> list[str]:
     if SANITIZE:
         args = ["-std=c++17", "-O1", "-g1", "-ffp-contract=off", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS"]
         return [*args, *SANITIZERS, "-fsanitize-coverage=trace-pc", "-Wno-unused-function", "-Wno-unreachable-code"]
-    args = ["-std=c++17", *(["-O0"] if DEBUG else ["-O3", "-g0"]), "-ffp-contract=off", "-fvisibility=hidden"]
+    level = ["-O0"] if DEBUG else ["-O3" if hot else "-O1", "-g0"]
+    args = ["-std=c++17", *level, "-ffp-contract=off", "-fvisibility=hidden"]
     args += ["-Wno-unused-function", "-Wno-unreachable-code"]
     # Two words side by side, such as those of a key, stay in two registers: moving them into one and back takes longer.
     args += ["-fno-tree-slp-vectorize"]
@@ -68,21 +96,29 @@ def compile_args() -> list[str]:
 
 
 def extensions() -> list[Extension]:
-    """One extension per .pyx, named by its place in the package."""
+    """One extension per .pyx, named by its place in the package, and the shared one."""
+    hot = set(HOT.read_text(encoding="utf-8").split())
     macros = [("CYTHON_TRACE_NOGIL", "1")] if DEBUG else []
     threads = [] if sys.platform == "win32" else ["-pthread"]
     sanitizers = SANITIZERS if SANITIZE else []
+    sources = {".".join(path.with_suffix("").parts): path.as_posix() for path in Path("spm_lite").rglob("*.pyx")}
+    sources[SHARED] = cpp_of(SHARED)
     return [
         Extension(
-            ".".join(path.with_suffix("").parts),
-            [path.as_posix()],
+            name,
+            [source],
             language="c++",
-            extra_compile_args=compile_args() + threads,
+            extra_compile_args=compile_args(hot=name.partition(".")[2].replace(".", "/") in hot) + threads,
             extra_link_args=threads + sanitizers,
             define_macros=macros,
         )
-        for path in sorted(Path("spm_lite").rglob("*.pyx"))
+        for name, source in sorted(sources.items())
     ]
+
+
+def cpp_of(name: str) -> str:
+    """Where the C++ of a module is, unless it is debugged."""
+    return f"{CPP}/{name.replace('.', '/')}.cpp"
 
 
 def is_newer(made: list[str], sources: Iterable[Path]) -> bool:
@@ -95,11 +131,12 @@ def is_newer(made: list[str], sources: Iterable[Path]) -> bool:
 def translate() -> dict[str, list[str]]:
     """Translate to C++ what is older than its sources; return the C++ files of each module, by its name."""
     if Path("PKG-INFO").exists() and not (DEBUG or HTML):  # a source package, which has the C++
-        made = {extension.name: f"{CPP}/{extension.name.replace('.', '/')}.cpp" for extension in extensions()}
+        made = {extension.name: cpp_of(extension.name) for extension in extensions()}
         # `cythonize` would translate all again: the files of Cython itself, installed later, are newer.
         if is_newer([*made.values()], Path("spm_lite").rglob("*.p[yx][xd]")):
             return {name: [path] for name, path in made.items()}
-    helpers, modules = processes(), extensions()
+    write_shared()
+    helpers, modules = processes(), [extension for extension in extensions() if extension.name != SHARED]
     translated = []
     for start in range(0, len(modules), BATCH * helpers):
         translated += cythonize(
@@ -110,8 +147,18 @@ def translate() -> dict[str, list[str]]:
             force=DEBUG or HTML,
             annotate=HTML,
             gdb_debug=DEBUG,
+            shared_utility_qualified_name=SHARED,
         )
-    return {extension.name: extension.sources for extension in translated}
+    return {SHARED: [cpp_of(SHARED)]} | {extension.name: extension.sources for extension in translated}
+
+
+def write_shared() -> None:
+    """Write the C++ of the shared module, unless this Cython has. `cythonize` would write C."""
+    path = Path(cpp_of(SHARED))
+    if path.exists() and file_generated_by_this_cython(str(path)):
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    generate_shared_module(CompilationOptions(shared_c_file_path=str(path), module_name=SHARED, cplus=True))
 
 
 class ParallelBuildExt(build_ext):
@@ -128,6 +175,50 @@ class ParallelBuildExt(build_ext):
         for extension in self.extensions:
             extension.sources = translated[extension.name]
         super().run()
+
+    def build_extensions(self) -> None:
+        """Compile and link what is older than its sources; if that is much, the headers are compiled in advance."""
+        cold = [extension for extension in self.extensions if "-O1" in extension.extra_compile_args]
+        old = [extension for extension in cold if self.force or self.is_old(extension)]
+        folder = Path(self.build_temp, "headers")
+        if len(old) >= FEWEST and self.has_gcc() and not SANITIZE:
+            self.compile_headers(old, folder)
+        super().build_extensions()
+        shutil.rmtree(folder, ignore_errors=True)  # 43 MB
+
+    def build_extension(self, extension: Extension) -> None:
+        """Compile and link a module. gcc 12 fails on some with compiled headers and -O3; so they may be left out."""
+        try:
+            super().build_extension(extension)
+        except CompileError:
+            if "-include" not in extension.extra_compile_args:
+                raise
+            del extension.extra_compile_args[-2:]
+            super().build_extension(extension)
+
+    def is_old(self, extension: Extension) -> bool:
+        return not is_newer([self.get_ext_fullpath(extension.name)], map(Path, extension.sources))
+
+    def has_gcc(self) -> bool:
+        """Whether gcc compiles. clang stops at headers that do not fit, and ccache keeps nothing that includes them."""
+        command = getattr(self.compiler, "compiler_so_cxx", None) or [""]
+        program = shutil.which(command[0])
+        if program is None or Path(program).resolve().name == "ccache":
+            return False
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+        return "Free Software Foundation" in done.stdout
+
+    def compile_headers(self, modules: list[Extension], folder: Path) -> None:
+        """Compile the headers with the options of the modules, which are the same, and let them include these first."""
+        folder.mkdir(parents=True, exist_ok=True)
+        header, source = folder / "headers.h", folder / "headers.cpp"
+        for path in (header, source):
+            path.write_text(HEADERS, encoding="utf-8")
+        arguments = modules[0].extra_compile_args
+        (made,) = self.compiler.compile([str(source)], extra_preargs=["-x", "c++-header"], extra_postargs=arguments)
+        Path(made).rename(f"{header}.gch")
+        for extension in modules:
+            extension.extra_compile_args += ["-include", str(header)]
 
 
 class SdistWithCpp(sdist):

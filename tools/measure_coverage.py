@@ -36,7 +36,7 @@ Lines = dict[tuple[str, int], bool]  # file and line -> was it run?
 def build() -> None:
     """The package with counters, in a folder of its own."""
     flags = {"CXXFLAGS": "-fprofile-instr-generate -fcoverage-mapping", "LDFLAGS": "-fprofile-instr-generate"}
-    compilers = {"CC": "clang", "CXX": "clang++"}
+    compilers = {"CC": "clang", "CXX": "clang++", "SPM_LITE_HTML": "1"}  # C++ with comments
     objects = FOLDER / "objects"
     command = [sys.executable, "setup.py", "-q", "build", "--build-lib", str(LIBRARY), "--build-temp", str(objects)]
     subprocess.run(command, cwd=ROOT, env={**compilers, **os.environ, **flags}, check=True)
