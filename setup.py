@@ -5,8 +5,6 @@
 
 import gc
 import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +16,6 @@ from Cython.Utils import file_generated_by_this_cython
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
-from setuptools.errors import CompileError
 
 DEBUG = os.environ.get("SPM_LITE_DEBUG") == "1"  # bounds checks and line tracing: `make debug`
 HTML = os.environ.get("SPM_LITE_HTML") == "1"  # show what became of each line: `make html`
@@ -28,21 +25,6 @@ SANITIZE = os.environ.get("SPM_LITE_SANITIZE") == "1"  # stop at the first memor
 CPP = "build/cython"  # where the C++ of each module is, unless it is debugged
 SHARED = "spm_lite._shared"
 HOT = Path("tools/bench/hot_modules.txt")  # a new module is cold until tools/bench/hot_modules.py finds it slower
-HEADERS = """\
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <frameobject.h>
-#include <pythread.h>
-#include <structmember.h>
-#include <atomic>
-#include <cmath>
-#include <ios>
-#include <new>
-#include <stdexcept>
-#include <typeinfo>
-#include <vector>
-"""  # which nearly every module includes: reading them takes a third of compiling a cold one
-FEWEST = 8  # modules for which reading the headers once, in advance, takes less time
 BATCH = 20  # modules that one process translates: some 20 MB of each stay in memory until it ends
 MEMORY_EACH = 1 << 30  # bytes that compiling one module may take
 # Every report ends the process. Each edge of the code also tells where it is, for the fuzzers in tools/fuzz.
@@ -175,50 +157,6 @@ class ParallelBuildExt(build_ext):
         for extension in self.extensions:
             extension.sources = translated[extension.name]
         super().run()
-
-    def build_extensions(self) -> None:
-        """Compile and link what is older than its sources; if that is much, the headers are compiled in advance."""
-        cold = [extension for extension in self.extensions if "-O1" in extension.extra_compile_args]
-        old = [extension for extension in cold if self.force or self.is_old(extension)]
-        folder = Path(self.build_temp, "headers")
-        if len(old) >= FEWEST and self.has_gcc() and not SANITIZE:
-            self.compile_headers(old, folder)
-        super().build_extensions()
-        shutil.rmtree(folder, ignore_errors=True)  # 43 MB
-
-    def build_extension(self, extension: Extension) -> None:
-        """Compile and link a module. gcc 12 fails on some with compiled headers and -O3; so they may be left out."""
-        try:
-            super().build_extension(extension)
-        except CompileError:
-            if "-include" not in extension.extra_compile_args:
-                raise
-            del extension.extra_compile_args[-2:]
-            super().build_extension(extension)
-
-    def is_old(self, extension: Extension) -> bool:
-        return not is_newer([self.get_ext_fullpath(extension.name)], map(Path, extension.sources))
-
-    def has_gcc(self) -> bool:
-        """Whether gcc compiles. clang stops at headers that do not fit, and ccache keeps nothing that includes them."""
-        command = getattr(self.compiler, "compiler_so_cxx", None) or [""]
-        program = shutil.which(command[0])
-        if program is None or Path(program).resolve().name == "ccache":
-            return False
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-        return "Free Software Foundation" in done.stdout
-
-    def compile_headers(self, modules: list[Extension], folder: Path) -> None:
-        """Compile the headers with the options of the modules, which are the same, and let them include these first."""
-        folder.mkdir(parents=True, exist_ok=True)
-        header, source = folder / "headers.h", folder / "headers.cpp"
-        for path in (header, source):
-            path.write_text(HEADERS, encoding="utf-8")
-        arguments = modules[0].extra_compile_args
-        (made,) = self.compiler.compile([str(source)], extra_preargs=["-x", "c++-header"], extra_postargs=arguments)
-        Path(made).rename(f"{header}.gch")
-        for extension in modules:
-            extension.extra_compile_args += ["-include", str(header)]
 
 
 class SdistWithCpp(sdist):
