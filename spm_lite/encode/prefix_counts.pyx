@@ -487,7 +487,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
     cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil:
         """Return the ids of a word of which only the characters before `end` are there.
 
-        Its pieces are those of the whole word, but for the last, which may be longer there.
+        Its pieces are those of the whole word. Only the last one may be longer there.
         """
         cdef size_t n_whole
         cdef int32_t begin, covered

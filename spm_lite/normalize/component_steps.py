@@ -69,8 +69,13 @@ def adds_space(components: Sequence[str]) -> bool:
         return False
     last = json.loads(components[-1])
     return last["type"] in WORDS or (
-        last["type"] == "Metaspace" and last["replacement"] == SPACE and last["prepend_scheme"] != "never"
+        last["type"] == "Metaspace" and last["replacement"] == SPACE and begins_words(last)
     )
+
+
+def begins_words(metaspace: Component) -> bool:
+    """Whether a Metaspace puts its sign before each word."""
+    return bool(metaspace["prepend_scheme"] == "always")
 
 
 def late_step(parts: list[Component]) -> TextStep:
@@ -81,7 +86,7 @@ def late_step(parts: list[Component]) -> TextStep:
     if last["type"] != "Metaspace":
         return words_step(parts)
     splits = tuple([(part["pattern"]["Regex"], part["behavior"], bool(part["invert"])) for part in others])
-    return PartsStep(splits, last["replacement"].encode(), last["prepend_scheme"] == "always")
+    return PartsStep(splits, last["replacement"].encode(), begins_words(last))
 
 
 def is_known(part: Component) -> bool:

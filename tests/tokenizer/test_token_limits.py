@@ -211,18 +211,20 @@ def test_two_splits_that_cut_a_text(name, shared_data):
 
 
 @pytest.mark.parametrize("rules", ["identity", "bert_cased", "bert_uncased"])
-def test_words_too_long_for_wordpiece(rules):
+@pytest.mark.parametrize("unknown", ["word", "char"])
+def test_words_too_long_for_wordpiece(rules, unknown):
     """A prefix of such a word is one unknown token, whatever its length."""
     tok = spm_lite.train(
         ["abc ab cab é日"] * 9, model_type="wordpiece", normalization=rules, max_word_length=4, vocab_size=40,
-        hard_vocab_limit=False,
+        unknown=unknown, hard_vocab_limit=False,
     )  # fmt: skip
-    draw = random.Random(rules)
+    draw = random.Random(rules + unknown)
     for _ in range(60):
         text = "".join(draw.choices([*"abcé .x日", "e\u0301", "\0", "\u200d", "\ufffd"], k=25))
         for n in {0, 1, 2, draw.randrange(3, 20)}:
             compare(tok, text, n)
         compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
+        compare(tok, b"".join(draw.choices([b"a", b"\xf0\x9f", b"\xf0\x9f\x80", b"\xff"], k=9)), draw.randrange(4))
     assert len(tok.truncate("abc" * 500_000, 1)) == 1_500_000
     assert tok.truncate("ab " + "abc" * 500_000, 1) == "ab "
 

@@ -28,7 +28,8 @@ def files():
 def outcomes(call, last):
     call()
     found, k = [], 0
-    while not found or found[-1] != "done":
+    outcome = ""
+    while outcome != "done":
         for path in Path().glob(last):
             path.unlink()
         before = files()
@@ -37,14 +38,15 @@ def outcomes(call, last):
         resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + k, hard))
         try:
             call()
-            found.append("done")
+            outcome = "done"
         except SpmLiteError as error:
-            found.append(str(error))
+            outcome = str(error)
         except BaseException as error:
-            found.append(f"{type(error).__name__}: {error}")
+            outcome = f"{type(error).__name__}: {error}"
+        found.append(outcome)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         k += 1
-        if found[-1] != "done" and files() != before:
+        if outcome != "done" and files() != before:
             found.append("files differ: " + ", ".join(files().keys() ^ before.keys()))
         if active_children():
             found.append("processes are left")

@@ -69,7 +69,9 @@ def readers(folder: Path, wanted: Iterable[str] | None = None) -> dict[str, Read
     }
     names = {name for known in makers.values() for name in known} if wanted is None else {*wanted}
     made = [make(folder) for make, known in makers.items() if names.intersection(known)]
-    return {name: reader for one in made for name, reader in one.items() if name in names}
+    found = {name: reader for one in made for name, reader in one.items()}
+    expect(found.keys() <= {name for known in makers.values() for name in known}, "a reader is missing in the table")
+    return {name: reader for name, reader in found.items() if name in names}
 
 
 def given_tokenizers() -> dict[str, spm_lite.Tokenizer]:

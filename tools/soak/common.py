@@ -76,8 +76,8 @@ def rounds(seconds: float, number: int | None) -> Iterator[int]:
 def wait(pid: int, patience: float) -> int | None:
     """The exit code of a child; None: it hangs, and is killed.
 
-    It hangs if it does next to nothing for so many seconds, or works for as many. On a busy machine a child may wait
-    far longer for its turn.
+    It hangs if it does next to nothing for so many seconds, or uses that much CPU time. On a busy machine a child may
+    wait far longer for its turn.
     """
     end, spent = time.monotonic() + patience, 0.0
     while True:

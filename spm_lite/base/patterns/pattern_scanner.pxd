@@ -36,7 +36,7 @@ cdef enum:
 cdef enum:
     # Flags of the beginning of a text.
     IS_MATCH = 1        # if no more text follows, it is one match
-    IS_HELD = 2         # of any longer beginning of the text, the first match holds all of it
+    IS_HELD = 2         # if the text goes on, its first match still holds all of this
 
 
 cdef enum:

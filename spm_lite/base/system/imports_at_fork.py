@@ -12,6 +12,8 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
+from collections import deque
+from itertools import repeat
 from operator import methodcaller
 from time import sleep
 
@@ -29,6 +31,7 @@ OURS = {
 }  # fmt: skip
 PATIENCE = 10_000  # tries, a millisecond apart
 TRY = methodcaller("acquire", False)  # in C: no signal is heard between a lock and the list of those that were taken
+FREE = methodcaller("release")  # in C too: no signal is heard before all are free
 locks: list[RLock] = []  # what a fork holds
 taken: dict[int, list[RLock]] = {}  # thread that forks -> the locks that it holds; meanwhile `locks` may grow
 
@@ -65,20 +68,24 @@ def before_fork() -> None:
             got.extend(filter(TRY, wanted))
             if len(got) == len(wanted) and not busy_imports():
                 return
-            while got:
-                got.pop().release()
+            free(got)
         sleep(0.001)
+
+
+def free(got: list[RLock]) -> None:
+    """Free the locks of a list, which is empty then. Ctrl-C comes before all of that or after it."""
+    deque(map(FREE, map(list.pop, repeat(got, len(got)))), 0)
 
 
 def after_fork() -> None:
     """Free the locks, in the parent and in the child."""
-    for lock in taken.pop(get_ident(), []):
-        lock.release()
+    free(taken.get(get_ident(), []))
+    taken.pop(get_ident(), None)
 
 
 def after_fork_in_child() -> None:
     """Free the locks. Forget imports that other threads began after `before_fork` had looked: they begin anew here."""
-    got = taken.get(get_ident(), [])
+    got = [*taken.get(get_ident(), [])]
     after_fork()
     taken.clear()
     for lock in locks:

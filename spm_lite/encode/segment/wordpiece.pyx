@@ -167,13 +167,15 @@ cdef class WordPieceSegmenter(Segmenter):
         return size
 
     cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil:
-        """Return the bytes of the longest beginning of a word that is not too long. Ill-formed bytes are dropped."""
+        """Return the bytes of the longest beginning of a word that is not too long, counted as in `match_word`."""
         cdef int32_t pos = 0, step, length = 0
         if size <= self.max_length:
             return size
         while pos < size:
             step = char_size(word + pos, size - pos)
-            if not self.rules.is_bert or step and not is_dropped(decode_char(word + pos, step)):
+            if not self.rules.is_bert:
+                length += word[pos] & 0xC0 != 0x80
+            elif step and not is_dropped(decode_char(word + pos, step)):
                 length += 1
             if length > self.max_length:
                 return pos

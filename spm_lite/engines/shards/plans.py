@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
+from errno import EMFILE, ENFILE
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
@@ -97,9 +98,10 @@ def cannot_begin(pool: Any, error: OSError) -> SpmLiteError:
     for process in [*(getattr(pool, "_processes", None) or {}).values()]:
         process.terminate()
         process.join()
+    limit = "-n" if error.errno in (EMFILE, ENFILE) else "-u"
     return SpmLiteError(
-        f"a worker process cannot begin: {error.strerror or error}. The finished shards are kept: run it again, with "
-        "fewer workers, fewer open files, or more of them allowed ('ulimit -n')"
+        f"a worker process cannot begin: {error.strerror or error}. Run it again, with fewer workers, or with a higher "
+        f"limit ('ulimit {limit}'). What was finished is kept"
     )
 
 

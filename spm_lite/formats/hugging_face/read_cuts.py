@@ -80,7 +80,9 @@ def check_scheme(part: dict[str, Any], others: str) -> None:
     scheme = field(part, "prepend_scheme", str, place, "always")
     if scheme not in ("always", "never") and field(part, "add_prefix_space", bool, place, True):
         reason = refuse(place, f"the scheme {scheme} beside {others}")
-        raise ModelError(f"{reason}. With the scheme always and split, it is read, and gives later parts other ids")
+        raise ModelError(
+            f"{reason}. With prepend_scheme always and split true it can be read; later parts then get other ids"
+        )
 
 
 def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict[str, Any]], list[Split]]:

@@ -9,7 +9,7 @@ from typing import Any
 from spm_lite.errors import ModelError
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings, examples
-from spm_lite.kinds import CONTROL, NORMAL, UNKNOWN
+from spm_lite.kinds import CONTROL, UNKNOWN
 from spm_lite.specs import TrainerSpec
 from spm_lite.vocab.model_writer import Piece
 from spm_lite.vocab.vocab import Vocab
@@ -94,8 +94,7 @@ def has_piece(vocab: Vocab, text: bytes) -> bool:
 def role_fields(roles: Roles, entries: Iterable[Piece], unknown: str | None) -> dict[str, Any]:
     """The fields of a TrainerSpec that name the special pieces and their ids; only special pieces can have a role."""
     reserved = (CONTROL, UNKNOWN)
-    special = [(i, text) for i, (text, _, kind) in enumerate(entries) if kind != NORMAL and kind in reserved]
-    ids = {text: i for i, text in special if isinstance(text, str)}
+    ids = {text: i for i, (text, _, kind) in enumerate(entries) if kind in reserved and isinstance(text, str)}
     found: dict[str, Any] = {"unk_id": ids.get(unknown, -1) if unknown else -1}
     for role, usual in USUAL.items():
         names = (roles.get(role, ""), *usual)

@@ -28,7 +28,10 @@ def read_steps(parts: dict[str, Any], settings: TextSettings) -> None:
     if cuts and plain(cuts[-1]) == BEFORE_SPACES:
         read_cut_at_spaces(cuts, settings)
     elif cuts and cuts[-1]["type"] == "Metaspace":
-        steps += read_metaspace(cuts, settings)
+        words = read_metaspace(cuts, settings)
+        if words and any(SPACE in step.get("content", step.get("prepend", "")) for step in steps):
+            raise refuse("normalizer", f"a step that writes U+2581 before {words[0]['type']}")
+        steps += words
         if settings.prefix and not settings.each_text:
             check_starts(steps)
     elif cuts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import neg
 from typing import Any
 
 from spm_lite.errors import ModelError
@@ -36,7 +37,7 @@ def read_wordpiece(
     if unknown not in added.texts and unknown.isalnum():
         raise refuse("model.unk_token", f"{unknown!r:.60}, which is a word of text too")
     kinds = with_entries(types_of(texts, added, unknown, False, []), len(model.get("vocab") or {}))
-    entries: list[Piece] = [*zip(texts, map(float, range(0, -len(texts), -1)), kinds, strict=True)]
+    entries: list[Piece] = [*zip(texts, map(neg, map(float, range(len(texts)))), kinds, strict=True)]
     cuts: tuple[tuple[str, str, bool], ...] = ()
     try:
         normalizer, by_punctuation = read_rules(parts)

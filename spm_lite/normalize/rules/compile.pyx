@@ -51,6 +51,8 @@ def compile_blob(dict rules) -> bytes:
 def parse_table(bytes table not None) -> dict:
     """Return the rules of a table of ours: lines of source, tab and target, in hexadecimal code points with a space.
 
+    Nothing is checked. Each line ends with a line feed, and no side holds U+0000.
+
     >>> parse_table(b"41 301\\tC1\\nAD\\t\\n")
     {'Á': 'Á', '\\xad': ''}
     """

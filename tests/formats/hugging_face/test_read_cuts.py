@@ -187,7 +187,10 @@ def test_unknown_parts_side_by_side_have_ids_of_their_own():
     ("cuts", "name"),
     [
         ([{"type": "Unheard"}], "the component Unheard"),
-        ([split("a"), metaspace("first")], "the scheme first beside Split, .* With the scheme always and split"),
+        (
+            [split("a"), metaspace("first")],
+            "the scheme first beside Split, .* With prepend_scheme always and split true",
+        ),
         ([metaspace("first")], "the scheme first beside a model of words"),
         ([split("a"), metaspace("never")], "a cut before a Metaspace"),
         ([split("a"), metaspace(splits=False)], "a cut before a Metaspace"),

@@ -59,6 +59,7 @@ READ = {
     "a start that goes with its accents": ([{"type": "StripAccents"}, {"type": "NFC"}], [FIRST], []),
     "a start that Strip drops": ([STRIP], [FIRST], []),
     "a start that Strip drops before a mark": ([{"type": "NFKC"}, STRIP], [FIRST], []),
+    "spaces that are U+2581 before words are cut": ([replaced(" ", "▁")], [WORDS, ALWAYS], []),
     "a start that a charsmap drops": ([PRECOMPILED], [FIRST], []),
     "a charsmap after a form": ([{"type": "NFKD"}, PRECOMPILED], [ALWAYS], []),
     "a text that becomes empty": ([replaced("\n", "")], [ALWAYS], []),
@@ -74,7 +75,7 @@ READ = {
     ),
 }
 REFUSED = {
-    "the scheme first beside WhitespaceSplit, .* With the scheme always and split": ([], [WORDS, FIRST], []),
+    "the scheme first beside WhitespaceSplit, .* With prepend_scheme always and split true": ([], [WORDS, FIRST], []),
     "the scheme first beside": ([replaced(r"\s+", "x", "Regex")], [FIRST], []),
     "makes empty": ([STRIP], [ALWAYS], [token("  ", normalized=True)]),
 }
