@@ -70,11 +70,12 @@ def test_large_batches(n):
 
 
 @pytest.mark.thread_unsafe
-def test_collector_pauses_only_without_other_threads():
+def test_collector_pauses_only_without_other_threads(tmp_path):
     code = "import gc, threading; from spm_lite.texts.id_lists import PausedGc; wait = threading.Event()\n"
     code += "with PausedGc(): print(gc.isenabled())\nthreading.Thread(target=wait.wait).start()\n"
     code += "with PausedGc(): print(gc.isenabled())\nwait.set(); print(gc.isenabled())"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)  # not beside the sources
     assert shown.stdout.split() == ["False", "True", "True"]
 
 
