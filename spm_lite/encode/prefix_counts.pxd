@@ -161,4 +161,5 @@ cdef class WordPrefixes(PrefixCounts):
     cdef int32_t sure_of_more(self, size_t i, int64_t limit) noexcept nogil
 
 
+cdef int32_t first_from(const vector[int32_t]& align, int32_t pos) noexcept nogil
 cdef PrefixCounts make_prefixes(Segmenter segmenter, PieceReach pieces, bint skips_spaces, bint escapes_spaces)

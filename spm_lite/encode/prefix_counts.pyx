@@ -487,7 +487,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
     cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil:
         """Return the ids of a word of which only the characters before `end` are there.
 
-        Its pieces are those of the whole word. Only the last one may be longer there.
+        All its pieces but the last are those of the whole word, in which the last may be longer.
         """
         cdef size_t n_whole
         cdef int32_t begin, covered
@@ -818,10 +818,10 @@ cdef size_t first_ending_after(const vector[Token]& tokens, int32_t pos) noexcep
     return low
 
 
-cdef int32_t first_from(const vector[int32_t]& origins, int32_t pos) noexcept nogil:
-    """Return the index of the first of some rising offsets that is at least `pos`, which the last one is."""
-    cdef const int32_t* data = origins.data()
-    cdef int32_t low = 0, high = <int32_t> origins.size() - 1, middle
+cdef int32_t first_from(const vector[int32_t]& align, int32_t pos) noexcept nogil:
+    """Return the index of the first of some rising offsets that is at least `pos`; else that of the last one."""
+    cdef const int32_t* data = align.data()
+    cdef int32_t low = 0, high = <int32_t> align.size() - 1, middle
     while low < high:
         middle = (low + high) // 2
         if data[middle] < pos:

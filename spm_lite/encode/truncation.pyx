@@ -11,7 +11,7 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.prefix_counts cimport PieceReach, make_prefixes
+from spm_lite.encode.prefix_counts cimport PieceReach, first_from, make_prefixes
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
@@ -264,8 +264,6 @@ cdef class Truncator:
 
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil:
         """Return the number of ids of the first `end` bytes of the text. `end` is the end of a character."""
-        cdef const int32_t* align = self.align.data()
-        cdef int32_t low = 0, high = <int32_t> self.normalized.size(), middle
         cdef TextView prefix
         if end == 0:
             return 0
@@ -275,13 +273,7 @@ cdef class Truncator:
             return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
         if end <= self.first or self.step_around(end) != NULL:
             return self.count_other(end)
-        while low < high:
-            middle = (low + high) // 2
-            if align[middle] < end:
-                low = middle + 1
-            else:
-                high = middle
-        return self.count_normalized(low)
+        return self.count_normalized(first_from(self.align, end))
 
     cdef int64_t count_other(self, int32_t end) except -1 nogil:
         """Return `count_prefix` where a normalization step crosses `end`: the prefix is normalized again."""

@@ -56,7 +56,7 @@ MANIFEST = {
 
 
 def check_plan(values: Any) -> None:
-    """Raise ValueError for values that are not those of a plan."""
+    """Raise ValueError unless the values make a plan."""
     check(values, PLAN, "the plan")
     check_tasks(values)
     check_dtype(values["options"]["format"], values["options"]["dtype"])
@@ -65,7 +65,7 @@ def check_plan(values: Any) -> None:
 
 
 def check_manifest(values: Any) -> None:
-    """Raise ValueError for values that are not those of a manifest."""
+    """Raise ValueError unless the values make a manifest."""
     check(values, MANIFEST, "the manifest")
     check_tasks(values)
     form, dtype = values["figures"][4:]
