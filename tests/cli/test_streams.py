@@ -150,6 +150,7 @@ def test_told_to_end(bpe_model, tmp_path, name):
         process.stdin.flush()
         wait_for(lambda: len(list(tmp_path.iterdir())) == 2)  # the partial file
         process.send_signal(number)
+        process.stdin.close()  # a signal just before Python waits for input is heard when some comes
         assert process.wait(timeout=500) == 128 + number
         assert process.stderr.read() == b""
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"old")]
