@@ -73,6 +73,14 @@ def adds_space(components: Sequence[str]) -> bool:
     )
 
 
+def puts_space(components: Sequence[str]) -> bool:
+    """Whether the steps put a space before a text, or U+2581 before its first word."""
+    found = [json.loads(component) for component in components]
+    return adds_space(components) or any(
+        part.get("prepend") in (" ", SPACE) or (part["type"] == "ByteLevel" and is_late(part)) for part in found
+    )
+
+
 def begins_words(metaspace: Component) -> bool:
     """Whether a Metaspace puts its sign before each word."""
     return bool(metaspace["prepend_scheme"] == "always")

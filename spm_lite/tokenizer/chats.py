@@ -206,7 +206,7 @@ class ChatNames:
         def normalized(text: str) -> str:
             return normalizer.normalize(text.encode()).decode("utf-8", "replace")
 
-        normalizer = tok._variants.encoder(False).normalizer
+        normalizer = tok._variants.encoder(tok._variants.no_prefix).normalizer
         is_changed = self.tokens or changes_text(tok)
         self.bar = Bar(self.names, spells if is_changed else None, normalized) if self.names else None
 
@@ -337,7 +337,7 @@ def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]
                 -1,
             )
             for begin, end, is_plain in spans
-            for prefix in [None if begin == 0 else False]
+            for prefix in [None if begin == 0 else variants.no_prefix]
         ]
     segments: list[tuple[Any, str]] = []
     begins = [begin for begin, _ in special]

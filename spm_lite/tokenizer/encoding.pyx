@@ -29,7 +29,7 @@ cdef class EncodingMethods:
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from None
         tok._report = report
-        tok._variants = Variants(tok._encoder, tok._decoder, file.model_type)
+        tok._variants = Variants(tok._encoder, tok._decoder, file)
         return tok
 
     def encode(
@@ -45,7 +45,7 @@ cdef class EncodingMethods:
             eos: end with the id for the end of a text.
             prefix_space: True puts a space before the text, False does not; None does as the model says. Pass False for
                 a text that continues another one: in lossless models `encode(a) + encode(b, prefix_space=False)`
-                decodes to a + b if a is not empty.
+                decodes to a + b if a is not empty. Where steps of a tokenizer.json put the space, as in T5, it stays.
             allow_special: "all", or names of special pieces that this text may spell; each becomes one id. They are
                 searched in the text as given: the leftmost first, of several the longest. The text between them is
                 encoded as by `encode_segments`.
@@ -60,8 +60,8 @@ cdef class EncodingMethods:
         Raises:
             TextError: the text holds a lone surrogate, and errors is "strict"; or no piece covers some of it, and
                 unknown is "raise".
-            OptionError: the model lacks the id for bos or eos, or a name in `allow_special` is not one of its special
-                pieces.
+            OptionError: the model lacks the id for bos or eos; a name in `allow_special` is not one of its special
+                pieces; or prefix_space is False, and a step of the model puts the space.
 
         >>> import spm_lite
         >>> tok = spm_lite.train(["the cat sat"] * 9, model_type="bpe", vocab_size=272)

@@ -41,8 +41,10 @@ class Variants:
     part of another, in which added tokens are found already. Nothing else differs.
     """
 
-    def __init__(self, encoder: Encoder, decoder: Decoder, model_type: str) -> None:
-        self._model_type = model_type
+    def __init__(self, encoder: Encoder, decoder: Decoder, file: ModelFile) -> None:
+        self._model_type = file.model_type
+        self._steps_put_space = steps_put_space(file)
+        self.no_prefix = False if encoder.normalizer.add_dummy_prefix else None  # for text that comes after other text
         self._encoders = {(encoder.normalizer.add_dummy_prefix, True, True, False): encoder}
         self._own = encoder
         self._prompts: dict[tuple[Encoder, frozenset[tuple[bytes, AddedToken]]], Encoder] = {}
@@ -59,7 +61,10 @@ class Variants:
         is_part = is_part and bool(own.added or own.later)
         if prefix_space is None and user_defined is True and has_fallback and not is_part:
             return self._own
-        if self._own.vocab.is_bytes:
+        if self._steps_put_space:
+            check_prefix(prefix_space)
+            prefix_space = None
+        elif self._own.vocab.is_bytes:
             check_no_prefix(prefix_space, self._model_type)
         has_symbols = own.added or own.later or self._own.vocab.has_type(USER_DEFINED)
         key = (
@@ -161,6 +166,25 @@ def check_no_prefix(prefix_space: Any, model_type: str) -> None:
             "or write the space into the text",
             remedies=[{"prefix_space": None}, {"prefix_space": False}],
         )
+
+
+def check_prefix(prefix_space: Any) -> None:
+    """Raise OptionError if the space is not wanted that the steps of a model put before a text."""
+    if prefix_space is not None and not as_flag(prefix_space, "prefix_space"):
+        raise OptionError(
+            "prefix_space=False: the steps of this model put a space before the first word of every text. Leave it "
+            "out; for ids of a text that continues another one, encode both as one text",
+            remedies=[{"prefix_space": None}, {"prefix_space": True}],
+        )
+
+
+def steps_put_space(file: ModelFile) -> bool:
+    """Whether the steps of a model put a space before a text; the dummy space is no step."""
+    if not file.settings.normalizer.steps:
+        return False
+    from spm_lite.normalize.component_steps import puts_space  # here, since few models need it
+
+    return puts_space(file.settings.normalizer.steps)
 
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:

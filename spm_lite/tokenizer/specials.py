@@ -208,7 +208,7 @@ def with_encoders(
 ) -> Iterator[tuple[Any, Encoder | None]]:  # fmt: skip
     """Each segment with what encodes it; None: it is a Control."""
     normalizer = variants.encoder(prefix_space, user_defined, is_part=is_part).normalizer
-    prefix_later = prefix_space if are_alike(file, normalizer) else False
+    prefix_later = prefix_space if are_alike(file, normalizer) else variants.no_prefix
     is_first, before = True, None
     for i, segment in enumerate(segments):
         if isinstance(segment, Control):
@@ -222,7 +222,7 @@ def with_encoders(
             )
         is_plain = isinstance(segment, Plain)
         if before is not None and (is_plain or isinstance(before, Plain)):
-            prefix = False
+            prefix = variants.no_prefix
         else:
             prefix = prefix_space if is_first or keeps_a_space(normalizer, segment.text) else prefix_later
         yield segment, variants.encoder(prefix, False if is_plain else user_defined, is_part=is_part)

@@ -295,6 +295,28 @@ def test_the_space_of_metaspace_is_taken_from_decoded_text(model, cuts, tmp_path
     assert [(one.given, one.became) for one in report.examples] == [("T", "t")]
 
 
+@pytest.mark.parametrize(
+    ("steps", "cuts"),
+    [
+        ([], [{"type": "WhitespaceSplit"}, metaspace()]),
+        ([], [{"type": "Punctuation", "behavior": "Isolated"}, metaspace()]),
+        ([], [split("b"), metaspace()]),
+        (STEPS["Helium"], [{"type": "WhitespaceSplit"}]),
+    ],
+)
+def test_a_space_that_a_step_puts_stays(steps, cuts):
+    """prefix_space=True asks for it, and puts no second one; False is refused by every method."""
+    tok = load(parts_of(MODELS["Unigram"], steps, cuts))
+    text = "the ab"
+    ids = tok.encode(text)
+    assert tok.encode(text, prefix_space=True) == [*tok.growing(text, prefix_space=True).ids] == ids
+    parts = [spm_lite.Text(text), spm_lite.Text(text)]
+    assert tok.encode_segments(parts, prefix_space=True) == tok.encode_segments(parts) == ids * 2
+    for method in (tok.encode, tok.count, tok.pieces, tok.growing):
+        with pytest.raises(OptionError, match="prefix_space=False: the steps of this model"):
+            method(text, prefix_space=False)
+
+
 def test_a_decoder_of_the_same_suffix_is_read():
     parts = parts_of(bpe("end_of_word_suffix"), (), [{"type": "Whitespace"}])
     tok = load(parts | {"decoder": {"type": "BPEDecoder", "suffix": "</w>"}})
