@@ -12,6 +12,7 @@ from oracle import limits as naive
 from oracle.interrupts import count_checks
 from oracle.random_byte_models import KINDS, random_file
 from oracle.random_byte_models import random_text as random_runs
+from oracle.random_cut_models import CUT_KINDS, cut_model, random_cut_model
 from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokenizer
 from oracle.slow import slow_after
 
@@ -247,6 +248,32 @@ def test_long_words_of_wordpiece(rules, unknown):
         compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
     text = "abcab" * 60_000
     assert tok.count(tok.truncate(text, 500)) == 500
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("seed", slow_after(4, range(80)))
+def test_parts_of_models_of_all_types(seed, kind):
+    draw = random.Random(f"{kind} {seed}")
+    for _ in range(3):
+        data, units = random_cut_model(draw, kind)
+        tok = spm_lite.load(data, format="tokenizer.json")
+        for _ in range(4):
+            text = random_runs(draw, units)
+            for n in {0, 1, 2, draw.randrange(3, 12), draw.randrange(10, 40)}:
+                compare(tok, text, n)
+            check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("step", slow_after(1, ["BertPreTokenizer", "Whitespace", "WhitespaceSplit"]))
+def test_long_parts_of_models_of_all_types(kind, step):
+    """Of a prefix that ends in a part, only the end is segmented anew: work with its square never ends."""
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "c", "ab", "cab"], [{"type": step}]), format="tokenizer.json")
+    text = "a b c " + "abcab" * 20_000 + " abc"
+    for n in (2, 500, 1_000_000):
+        assert tok.count(tok.truncate(text, n)) == min(n, tok.count(text))
+    assert next(iter(tok.chunks(text, 1000)))[1] > 3
 
 
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))
