@@ -118,11 +118,14 @@ cdef class WordPiecePrefixes(PrefixCounts):
     cdef int32_t covered            # bytes of it that pieces cover, from the left: those of `open_tokens`
     cdef bint has_dropped           # something was dropped: `opened.origins` tells where bytes were
     cdef vector[Token] open_tokens
+    cdef bint stays_known           # no beginning of the last word is unknown, whatever of it follows the text
 
     cdef int start(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int add_word(self, int32_t begin, int32_t end) except -1 nogil
     cdef int open_word(self, size_t i) except -1 nogil
     cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil
+    cdef int32_t word_beyond(self, int64_t limit) noexcept nogil
+    cdef int32_t beyond_in_word(self, int64_t limit) except -2 nogil
 
 
 @cython.final

@@ -531,7 +531,29 @@ cdef class WordPiecePrefixes(PrefixCounts):
             if self.counts[i] > limit and self.is_visible_end(self.words[i - 1].end):
                 return self.words[i - 1].end
             i += 1
-        return -1
+        return self.beyond_in_word(limit) if self.stays_known and self.word_beyond(limit) >= 0 else -1
+
+    cdef int32_t word_beyond(self, int64_t limit) noexcept nogil:
+        """Return where the last word begins if the limit is passed in it; else -1."""
+        if self.words.empty() or self.counts.back() <= limit or self.counts[self.words.size() - 1] > limit:
+            return -1
+        return self.words.back().begin
+
+    cdef int32_t beyond_in_word(self, int64_t limit) except -2 nogil:
+        """Return `first_beyond` in the last word: the end of a piece there, if no later text can change it; else -1."""
+        cdef size_t i = self.words.size() - 1
+        cdef int64_t k = limit - self.counts[i]
+        cdef int32_t end
+        if self.known_ends[i] < self.words[i].end:
+            return -1
+        if self.n_open != i:
+            self.open_word(i)
+        if self.covered < <int32_t> self.opened.word.size() or k >= <int64_t> self.open_tokens.size():
+            return -1
+        if self.open_tokens[k].begin + self.pieces.longest > self.covered:
+            return -1
+        end = self.open_tokens[k].end
+        return self.words[i].begin + (self.opened.origins[end] if self.has_dropped else end)
 
 
 @cython.final
