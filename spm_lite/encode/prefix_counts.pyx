@@ -373,6 +373,12 @@ cdef class WordPrefixes(PrefixCounts):
         self.segmenter.segment(text, size, self.scratch, self.tokens)
         return sum_up(self, self.tokens, self.counts, self.was_unknown)
 
+    cdef int fill_part(self, const uint8_t* text, int32_t size) except -1 nogil:
+        self.text = text
+        self.size = size
+        self.tokens.assign(1, Token((<WordSegmenter> self.segmenter).find_word(text, size, size), 0, size))
+        return sum_up(self, self.tokens, self.counts, self.was_unknown)
+
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         cdef size_t i = first_ending_after(self.tokens, end)
         cdef int32_t begin
@@ -573,7 +579,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.rest = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
         if self.split.fuses:
             self.long_part.keeps_unknown = self.rest.keeps_unknown = False
-        self.most_short = max(self.split.longest, <int32_t> MARK_SIZE)
+        self.most_short = max(self.split.longest, pieces.longest, <int32_t> MARK_SIZE)
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         self.text = text
@@ -755,7 +761,7 @@ cdef class PartPrefixes(PrefixCounts):
         if i >= self.parts.size():
             return -1
         begin, end = self.parts[i].begin, self.parts[i].end
-        if not self.is_bytes or end - begin <= 2 * self.most_short or self.n_sure(end) < i or i == 0 and begin > 0:
+        if end - begin <= 2 * self.most_short or self.n_sure(end) < i or i == 0 and begin > 0:
             return -1
         if self.n_long != i:
             self.open_long(i)

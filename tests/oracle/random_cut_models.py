@@ -47,7 +47,7 @@ def random_cut_model(draw: random.Random, kind: str) -> tuple[bytes, list[str]]:
     pieces += ["".join(draw.choices(letters, k=draw.randrange(1, 5))) for _ in range(draw.randrange(1, 14))]
     steps = [draw.choice([draw.choice(STEPS), random_split(draw)]) for _ in range(draw.choice([1, 1, 2, 3]))]
     data = cut_model(kind, list(dict.fromkeys(pieces)), steps, draw.choice([4, 20, 10**6]), draw.random() < 0.5)
-    others = [" ", "  ", "1", "\n", ".", "é", "B", "\u0301"]
+    others = [" ", "  ", "1", "\n", ".", "é", "B", "\u0301", "\u2581"]
     return data, [*letters, *letters, *draw.sample(others, draw.choice([1, 2, len(others)]))]
 
 
