@@ -55,6 +55,7 @@ cdef class PrefixCounts:
     cdef vector[Token] tokens           # of the text; Unigram: of `ending`
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int fill_part(self, const uint8_t* text, int32_t size) except -1 nogil     # the same; all of it is one part
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil
     # number of ids of text[:end] followed by `tail`; `end` is the end of a character
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil
@@ -108,19 +109,23 @@ cdef class MergedPrefixes(PrefixCounts):
 @cython.final
 cdef class WordPiecePrefixes(PrefixCounts):
     cdef WordPieceSegmenter word_pieces     # the segmenter
-    cdef vector[Token] words        # of WordPiece, with the spaces before them
+    cdef vector[Token] words        # of WordPiece, without the spaces before them
     cdef vector[int32_t] known_ends     # per word: a prefix that ends in it, but after this, has an unknown word
     cdef vector[int64_t] counts     # ids of the first i words
     cdef vector[Token] others       # of one word, or of `ending`
     cdef size_t n_open              # index of the word whose prefixes are counted one after the other; or NO_PART
     cdef WordPieceScratch opened    # its characters, without what BERT drops
-    cdef int32_t open_begin         # where it begins in the text, after spaces
     cdef int32_t covered            # bytes of it that pieces cover, from the left: those of `open_tokens`
     cdef bint has_dropped           # something was dropped: `opened.origins` tells where bytes were
     cdef vector[Token] open_tokens
+    cdef bint stays_known           # no beginning of the last word is unknown, whatever of it follows the text
 
+    cdef int start(self, const uint8_t* text, int32_t size) except -1 nogil
+    cdef int add_word(self, int32_t begin, int32_t end) except -1 nogil
     cdef int open_word(self, size_t i) except -1 nogil
     cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil
+    cdef int32_t word_beyond(self, int64_t limit) noexcept nogil
+    cdef int32_t beyond_in_word(self, int64_t limit) except -2 nogil
 
 
 @cython.final
@@ -128,17 +133,18 @@ cdef class PartPrefixes(PrefixCounts):
     """The counts where a split pattern cuts a text, or compiled patterns."""
 
     cdef SplitSegmenter split
-    cdef bint is_bytes              # pieces are bytes: long parts are merged once
+    cdef bint is_bytes              # pieces are bytes
     cdef CutScratch cuts            # of compiled patterns; None: the rules of a split pattern cut
     cdef vector[Part] parts
     cdef vector[int32_t] reach      # reach[i]: no byte from there on was looked at to find the first i + 1 parts
     cdef vector[int64_t] counts     # ids of the first i parts
     cdef vector[Token] others       # of one part, or of `ending`
     cdef size_t n_long              # index of the long part whose prefixes are counted one after the other; or NO_PART
-    cdef MergedPrefixes merged      # of it
+    cdef PrefixCounts long_part     # of it
+    cdef int32_t most_short         # bytes: a longer part is long
     cdef vector[uint8_t] ends       # of its prefixes, flags as `TextCuts.mark_ends` sets them
     cdef vector[int32_t] line_ends  # of white space that line ends cut: where the first part of each prefix ends
-    cdef MergedPrefixes rest        # of what is in the long part after such a first part, ...
+    cdef PrefixCounts rest          # of what is in the long part after such a first part, ...
     cdef int32_t rest_begin         # ... which begins there; NO_PART: there is none
 
     cdef int cut_by_rules(self) except -1 nogil

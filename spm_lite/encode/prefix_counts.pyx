@@ -14,6 +14,7 @@ from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.split_classes cimport CASELESS, LOWER, MARK, NO_CLASS, UPPER, WHITE
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE
 from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeScratch, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter
 from spm_lite.encode.segment.byte_fallback cimport ByteFallback
@@ -79,6 +80,9 @@ cdef class PrefixCounts:
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         with gil:
             raise NotImplementedError(f"{type(self).__name__} does not count")
+
+    cdef int fill_part(self, const uint8_t* text, int32_t size) except -1 nogil:
+        return self.fill(text, size)
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         with gil:
@@ -369,6 +373,12 @@ cdef class WordPrefixes(PrefixCounts):
         self.segmenter.segment(text, size, self.scratch, self.tokens)
         return sum_up(self, self.tokens, self.counts, self.was_unknown)
 
+    cdef int fill_part(self, const uint8_t* text, int32_t size) except -1 nogil:
+        self.text = text
+        self.size = size
+        self.tokens.assign(1, Token((<WordSegmenter> self.segmenter).find_word(text, size, size), 0, size))
+        return sum_up(self, self.tokens, self.counts, self.was_unknown)
+
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         cdef size_t i = first_ending_after(self.tokens, end)
         cdef int32_t begin
@@ -428,7 +438,25 @@ cdef class WordPiecePrefixes(PrefixCounts):
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         cdef WordRules rules = self.word_pieces.rules
-        cdef int32_t pos = 0, begin, first
+        cdef int32_t pos = 0, begin
+        self.start(text, size)
+        while pos < size:
+            while pos < size and text[pos] == SPACE:
+                pos += 1
+            begin = pos
+            if pos < size:
+                pos += end_of_word(&rules, text + pos, size - pos)
+            self.segmenter.segment(text + begin, pos - begin, self.scratch, self.others)
+            self.add_word(begin, pos)
+        return 0
+
+    cdef int fill_part(self, const uint8_t* text, int32_t size) except -1 nogil:
+        self.start(text, size)
+        self.others.clear()
+        self.word_pieces.match_word(text, size, <WordPieceScratch> self.scratch, 0, self.others)
+        return self.add_word(0, size)
+
+    cdef int start(self, const uint8_t* text, int32_t size) except -1 nogil:
         self.text = text
         self.size = size
         self.words.clear()
@@ -436,19 +464,13 @@ cdef class WordPiecePrefixes(PrefixCounts):
         self.known_ends.clear()
         self.counts.clear()
         self.counts.push_back(0)
-        while pos < size:
-            begin = pos
-            while pos < size and text[pos] == SPACE:
-                pos += 1
-            first = pos
-            if pos < size:
-                pos += end_of_word(&rules, text + pos, size - pos)
-            self.segmenter.segment(text + begin, pos - begin, self.scratch, self.others)
-            self.words.push_back(Token(0, begin, pos))  # a word
-            self.known_ends.push_back(
-                first + self.word_pieces.known_size(text + first, pos - first)
-            )
-            self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
+        return 0
+
+    cdef int add_word(self, int32_t begin, int32_t end) except -1 nogil:
+        """Add a word, whose tokens are in `others`."""
+        self.words.push_back(Token(0, begin, end))
+        self.known_ends.push_back(begin + self.word_pieces.known_size(self.text + begin, end - begin))
+        self.counts.push_back(self.counts.back() + <int64_t> self.others.size())
         return 0
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
@@ -461,23 +483,19 @@ cdef class WordPiecePrefixes(PrefixCounts):
             return self.counts[i] + self.count_in_word(i, end)
         if i and self.words[i - 1].end == end:
             i -= 1  # the tail may continue the word before it
-        self.set_ending(self.words[i].begin if i < self.words.size() else end, end, tail, tail_size)
+        self.set_ending(min(self.words[i].begin, end) if i < self.words.size() else end, end, tail, tail_size)
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
         return self.counts[i] + <int64_t> self.others.size()
 
     cdef int open_word(self, size_t i) except -1 nogil:
         """Find the tokens of a word, or of what may be known of it."""
-        cdef const uint8_t* word
-        cdef int32_t begin = self.words[i].begin, size
+        cdef int32_t begin = self.words[i].begin, size = self.known_ends[i] - begin
+        cdef const uint8_t* word = self.text + begin
         self.n_open = <size_t> NO_PART
-        while begin < self.known_ends[i] and self.text[begin] == SPACE:
-            begin += 1
-        word, size = self.text + begin, self.known_ends[i] - begin
         self.has_dropped = self.word_pieces.rules.is_bert and self.word_pieces.drop_signs(word, size, self.opened)
         if not self.has_dropped:
             self.opened.word.assign(word, word + size)
         self.open_tokens.clear()
-        self.open_begin = begin
         self.covered = self.word_pieces.match_pieces(
             self.opened.word.data(), <int32_t> self.opened.word.size(), False, self.opened, 0, NULL, self.open_tokens,
         )
@@ -493,7 +511,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
         cdef int32_t begin, covered
         if self.n_open != i:
             self.open_word(i)
-        end = max(end - self.open_begin, 0)
+        end = max(end - self.words[i].begin, 0)
         if self.has_dropped:
             end = first_from(self.opened.origins, end)
         if end > self.covered:
@@ -519,14 +537,36 @@ cdef class WordPiecePrefixes(PrefixCounts):
             if self.counts[i] > limit and self.is_visible_end(self.words[i - 1].end):
                 return self.words[i - 1].end
             i += 1
-        return -1
+        return self.beyond_in_word(limit) if self.stays_known and self.word_beyond(limit) >= 0 else -1
+
+    cdef int32_t word_beyond(self, int64_t limit) noexcept nogil:
+        """Return where the last word begins if the limit is passed in it; else -1."""
+        if self.words.empty() or self.counts.back() <= limit or self.counts[self.words.size() - 1] > limit:
+            return -1
+        return self.words.back().begin
+
+    cdef int32_t beyond_in_word(self, int64_t limit) except -2 nogil:
+        """Return `first_beyond` in the last word: the end of a piece there, if no later text can change it; else -1."""
+        cdef size_t i = self.words.size() - 1
+        cdef int64_t k = limit - self.counts[i]
+        cdef int32_t end
+        if self.known_ends[i] < self.words[i].end:
+            return -1
+        if self.n_open != i:
+            self.open_word(i)
+        if self.covered < <int32_t> self.opened.word.size() or k >= <int64_t> self.open_tokens.size():
+            return -1
+        if self.open_tokens[k].begin + self.pieces.longest > self.covered:
+            return -1
+        end = self.open_tokens[k].end
+        return self.words[i].begin + (self.opened.origins[end] if self.has_dropped else end)
 
 
 @cython.final
 cdef class PartPrefixes(PrefixCounts):
     """The counts where patterns cut. A prefix is redone from the first part that its end can change.
 
-    If that is a long part, it is merged once, and the counts of its prefixes follow as in `MergedPrefixes`.
+    If that is a long part, the counts of its prefixes are those of its own PrefixCounts.
     """
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):
@@ -535,9 +575,11 @@ cdef class PartPrefixes(PrefixCounts):
             self.cuts = self.split.cuts.new_scratch()
             self.cuts.keeps_reach = True
         self.is_bytes = segmenter.vocab.is_bytes
-        if self.is_bytes:
-            self.merged = MergedPrefixes(self.split.bpe, pieces, skips_spaces, escapes_spaces)
-            self.rest = MergedPrefixes(self.split.bpe, pieces, skips_spaces, escapes_spaces)
+        self.long_part = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
+        self.rest = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
+        if self.split.fuses:
+            self.long_part.keeps_unknown = self.rest.keeps_unknown = False
+        self.most_short = max(self.split.longest, pieces.longest, <int32_t> MARK_SIZE)
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
         self.text = text
@@ -618,8 +660,8 @@ cdef class PartPrefixes(PrefixCounts):
             return self.counts.back()
         if low:
             begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
-        if self.is_bytes and tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin:
-            if self.split.longest < end - begin <= self.parts[low].end - begin:
+        if tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin:
+            if self.most_short < end - begin <= self.parts[low].end - begin:
                 found = self.count_long(low, end - begin)
                 if found >= 0:
                     return self.counts[low] + found
@@ -630,8 +672,10 @@ cdef class PartPrefixes(PrefixCounts):
     cdef size_t n_sure(self, int32_t end) noexcept nogil:
         """Return the number of parts that a prefix with this end has too: no byte after it was looked at."""
         cdef size_t low = 0, high = self.parts.size(), middle
-        if self.cuts is not None and (not self.split.cuts.has_windows or self.split.cuts.drops):
+        if self.cuts is not None and not self.split.cuts.has_windows:
             return 0
+        if self.cuts is not None and self.split.cuts.inner is not None and self.split.cuts.inner.drops:
+            return 0  # the first part of what a further split cuts need not begin where that begins
         while low < high:
             middle = (low + high) // 2
             if self.reach[middle] <= end:
@@ -649,7 +693,7 @@ cdef class PartPrefixes(PrefixCounts):
         cdef const uint8_t* text = self.text + self.parts[i].begin
         cdef int32_t size = self.parts[i].end - self.parts[i].begin
         self.n_long = <size_t> NO_PART
-        self.merged.fill(text, size)
+        self.long_part.fill_part(text, size)
         self.line_ends.clear()
         if self.cuts is not None:
             self.split.cuts.mark_ends(text, size, self.cuts, self.ends)
@@ -668,21 +712,21 @@ cdef class PartPrefixes(PrefixCounts):
         if self.n_long != i:
             self.open_long(i)
         if self.ends[size] & IS_MATCH:
-            return self.merged.count(size, NULL, 0)
+            return self.long_part.count(size, NULL, 0)
         first = 0 if self.line_ends.empty() else self.line_ends[size]
-        if first <= self.split.longest:
+        if first <= self.most_short:
             return -1
-        if size - first <= self.split.longest:
+        if size - first <= self.most_short:
             self.set_ending(self.parts[i].begin + first, self.parts[i].begin + size, NULL, 0)
             self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
-            return self.merged.count(first, NULL, 0) + <int64_t> self.others.size()
+            return self.long_part.count(first, NULL, 0) + self.count_tokens(self.ending.data(), self.others, False)
         if self.rest_begin != first:
             end = first
             while end < self.parts[i].end - self.parts[i].begin and self.line_ends[end + 1] == first:
                 end += 1
-            self.rest.fill(self.text + self.parts[i].begin + first, end - first)
+            self.rest.fill_part(self.text + self.parts[i].begin + first, end - first)
             self.rest_begin = first
-        return self.merged.count(first, NULL, 0) + self.rest.count(size - first, NULL, 0)
+        return self.long_part.count(first, NULL, 0) + self.rest.count(size - first, NULL, 0)
 
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
         cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
@@ -717,18 +761,18 @@ cdef class PartPrefixes(PrefixCounts):
         if i >= self.parts.size():
             return -1
         begin, end = self.parts[i].begin, self.parts[i].end
-        if not self.is_bytes or end - begin <= 2 * self.split.longest or self.n_sure(end) < i or i == 0 and begin > 0:
+        if end - begin <= 2 * self.most_short or self.n_sure(end) < i or i == 0 and begin > 0:
             return -1
         if self.n_long != i:
             self.open_long(i)
-        if not self.merged.is_sure:
+        if not self.long_part.is_sure:
             return -1
-        k = self.merged.first_beyond(limit - self.counts[i])
+        k = self.long_part.first_beyond(limit - self.counts[i])
         if k < 0:
             return -1
         if i > 0:
             k = max(k, self.reach[i - 1] - begin)
-        k = max(k, self.split.longest + 1)
+        k = max(k, self.most_short + 1)
         while k <= end - begin:
             if self.ends[k] & IS_HELD and self.is_visible_end(begin + k):
                 return begin + k
@@ -739,7 +783,9 @@ cdef class PartPrefixes(PrefixCounts):
         """Whether an id stands for no more bytes than the longest piece has: no text is dropped or fused."""
         if not self.is_bytes or self.cuts is not None and self.split.cuts.drops:
             return False
-        return self.split.bpe.listed is None or not (self.split.bpe.listed.fuses or self.merged.drops)
+        if self.split.bpe.listed is None:
+            return True
+        return not (self.split.bpe.listed.fuses or (<MergedPrefixes> self.long_part).drops)
 
 
 cdef bint mark_ends(const SplitRules* rules, const uint8_t* text, int32_t size, uint8_t* ends) noexcept nogil:

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.graphemes cimport GraphemeContext
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.prefix_counts cimport PrefixCounts
+from spm_lite.encode.prefix_counts cimport PrefixCounts, WordPiecePrefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport TextView
 
@@ -20,12 +20,21 @@ cdef enum Boundary:
     GRAPHEME_START = 4  # ... where a grapheme cluster begins
 
 
+cdef enum WordState:
+    # Of a word of WordPiece, read from the left: every character continues a word by itself, ...
+    OPEN_WORD = 0       # ... and the word may go on
+    KNOWN_WORD = 1      # ... up to its end
+    LONG_WORD = 2       # ... but they are more than a word may have
+    UNSURE_WORD = 3     # ... but not the next one
+
+
 @cython.final
 cdef class Truncator:
     cdef Encoder encoder
     cdef EncodeScratch scratch          # of models whose prefixes are encoded anew; else None
     cdef Normalizer normalizer
     cdef PrefixCounts prefixes
+    cdef WordPiecePrefixes words        # the same, if the text is cut into words of WordPiece; else None
     cdef TextView text
     cdef int32_t first                  # bytes of leading spaces, which normalization removes
     cdef int32_t sure                   # bytes of a part of a text that no later text changes
@@ -45,7 +54,10 @@ cdef class Truncator:
 
     cdef bint open_text(self, object text, bint is_last) except -1
     cdef bint needs_end(self) noexcept nogil
+    cdef int64_t place(self, object text, int32_t pos)
+    cdef int normalize(self) except -1 nogil
     cdef int fill(self) except -1 nogil
+    cdef int read_word(self, bint is_last, int64_t* length, int32_t* end) except -1 nogil
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil

@@ -11,7 +11,8 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.prefix_counts cimport PieceReach, first_from, make_prefixes
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
+from spm_lite.encode.prefix_counts cimport PieceReach, WordPiecePrefixes, first_from, make_prefixes
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
@@ -47,16 +48,19 @@ cdef class Truncator:
         self.prefixes = make_prefixes(
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
+        if isinstance(self.prefixes, WordPiecePrefixes) and not normalizer.is_whole:
+            self.words = self.prefixes
         self.longest = pieces.longest
         self.spare = max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
 
-    def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0):
+    def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
 
         The length is in characters for str, in bytes for bytes. is_last: this is the whole text. boundary: 0 cut at
         any character, 1 word, 2 line, 3 sentence, 4 grapheme; the end of the text is always allowed. If the prefix has
         no such boundary, 2 and 3 fall back to 1, and 1 to 0; with 4 it is empty. context: for 4, what
-        `graphemes_around` returned for the text before this one; 0: nothing is before it.
+        `graphemes_around` returned for the text before this one; 0: nothing is before it. stays_known: `word_part`
+        told of the last word that it is known up to its end.
         """
         cdef int32_t end
         cdef bint is_enough = self.open_text(text, is_last)
@@ -66,11 +70,34 @@ cdef class Truncator:
         if self.is_open:
             self.stop = self.text.size
         self.context = unpack_context(context)
+        if self.words is not None:
+            self.words.stays_known = stays_known
         with nogil:
             end = self.find_end(limit, is_last, <Boundary> boundary)
-        if end <= 0 or not PyUnicode_Check(text) or self.text.size == len(text):
-            return end
-        return count_chars(self.text.data, end)
+        return end if end <= 0 else self.place(text, end)
+
+    def word_beyond(self, text, int64_t limit):
+        """Return where the last word of WordPiece begins in a text for which `cut` gave -1; -1: that is not why.
+
+        The limit is passed in this word. What follows it decides whether it is known.
+        """
+        cdef int32_t begin = -1 if self.words is None else self.words.word_beyond(limit)
+        return begin if begin < 0 else self.place(text, self.align[begin])
+
+    def word_part(self, text, bint is_last, int64_t length):
+        """Read a word of WordPiece, from its begin or its last character so far: whether each other continues a word.
+
+        Return where to go on, the length so far, and a WordState. Places are as in `cut`; length: characters before.
+        """
+        cdef int32_t end = 0
+        cdef int state
+        self.is_open = False
+        if not self.open_text(text, is_last):
+            return 0, length, OPEN_WORD
+        with nogil:
+            self.normalize()
+            state = self.read_word(is_last, &length, &end)
+        return self.place(text, end), length, state
 
     def count_up_to(self, text, int64_t limit, bint is_last):
         """Return the number of ids, at most `limit`; -1: more of the text is needed. Parameters as in `cut`."""
@@ -133,15 +160,52 @@ cdef class Truncator:
     cdef int fill(self) except -1 nogil:
         """Normalize the text up to `stop` and prepare the counts."""
         self.counted = self.counted_from = -1
-        self.first = 0
         if self.normalizer.is_whole:
             return 0
+        self.normalize()
+        return self.prefixes.fill(self.normalized.data(), <int32_t> self.normalized.size())
+
+    cdef int normalize(self) except -1 nogil:
+        self.first = 0
         if self.normalizer.remove_extra_whitespaces:
             self.first = self.normalizer.spaces_before(self.text.data, self.text.size)
         self.stop = self.normalizer.normalize_start(
             self.text.data, self.text.size, self.stop, self.normalized, self.align, self.steps,
         )
-        return self.prefixes.fill(self.normalized.data(), <int32_t> self.normalized.size())
+        return 0
+
+    cdef int read_word(self, bint is_last, int64_t* length, int32_t* end) except -1 nogil:
+        """Return the WordState of the word at the start of the text. end: set to its last character, or where it ends.
+
+        Only where each character is normalized by itself does it not matter at which of them a text begins.
+        """
+        cdef WordRules rules = self.words.word_pieces.rules
+        cdef const uint8_t* word = self.normalized.data()
+        cdef int32_t n = <int32_t> self.normalized.size(), size, known
+        end[0] = 0
+        if n == 0 or self.align[0] > 0 or word[0] == SPACES[0]:
+            return UNSURE_WORD
+        size = end_of_word(&rules, word, n)
+        known = self.words.word_pieces.size_by_chars(word, size, length)
+        end[0] = self.align[known]
+        if not self.steps.empty() and self.steps[0].begin < end[0]:
+            end[0] = self.steps[0].begin
+            return UNSURE_WORD
+        if length[0] > self.words.word_pieces.max_length:
+            return LONG_WORD
+        if known < size:
+            return UNSURE_WORD
+        if size < n or is_last:
+            return KNOWN_WORD
+        end[0] = self.align[size - 1]  # the next part begins with this character, so that it begins in the word
+        length[0] -= 1
+        return OPEN_WORD
+
+    cdef int64_t place(self, object text, int32_t pos):
+        """Return an offset in the text as a place of the caller: in characters for str."""
+        if not PyUnicode_Check(text) or self.text.size == len(text):
+            return pos
+        return count_chars(self.text.data, pos)
 
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil:
         """Return the end, in bytes, of the longest prefix that fits; -1: more of the text is needed."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from spm_lite.kinds import NORMAL, UNUSED, USER_DEFINED
+from spm_lite.kinds import UNUSED, USER_DEFINED
 from spm_lite.pictures.diagram import PIECE, PLAIN, RIVAL, UNKNOWN, Box, Diagram, Row, packed, runs, without_repeats
 from spm_lite.pictures.merges import ids_of, joined, starts_word
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from spm_lite.pictures.units import Pieces, Unit
 
 MOST_EDGES = 80  # pieces of a lattice that are drawn
-UNKNOWN_PENALTY = 10.0  # below the lowest score of a piece
 USER_DEFINED_SCORE = 0.1  # for each byte but the first
 
 
@@ -59,7 +58,7 @@ class Lattice:
             if piece_id >= 0 and self.pieces.type(piece_id) != UNUSED:
                 edges.append(Edge(begin, end, piece_id, self.score_of(piece_id, size)))
         if not edges or edges[0].end > begin + 1:
-            edges.insert(0, Edge(begin, begin + 1, -1, unknown_score(self.pieces)))
+            edges.insert(0, Edge(begin, begin + 1, -1, self.pieces.unknown_score))
         return edges
 
     def score_of(self, piece_id: int, size: int) -> float:
@@ -90,15 +89,6 @@ class Lattice:
                     sums[k] = log_add(sums[k], sums[place - begin] + edge.score)
                     counts[k] += counts[place - begin]
         return sums[-1], counts[-1]
-
-
-def unknown_score(pieces: Pieces) -> float:
-    """The score of a character without a piece."""
-    vocab = pieces.vocab
-    if vocab.exact_scores:
-        return min(memoryview(vocab.exact_scores).cast("d")) - UNKNOWN_PENALTY
-    scores = (vocab.score(i) for i in range(vocab.size) if vocab.type(i) == NORMAL)
-    return min(scores, default=0.0) - UNKNOWN_PENALTY
 
 
 def log_add(a: float, b: float) -> float:
@@ -189,7 +179,7 @@ def path_of(lattice: Lattice, bounds: list[int]) -> Path:
     edges = []
     for begin, end in pairwise(bounds):
         found = next((edge for edge in lattice.starting[begin] if edge.end == end), None)
-        edges.append(found or Edge(begin, end, -1, unknown_score(lattice.pieces) * (end - begin)))
+        edges.append(found or Edge(begin, end, -1, lattice.pieces.unknown_score * (end - begin)))
     return Path(math.fsum(edge.score for edge in edges), tuple(edges))
 
 

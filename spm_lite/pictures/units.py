@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PLAIN_TYPES = (NORMAL, USER_DEFINED, UNUSED)
 NEVER = (CONTROL, UNKNOWN, UNUSED)  # no merge of a list has one
 MARK = SPACE.encode()
+UNKNOWN_PENALTY = 10.0  # below the lowest score of a piece
 
 
 class Unit(NamedTuple):
@@ -55,6 +56,15 @@ class Pieces:
     def score(self, piece_id: int) -> float:
         """Log-probability (Unigram), or minus the rank of the merge (BPE)."""
         return self.vocab.score(piece_id)
+
+    @cached_property
+    def unknown_score(self) -> float:
+        """The score of a character without a piece."""
+        vocab = self.vocab
+        if vocab.exact_scores:
+            return min(memoryview(vocab.exact_scores).cast("d")) - UNKNOWN_PENALTY
+        scores = (vocab.score(i) for i in range(vocab.size) if vocab.type(i) == NORMAL)
+        return min(scores, default=0.0) - UNKNOWN_PENALTY
 
     @cached_property
     def _merge_orders(self) -> list[int]:

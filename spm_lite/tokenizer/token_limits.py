@@ -22,6 +22,7 @@ MIN_PART = 64  # least number of characters looked at
 MAX_LIMIT = 2**31 - 1
 LONG_PART = 1 << 20  # characters: a span with few ids ends about here,
 LONG_IDS = 64  # or at so many characters for each id of the limit, if that is more
+OPEN_WORD, KNOWN_WORD, LONG_WORD = 0, 1, 2  # as the WordState of the cutter
 
 Text = TypeVar("Text", str, bytes)
 
@@ -74,18 +75,47 @@ def chunks(
     return cut_all(engine, str_or_bytes(text), limit - n_added, shared, as_boundary(boundary), n_added)
 
 
+@final
+class LastWord:
+    """The word of WordPiece in which spans end: whether every beginning of it is known, from wherever a span begins.
+
+    A span cannot tell where it ends without that, and must not read the rest of a long word each time.
+    """
+
+    def __init__(self, cutter: Truncator, text: str | bytes) -> None:
+        self.cutter, self.text = cutter, text
+        self.begin = self.end = -1
+        self.state = OPEN_WORD
+
+    def is_known(self, word: int, n_enough: int) -> bool:
+        """Whether that is so of the word at `word`, or of so many characters of it."""
+        if word != self.begin and (not self.begin < word < self.end or self.state == LONG_WORD):
+            self.read(word)
+        return self.state == KNOWN_WORD or self.end - word >= n_enough
+
+    def read(self, word: int) -> None:
+        self.begin = self.end = word
+        self.state, size, length = OPEN_WORD, MIN_PART, 0
+        while self.state == OPEN_WORD:
+            part, is_last = self.text[self.end : self.end + size], self.end + size >= len(self.text)
+            read, length, self.state = self.cutter.word_part(part, is_last, length)
+            self.end += read
+            size = min(2 * size, LONG_PART) if read else 2 * size
+
+
 def cut_all(
     engine: Limits, text: str | bytes, limit: int, overlap: int, boundary: int, n_added: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the spans of `chunks`. limit: ids of a span without the added ones."""
     cutter = engine.cutter()
+    word = LastWord(cutter, text)
     begin = last_end = 0
     context = end_context = 0  # of graphemes: what is before `begin` and before `last_end`
     size, most = guess(limit), max(LONG_PART, LONG_IDS * limit)
     while last_end < len(text):
-        end = look(cutter, cutter.cut, text, limit, (boundary, context), begin, size, most)
+        end = look(cutter, cutter.cut, text, limit, (boundary, context), begin, size, most, word)
         if end == 0 and begin == last_end and boundary == GRAPHEME:  # the first one alone has too many ids
-            end = look(cutter, cutter.cut, text, limit, (ANY_CHAR,), begin, size, most)
+            end = look(cutter, cutter.cut, text, limit, (ANY_CHAR,), begin, size, most, word)
         if begin + end <= last_end:
             if begin < last_end:  # the overlap takes all ids of the span: go on without it
                 begin, context = last_end, end_context
@@ -117,11 +147,12 @@ def look(
     begin: int = 0,
     size: int = 0,
     most: int = 0,
+    word: LastWord | None = None,
 ) -> int:
     """The result of a method of the cutter for text[begin:], of which it gets no more than it needs.
 
     size: length of the part that is looked at first; it doubles until the result is sure.
-    most: length from which on a part is taken for the whole text; 0: no limit.
+    most: length from which on a part is taken for the whole text; 0: no limit. word: for `cut`.
     """
     size = size or guess(limit)
     while True:
@@ -132,6 +163,10 @@ def look(
             part = whole_part(cutter, part, *options)
         try:
             found = method(part, limit, is_last, *options)
+            if found < 0 and word is not None:
+                place = cutter.word_beyond(part, limit)
+                if place >= 0 and word.is_known(begin + place, 2 * most):
+                    found = method(part, limit, False, *options, stays_known=True)
             if found < 0 and is_enough:
                 found = method(part, limit, True, *options)
         except TextError:

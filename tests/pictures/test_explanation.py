@@ -18,6 +18,8 @@ from rich.cells import cell_len
 from spm_lite import ArgumentTypeError, FileError, OptionError, TextError, Tokenizer, train
 from spm_lite.kinds import MODEL_TYPES
 from spm_lite.pictures.diagram import NEW, Box, Diagram, Row, diagram_text, packed
+from spm_lite.pictures.lattice_paths import Lattice
+from spm_lite.pictures.units import Pieces, Unit
 from spm_lite.tokenizer.conversions import write_gpt2
 from spm_lite.vocab.changed_pieces import merges_of
 
@@ -228,6 +230,29 @@ def test_reasons_of_unigram():
     assert why(tok.explain("ca")) == ["No other pieces fit here."]
     assert why(tok.explain("aab")) == ["No longer piece exists here; the next way is 2.7 times less likely."]
     assert why(tok.explain("a?")) == ["No piece fits ?."]
+
+
+class CountedVocab:
+    """A vocabulary that counts how often the type of a piece is asked for."""
+
+    def __init__(self, vocab):
+        self.vocab, self.n_asked = vocab, 0
+
+    def type(self, piece_id):
+        self.n_asked += 1
+        return self.vocab.type(piece_id)
+
+    def __getattr__(self, name):
+        return getattr(self.vocab, name)
+
+
+def test_unknown_characters_share_one_look_at_all_pieces(unigram):
+    vocab = CountedVocab(unigram._encoder.vocab)
+    pieces = Pieces(vocab, False)
+    n_before = vocab.n_asked
+    lattice = Lattice([Unit("\u4e00".encode())] * 300, pieces)
+    assert [len(edges) for edges in lattice.starting] == [1] * 300
+    assert vocab.n_asked - n_before <= vocab.size
 
 
 def test_reasons_of_wordpiece_and_word(trained):

@@ -12,6 +12,7 @@ from oracle import limits as naive
 from oracle.interrupts import count_checks
 from oracle.random_byte_models import KINDS, random_file
 from oracle.random_byte_models import random_text as random_runs
+from oracle.random_cut_models import CUT_KINDS, cut_model, random_cut_model
 from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokenizer
 from oracle.slow import slow_after
 
@@ -130,6 +131,22 @@ def test_white_space_that_a_split_pattern_cuts(pattern):
         assert tok.count(tok.truncate(text, 100_000)) <= 100_000
 
 
+def count_characters(monkeypatch):
+    """A list that gets the length of each part of a text that is looked at from now on."""
+    seen = []
+    look = limits.look
+
+    def count(cutter, method, text, *rest):
+        def counted(part, *options, **named):
+            seen.append(len(part))
+            return method(part, *options, **named)
+
+        return look(cutter, counted, text, *rest)
+
+    monkeypatch.setattr(limits, "look", count)
+    return seen
+
+
 @pytest.mark.parametrize("text", ["\n" * 12_000, " \n" * 6_000, "a\n" + " " * 12_000])
 def test_chunks_look_at_a_few_times_their_text(text, monkeypatch):
     """A match of white space may give up its last character only, so its cuts are known long before its end."""
@@ -137,17 +154,7 @@ def test_chunks_look_at_a_few_times_their_text(text, monkeypatch):
         ["a \n\n  b  \n \n c"] * 9, model_type="byte_bpe", split_pattern=OWN_PATTERNS[0], vocab_size=262,
         hard_vocab_limit=False,
     )  # fmt: skip
-    seen = []
-    look = limits.look
-
-    def count(cutter, method, text, *rest):
-        def counted(part, *options):
-            seen.append(len(part))
-            return method(part, *options)
-
-        return look(cutter, counted, text, *rest)
-
-    monkeypatch.setattr(limits, "look", count)
+    seen = count_characters(monkeypatch)
     assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
     assert sum(seen) < 8 * len(text)
 
@@ -247,6 +254,73 @@ def test_long_words_of_wordpiece(rules, unknown):
         compare(tok, text.encode() + b"\xff" + draw.choice([b"", b"ab\xe6\x97"]), 3)
     text = "abcab" * 60_000
     assert tok.count(tok.truncate(text, 500)) == 500
+
+
+@pytest.mark.parametrize("rules", ["identity", "bert_uncased", "nfc"])
+@pytest.mark.parametrize("longest", [40, 10**6])
+@pytest.mark.parametrize("unknown", ["word", "char"])
+def test_chunks_of_long_words(rules, longest, unknown, monkeypatch):
+    """Of a word that goes on after the part that is looked at, only known ones may be cut there."""
+    monkeypatch.setattr(limits, "MIN_PART", 8)
+    tok = spm_lite.train(
+        ["abc abab cab é cabc aBa"] * 9, model_type="wordpiece", normalization=rules, max_word_length=longest,
+        unknown=unknown, vocab_size=50, hard_vocab_limit=False,
+    )  # fmt: skip
+    draw = random.Random(rules + unknown)
+    for _ in range(12):
+        units = [*"abcBabcab", *draw.sample(["é", "e\u0301", "\0", "\u200d", "x", " ", "."], 1)]
+        text = "".join(draw.choices(units, [9] * 9 + [draw.choice([0, 1, 1, 9])], k=draw.randrange(40, 120)))
+        for boundary in (None, draw.choice(limits.BOUNDARIES)):
+            check_chunks(tok, text, draw.randrange(1, 12), boundary)
+        spans = list(tok.chunks(text.encode(), 5))
+        expected = [naive.longest_start(tok.encode, text.encode()[begin:], 5) for begin, _ in spans]
+        assert [end - begin for begin, end in spans] == expected
+
+
+@pytest.mark.parametrize("unknown", ["word", "char"])
+@pytest.mark.parametrize("text", ["abcab" * 4_000, "ab " + "caB" * 6_000 + " ab" * 200])
+def test_chunks_read_a_long_word_once(text, unknown, monkeypatch):
+    """Each span knows from the one before that the rest of its word has pieces."""
+    tok = spm_lite.train(
+        ["abc abab cab aBa cabc"] * 9, model_type="wordpiece", normalization="bert_uncased", max_word_length=10**6,
+        unknown=unknown, vocab_size=50, hard_vocab_limit=False,
+    )  # fmt: skip
+    seen = count_characters(monkeypatch)
+    read = limits.LastWord.read
+
+    def count(word, place):
+        read(word, place)
+        seen.append(word.end - word.begin)
+
+    monkeypatch.setattr(limits.LastWord, "read", count)
+    assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
+    assert sum(seen) < 8 * len(text)
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("seed", slow_after(4, range(80)))
+def test_parts_of_models_of_all_types(seed, kind):
+    draw = random.Random(f"{kind} {seed}")
+    for _ in range(3):
+        data, units = random_cut_model(draw, kind)
+        tok = spm_lite.load(data, format="tokenizer.json")
+        for _ in range(4):
+            text = random_runs(draw, units)
+            for n in {0, 1, 2, draw.randrange(3, 12), draw.randrange(10, 40)}:
+                compare(tok, text, n)
+            check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("step", slow_after(1, ["BertPreTokenizer", "Whitespace", "WhitespaceSplit"]))
+def test_long_parts_of_models_of_all_types(kind, step):
+    """Of a prefix that ends in a part, only the end is segmented anew: work with its square never ends."""
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "c", "ab", "cab"], [{"type": step}]), format="tokenizer.json")
+    text = "a b c " + "abcab" * 20_000 + " abc"
+    for n in (2, 500, 1_000_000):
+        assert tok.count(tok.truncate(text, n)) == min(n, tok.count(text))
+    assert next(iter(tok.chunks(text, 1000)))[1] > 3
 
 
 @pytest.mark.parametrize("seed", slow_after(60, range(200)))

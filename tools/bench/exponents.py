@@ -19,6 +19,7 @@ import argparse
 import contextlib
 import ctypes
 import functools
+import importlib
 import io
 import json
 import logging
@@ -252,13 +253,35 @@ def calls() -> dict[str, Maker]:
     return found
 
 
-def of_file(name: str, data: Callable[[str], str], **options: Any) -> Maker:
+def of_file(name: str, data: Callable[[str], str | bytes], **options: Any) -> Maker:
     """A file that is read: what its text is made of `data`."""
 
     def make(tok: Any, text: str) -> Call:
         path = Path(tempfile.gettempdir()) / f"exponents-{name}"
-        path.write_text(data(text), encoding="utf-8")
+        content = data(text)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return lambda: tok.count_files(str(path), num_threads=1, **options)
+
+    return make
+
+
+def packed(codec: str) -> Callable[[str], bytes]:
+    """What compresses a text with a codec."""
+    compress: Callable[[bytes], bytes] = importlib.import_module(codec).compress
+    return lambda text: compress(text.encode())
+
+
+def table(kind: str) -> Callable[[str], bytes]:
+    """What makes an Arrow or Parquet file of one row of a text."""
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    write = parquet.write_table if kind == "parquet" else feather.write_feather
+
+    def make(text: str) -> bytes:
+        made = io.BytesIO()
+        write(pyarrow.table({"text": [text]}), made)
+        return made.getvalue()
 
     return make
 
@@ -304,9 +327,13 @@ def readers() -> dict[str, Maker]:
         "CSV, open quote": of_file(
             "y.csv", lambda text: 'text\n"' + text.replace('"', ""), column="text", on_error="skip"
         ),
-        "TSV": of_file(
-            "x.tsv", lambda text: "text\n" + text.replace("\n", " ") + "\n", column="text", input_format="tsv"
-        ),
+        "TSV": of_file("x.tsv", lambda text: "text\n" + text.replace("\n", " ") + "\n", column="text"),
+        "gzip": of_file("x.txt.gz", packed("gzip")),
+        "bzip2": of_file("x.txt.bz2", packed("bz2")),
+        "xz": of_file("x.txt.xz", packed("lzma")),
+        "zstd": of_file("x.txt.zst", packed("zstandard")),
+        "Arrow": of_file("x.arrow", table("arrow"), column="text"),
+        "Parquet": of_file("x.parquet", table("parquet"), column="text"),
         "load: long piece": loaded(lambda text: json_with(model={"vocab": {"a": 0, "b": 1, text: 2}})),
         "load: added tokens": loaded(lambda text: json_with(added_tokens=added(text))),
         "load: long added token": loaded(

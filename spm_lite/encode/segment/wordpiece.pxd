@@ -1,7 +1,7 @@
 """WordPiece segmentation: the longest piece first, from the left, in each word."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.bert_words cimport WordRules
@@ -56,5 +56,10 @@ cdef class WordPieceSegmenter(Segmenter):
         const int32_t* origins, vector[Token]& tokens,
     ) except -1 nogil
     cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil
+    # Return the bytes of the characters from the left that each continue a word by themselves, or are dropped.
+    # The first one need not. length: raised by their number, until it is above `max_length`.
+    cdef int32_t size_by_chars(
+        self, const uint8_t* word, int32_t size, int64_t* length,
+    ) noexcept nogil
     cdef int match_long(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil
     cdef bint drop_signs(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil

@@ -182,6 +182,30 @@ cdef class WordPieceSegmenter(Segmenter):
             pos += max(step, 1)
         return size
 
+    cdef int32_t size_by_chars(
+        self, const uint8_t* word, int32_t size, int64_t* length,
+    ) noexcept nogil:
+        cdef const uint32_t* units = self.later_units.data()
+        cdef TrieCursor cursor
+        cdef int32_t pos = 0, step, k
+        cdef bint is_known
+        while pos < size and length[0] <= self.max_length:
+            step = char_size(word + pos, size - pos)
+            if step == 0:
+                break
+            is_known = self.by_char or pos == 0 or self.rules.is_bert and is_dropped(decode_char(word + pos, step))
+            if not is_known:
+                trie_root(units, &cursor)
+                k = 0
+                while k < step and trie_advance(units, &cursor, word[pos + k]):
+                    k += 1
+                is_known = k == step and cursor.value >= 0
+            if not is_known:
+                break
+            length[0] += 1
+            pos += step
+        return pos
+
     cdef bint drop_signs(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil:
         """Copy a word without what BERT drops; False: there is nothing to drop."""
         cdef int32_t pos = 0, step, k

@@ -46,9 +46,22 @@ def test_shapes_have_the_size(tool):
         assert 9_900 <= len(make(10_000).encode()) <= 10_100, name
 
 
+def test_readers_read_the_text(tool, tmp_path, monkeypatch):
+    """A row whose file is refused for its options would measure nothing."""
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("zstandard")
+    monkeypatch.setattr(tool.tempfile, "tempdir", str(tmp_path))
+    rows = {name: make for name, make in tool.readers().items() if not name.startswith(("load", "JSON, ", "CSV, "))}
+    assert {"gzip", "bzip2", "xz", "zstd", "Arrow", "Parquet", "TSV"} <= rows.keys()
+    for name, make in rows.items():
+        assert make(spm_lite.byte_tokenizer(), "some text")().total.tokens == 9, name
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("call", ["truncate", "chunks", "count", "spans", "stream", "growing", "normalize", "nbest"])
-@pytest.mark.parametrize("model", ["llama3 pattern", "o200k_base pattern", "wordpiece", "unigram, graphemes"])
+@pytest.mark.parametrize(
+    "model", ["llama3 pattern", "o200k_base pattern", "wordpiece", "wordpiece, long words", "unigram, graphemes"]
+)
 def test_no_call_is_quadratic(tool, model, call):
     lines = [line for page in sorted(tool.DOCS.glob("*.md")) for line in page.read_text("utf-8").split("\n") if line]
     tok = next(tool.models(lines, [], model))[1]
