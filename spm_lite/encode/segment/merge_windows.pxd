@@ -12,6 +12,7 @@ wrong too. Then the chunk is merged again in larger windows; the largest holds a
 from libc.stdint cimport INT32_MAX, int32_t
 from libcpp.vector cimport vector
 
+from spm_lite.encode.segment.bpe cimport WindowPlace
 from spm_lite.encode.segment.merge_array cimport FEW_SYMBOLS
 from spm_lite.encode.segment.segmenter cimport Token
 
@@ -20,13 +21,6 @@ cdef enum:
     SHARED_PART = 3         # two windows overlap by at least this part of their symbols: a third
     GROWTH = 1 << 5         # of windows that are merged with a heap
     LARGEST = 1 << 20       # symbols of a window after which the next is the whole chunk
-
-
-cdef struct WindowPlace:
-    # Where a window ends; byte offsets.
-    int32_t end
-    int32_t latest          # the next window begins there or before
-    bint is_last            # the chunk ends with it
 
 
 cdef inline int32_t larger_window(int32_t n_symbols, int32_t smallest) noexcept nogil:

@@ -7,19 +7,12 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped
+from spm_lite.training.counts.chunk_table cimport SortKey
 
 
 cdef enum:
     KEYS_AT_ONCE = 1 << 18      # keys sorted, or chunks added, between two checks for Ctrl-C
 
-
-cdef struct SortKey:
-    # The key of one chunk for sorting: count and prefix decide nearly every comparison.
-    uint64_t count
-    uint64_t prefix     # the first 8 bytes of its text, big-endian, padded with NUL
-    const uint8_t* text
-    uint32_t size
-    uint32_t hash
 
 cdef inline uint64_t big_endian_prefix(const uint8_t* text, uint32_t size) noexcept nogil:
     cdef uint64_t prefix = 0

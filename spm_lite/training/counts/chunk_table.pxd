@@ -5,7 +5,6 @@ from libcpp.vector cimport vector
 
 from spm_lite.training.counts.characters cimport LeftOut
 from spm_lite.training.counts.chunk_budget cimport Budget
-from spm_lite.training.counts.chunk_order cimport SortKey
 
 
 cdef enum:
@@ -27,6 +26,15 @@ cdef struct Origin:
     uint64_t occurrences    # before weights
     uint64_t sources        # bit set of the sources that hold it; from the 64th on they share the last bit
     uint64_t documents      # marks of the documents that hold it, in a table of phrases
+
+
+cdef struct SortKey:
+    # The key of one chunk for sorting: count and prefix decide nearly every comparison.
+    uint64_t count
+    uint64_t prefix     # the first 8 bytes of its text, big-endian, padded with NUL
+    const uint8_t* text
+    uint32_t size
+    uint32_t hash
 
 
 cdef struct WaitingChunk:

@@ -20,7 +20,7 @@ from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.utf8 cimport count_chars
 from spm_lite.training.counts.characters cimport LeftOut
 from spm_lite.training.counts.chunk_budget cimport Budget, LongChunks
-from spm_lite.training.counts.chunk_order cimport KEYS_AT_ONCE, SortKey, big_endian_prefix, is_more_frequent, sort_keys
+from spm_lite.training.counts.chunk_order cimport KEYS_AT_ONCE, big_endian_prefix, is_more_frequent, sort_keys
 
 from spm_lite.errors import ArgumentTypeError, TrainingError
 

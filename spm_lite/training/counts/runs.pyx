@@ -15,8 +15,8 @@ from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.training.counts.characters cimport LeftOut
 from spm_lite.training.counts.chunk_budget cimport Budget, LongChunks
-from spm_lite.training.counts.chunk_order cimport SortKey, big_endian_prefix, is_less, sort_keys
-from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin, add_origin
+from spm_lite.training.counts.chunk_order cimport big_endian_prefix, is_less, sort_keys
+from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin, SortKey, add_origin
 
 from spm_lite.errors import TrainingError
 
