@@ -33,7 +33,7 @@ MEMORY_EACH = 1 << 30  # bytes that compiling one module may take
 SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 
 gc.disable()  # looking for cycles in the trees of Cython takes more than a third of its time, and frees little
-# Cython looks through all types of a module for a lock that others see. There is none, and it takes a tenth of the time.
+# Cython looks through all types for a lock that several modules share. None does, and it takes a tenth of its time.
 Symtab.Scope.find_shared_usages_of_type = lambda *_: False
 
 DIRECTIVES = {
