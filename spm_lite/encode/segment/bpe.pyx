@@ -354,7 +354,7 @@ cdef class BpeSegmenter(Segmenter):
         if progress.begin > progress.chunk_begin:
             if not find_shared(scratch.last, scratch.window, &n_last, &n_skipped):
                 return False
-        n_window = next_window(scratch.window, n_skipped, &scratch.place)
+        n_window = next_window(scratch.window, n_skipped, scratch.place.latest, scratch.place.is_last)
         if n_window == 0:
             return False
         last = scratch.last.data()

@@ -12,7 +12,6 @@ wrong too. Then the chunk is merged again in larger windows; the largest holds a
 from libc.stdint cimport INT32_MAX, int32_t
 from libcpp.vector cimport vector
 
-from spm_lite.encode.segment.bpe cimport WindowPlace
 from spm_lite.encode.segment.merge_array cimport FEW_SYMBOLS
 from spm_lite.encode.segment.segmenter cimport Token
 
@@ -51,12 +50,17 @@ cdef inline bint find_shared(
     return False
 
 
-cdef inline size_t next_window(const vector[Token]& window, size_t first, const WindowPlace* place) noexcept nogil:
-    """Return which token of a window the next one begins with, `first` or a later one; 0: none. Last: all tokens."""
+cdef inline size_t next_window(
+    const vector[Token]& window, size_t first, int32_t latest, bint is_last,
+) noexcept nogil:
+    """Return which token of a window the next one begins with, `first` or a later one; 0: none. Last: all tokens.
+
+    latest: the byte offset where the next window begins, or after it.
+    """
     cdef const Token* token = window.data()
     cdef size_t k = window.size()
-    if place.is_last:
+    if is_last:
         return k
-    while k > first and token[k - 1].begin > place.latest:
+    while k > first and token[k - 1].begin > latest:
         k -= 1
     return k - 1 if k > first else 0

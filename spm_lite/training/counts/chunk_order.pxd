@@ -7,11 +7,19 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped
-from spm_lite.training.counts.chunk_table cimport SortKey
 
 
 cdef enum:
     KEYS_AT_ONCE = 1 << 18      # keys sorted, or chunks added, between two checks for Ctrl-C
+
+
+cdef struct SortKey:
+    # The key of one chunk for sorting: count and prefix decide nearly every comparison.
+    uint64_t count
+    uint64_t prefix     # the first 8 bytes of its text, big-endian, padded with NUL
+    const uint8_t* text
+    uint32_t size
+    uint32_t hash
 
 
 cdef inline uint64_t big_endian_prefix(const uint8_t* text, uint32_t size) noexcept nogil:
@@ -20,6 +28,11 @@ cdef inline uint64_t big_endian_prefix(const uint8_t* text, uint32_t size) noexc
     for i in range(8):
         prefix = prefix << 8 | (text[i] if i < size else 0)
     return prefix
+
+
+cdef inline SortKey sort_key(const uint8_t* text, uint32_t size, uint64_t count, uint32_t hash) noexcept nogil:
+    return SortKey(count, big_endian_prefix(text, size), text, size, hash)
+
 
 ctypedef bint (*KeyOrder)(const SortKey& a, const SortKey& b) noexcept nogil
 

@@ -28,15 +28,6 @@ cdef struct Origin:
     uint64_t documents      # marks of the documents that hold it, in a table of phrases
 
 
-cdef struct SortKey:
-    # The key of one chunk for sorting: count and prefix decide nearly every comparison.
-    uint64_t count
-    uint64_t prefix     # the first 8 bytes of its text, big-endian, padded with NUL
-    const uint8_t* text
-    uint32_t size
-    uint32_t hash
-
-
 cdef struct WaitingChunk:
     # A text that is to be added.
     const uint8_t* text
@@ -89,7 +80,6 @@ cdef class ChunkTable:
     cdef int append_all(self, ChunkTable other) except -1 nogil
     cdef void close_gaps(self) noexcept nogil   # the last texts take the places of empty ones
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
-    cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil
     cdef int grow_slots(self, uint64_t n_more) except -1 nogil
     cdef void fill_slots(self) noexcept nogil
     cdef void drop_slots(self) noexcept nogil
