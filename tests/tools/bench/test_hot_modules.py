@@ -22,6 +22,13 @@ def test_help():
     assert "--rows" in done.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ["extend unigram", "prune unigram"])
+def test_rows_of_calls_with_options_run(row, shared_data):
+    done = subprocess.run([sys.executable, TOOL, "--run", row], capture_output=True, text=True, check=True)
+    assert float(done.stdout) > 0
+
+
 @pytest.mark.dev
 @pytest.mark.skipif(sys.platform == "win32", reason="one level of optimization")
 def test_hot_modules_are_optimized_most():
