@@ -13,7 +13,9 @@ from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.space_mark cimport is_space_mark
-from spm_lite.base.unicode.split_classes cimport CASELESS, LOWER, MARK, NO_CLASS, UPPER, WHITE
+from spm_lite.base.unicode.split_classes cimport (
+    CASELESS, GPT2, LOWER, MARK, NO_CLASS, O200K, UPPER, WHITE, SplitRules,
+)
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE
 from spm_lite.encode.segment.bpe cimport PAIR_BYTES, BpeScratch, BpeSegmenter, add_pairs, is_joinable
 from spm_lite.encode.segment.byte cimport ByteSegmenter
@@ -23,9 +25,7 @@ from spm_lite.encode.segment.char_trie cimport TextChar
 from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
-from spm_lite.encode.segment.split_rules cimport (
-    GPT2, O200K, SplitRules, class_at, end_of_match, is_letter, is_line_end,
-)
+from spm_lite.encode.segment.split_rules cimport class_at, end_of_match, is_letter, is_line_end
 from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter

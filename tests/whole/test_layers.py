@@ -18,6 +18,7 @@ ROOMS = [
 FACES = {".", "__main__", "sentencepiece_model_pb2", "sentencepiece_pb2"}  # they name what users import from all rooms
 MOST_ROOMS, MOST_MODULES, MOST_LINES, WIDEST = 18, 556, 60, 120
 SMALLEST = 60  # lines of a module that needs a test
+HEAVY = {"chrono", "condition_variable", "functional", "iostream", "mutex", "regex", "thread"}  # slow to compile
 APART = {"whole", "tools", "native", "oracle"}  # folders of tests whose names say what they walk through
 
 
@@ -51,6 +52,12 @@ def test_rooms_and_modules_are_few(package: layers.Package) -> None:
     assert {folder for folder in package.folders if "/" not in folder} == {*ROOMS}
     assert len(ROOMS) <= MOST_ROOMS
     assert len(package.lines) <= MOST_MODULES
+
+
+def test_heavy_headers_are_included_where_they_are_used() -> None:
+    found = {path.name: layers.heavy_headers(path.read_text(encoding="utf-8"), HEAVY) for path in SOURCE.rglob("*.pxd")}
+    few_modules = {"encode_batch.pxd"}  # cimport it
+    assert {name for name, headers in found.items() if headers} == few_modules
 
 
 def test_the_list_of_rooms_is_that_of_the_package() -> None:
@@ -176,6 +183,11 @@ def test_a_circle_is_found() -> None:
 def test_a_wrong_list_of_rooms_is_found(listing: str, n_wrong: int) -> None:
     page = f"```\nothers/ x\n```\n## Where things are\n\nIn order:\n\n```\n{listing}\n```\n"
     assert len(layers.wrong_list_of_rooms(page, ["low", "high"], 4)) == n_wrong
+
+
+def test_a_heavy_header_is_found() -> None:
+    apart = "#ifdef _WIN32\n#include <thread>\n#else\n#include <mutex>\n#endif\n#include <vector>\n"
+    assert layers.heavy_headers(apart, {"mutex", "thread"}) == ["mutex"]
 
 
 def test_names_that_are_used_twice_or_public_are_found() -> None:

@@ -73,10 +73,14 @@ def loading(model: str) -> Call:
     return lambda: loaded(model)
 
 
-def changing(name: str, model: str, n: int) -> Call:
-    """A method that makes another vocabulary for the text."""
+def extending(model: str) -> Call:
     tok, lines = loaded(model)
-    return lambda: getattr(tok, name)(lines, n)
+    return lambda: tok.extend(lines, 200)
+
+
+def pruning(model: str) -> Call:
+    tok, lines = loaded(model)
+    return lambda: tok.prune(5000, source=lines)
 
 
 KINDS = {"bpe": "llama2.model", "unigram": "t5_base.model"}
@@ -95,8 +99,8 @@ ROWS: dict[str, Callable[[], Call]] = {
         "decode": lambda model: decoding("decode_batch", model),
         "decode spans": lambda model: decoding("decode_spans_batch", model),
         "load": loading,
-        "prune": lambda model: changing("prune", model, 5000),
-        "extend": lambda model: changing("extend", model, 200),
+        "prune": pruning,
+        "extend": extending,
     }.items()
 } | {
     "train unigram": lambda: training("unigram", vocab_size=4000),

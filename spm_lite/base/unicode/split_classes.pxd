@@ -1,4 +1,7 @@
-"""Classes of characters in split patterns: letters with and without case, marks, numbers, white space."""
+"""Classes of characters in split patterns: letters with and without case, marks, numbers, white space.
+
+The rules that a pattern has for them are a struct; its functions are in encode/segment/split_rules.pxd.
+"""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
@@ -14,6 +17,21 @@ cdef enum:
     MARK = 4        # M
     NUMBER = 5      # N
     WHITE = 6       # white space
+
+
+cdef enum:
+    # Families of patterns.
+    GPT2 = 0        # a space may begin a word; contractions in lower case
+    CL100K = 1      # any sign may begin a word; digits by threes; a line end closes a run of signs
+    O200K = 2       # as CL100K, and words are cut before a capital; contractions end a word
+
+
+cdef struct SplitRules:
+    const uint8_t* classes  # `split_classes`
+    int form                # GPT2, CL100K or O200K
+    int32_t max_digits      # of one match; 0: any number. CL100K and O200K
+    bint has_contractions   # O200K: "'s" and the like end a word
+    bint takes_end          # CL100K: white space at the end of the text is one match, whatever line ends it holds
 
 
 cdef const uint8_t* split_classes() except NULL     # by code point, 0x110000 of them; made by the first call

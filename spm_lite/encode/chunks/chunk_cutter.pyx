@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from spm_lite.base.system.intrinsics cimport first_bit
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word, rest_of_word
+from spm_lite.base.unicode.split_classes cimport SplitRules
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE, next_mark
 from spm_lite.base.unicode.utf8 cimport BLOCK_BYTES, NO_CHAR
 from spm_lite.encode.chunks.chunk_cache cimport CacheView, Key, make_key
@@ -20,7 +21,7 @@ from spm_lite.encode.chunks.space_cuts cimport RIGHT_BYTES, SETTLED_BYTES, drop_
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
-from spm_lite.encode.segment.split_rules cimport SplitRules, end_of_next_match, last_break
+from spm_lite.encode.segment.split_rules cimport end_of_next_match, last_break
 from spm_lite.base.patterns.text_cuts cimport CutScratch, Part
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 

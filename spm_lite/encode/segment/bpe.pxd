@@ -10,7 +10,6 @@ from libcpp.vector cimport vector
 from spm_lite.base.structures.random cimport RandomStream
 from spm_lite.encode.segment.merge_heap cimport Candidate
 from spm_lite.encode.segment.pair_merges cimport PairMerges
-from spm_lite.encode.segment.merge_windows cimport WindowPlace
 from spm_lite.encode.segment.piece_table cimport PieceTable
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 
@@ -51,6 +50,13 @@ cdef struct Symbol:
     int32_t prev            # neighbours that it may merge with, by index; -1: none
     int32_t next
     int32_t piece_id        # -1: not looked up
+
+
+cdef struct WindowPlace:
+    # Where a window ends; byte offsets.
+    int32_t end
+    int32_t latest          # the next window begins there or before
+    bint is_last            # the chunk ends with it
 
 
 cdef struct Progress:

@@ -17,7 +17,7 @@ from spm_lite.encode.segment.merge_array cimport (
 )
 from spm_lite.encode.segment.merge_heap cimport Candidate, pop_merge, push_merge
 from spm_lite.encode.segment.pair_merges cimport FIRST, LAST, NO_RANK, MergeSlot, PairMerges, find_merge
-from spm_lite.encode.segment.merge_windows cimport SHARED_PART, WindowPlace, find_shared, larger_window, next_window
+from spm_lite.encode.segment.merge_windows cimport SHARED_PART, find_shared, larger_window, next_window
 from spm_lite.encode.segment.piece_table cimport NO_NUMBER, PieceTable, TableView, find_id, find_number, rank_at
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on, look_around, unit_size
 from spm_lite.vocab.piece_trie cimport build_piece_trie, match_symbol
@@ -354,7 +354,7 @@ cdef class BpeSegmenter(Segmenter):
         if progress.begin > progress.chunk_begin:
             if not find_shared(scratch.last, scratch.window, &n_last, &n_skipped):
                 return False
-        n_window = next_window(scratch.window, n_skipped, &scratch.place)
+        n_window = next_window(scratch.window, n_skipped, scratch.place.latest, scratch.place.is_last)
         if n_window == 0:
             return False
         last = scratch.last.data()

@@ -22,13 +22,6 @@ cdef enum:
     LARGEST = 1 << 20       # symbols of a window after which the next is the whole chunk
 
 
-cdef struct WindowPlace:
-    # Where a window ends; byte offsets.
-    int32_t end
-    int32_t latest          # the next window begins there or before
-    bint is_last            # the chunk ends with it
-
-
 cdef inline int32_t larger_window(int32_t n_symbols, int32_t smallest) noexcept nogil:
     """Return the symbols of the windows to try after `n_symbols`. smallest: of those that are merged with a heap."""
     if n_symbols <= FEW_SYMBOLS:
@@ -57,12 +50,17 @@ cdef inline bint find_shared(
     return False
 
 
-cdef inline size_t next_window(const vector[Token]& window, size_t first, const WindowPlace* place) noexcept nogil:
-    """Return which token of a window the next one begins with, `first` or a later one; 0: none. Last: all tokens."""
+cdef inline size_t next_window(
+    const vector[Token]& window, size_t first, int32_t latest, bint is_last,
+) noexcept nogil:
+    """Return which token of a window the next one begins with, `first` or a later one; 0: none. Last: all tokens.
+
+    latest: the byte offset where the next window begins, or after it.
+    """
     cdef const Token* token = window.data()
     cdef size_t k = window.size()
-    if place.is_last:
+    if is_last:
         return k
-    while k > first and token[k - 1].begin > place.latest:
+    while k > first and token[k - 1].begin > latest:
         k -= 1
     return k - 1 if k > first else 0

@@ -11,7 +11,9 @@ from libc.string cimport memcpy
 
 from spm_lite.base.patterns.pattern_scanner cimport not_between
 from spm_lite.base.system.intrinsics cimport first_bit, first_lowest
-from spm_lite.base.unicode.split_classes cimport CASELESS, LOWER, MARK, NO_CLASS, NUMBER, UPPER, WHITE
+from spm_lite.base.unicode.split_classes cimport (
+    CASELESS, CL100K, GPT2, LOWER, MARK, NO_CLASS, NUMBER, O200K, UPPER, WHITE, SplitRules,
+)
 from spm_lite.base.unicode.utf8 cimport char_size, decode_char
 
 
@@ -84,21 +86,6 @@ cdef inline int32_t end_of_next_match(
     """As `end_of_match`, if ASCII_ROOM bytes from any place in `text` are readable: one and a half times as fast."""
     cdef int32_t end = end_of_ascii_word(rules, text, pos, size)
     return end if end else end_of_match(rules, text, pos, size, at_end)
-
-
-cdef enum:
-    # Families of patterns.
-    GPT2 = 0        # a space may begin a word; contractions in lower case
-    CL100K = 1      # any sign may begin a word; digits by threes; a line end closes a run of signs
-    O200K = 2       # as CL100K, and words are cut before a capital; contractions end a word
-
-
-cdef struct SplitRules:
-    const uint8_t* classes  # `split_classes`
-    int form                # GPT2, CL100K or O200K
-    int32_t max_digits      # of one match; 0: any number. CL100K and O200K
-    bint has_contractions   # O200K: "'s" and the like end a word
-    bint takes_end          # CL100K: white space at the end of the text is one match, whatever line ends it holds
 
 
 cdef inline uint8_t class_at(

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
-from spm_lite.encode.segment.split_rules cimport SplitRules
+from spm_lite.base.unicode.split_classes cimport SplitRules
 from spm_lite.base.patterns.text_cuts cimport CutScratch, TextCuts
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter

@@ -15,7 +15,7 @@ from spm_lite.encode.segment.bpe cimport BpeSegmenter
 from spm_lite.encode.segment.piece_table cimport find_id
 from spm_lite.encode.segment.segmenter cimport TOKENS_AT_ONCE, Scratch, Segmenter, Token, go_on
 from spm_lite.base.patterns.text_cuts cimport Part, make_cuts
-from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, SplitRules, end_of_match, end_of_next_match
+from spm_lite.encode.segment.split_rules cimport ASCII_ROOM, end_of_match, end_of_next_match
 from spm_lite.encode.segment.unigram cimport UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter

@@ -21,12 +21,18 @@ cdef struct SortKey:
     uint32_t size
     uint32_t hash
 
+
 cdef inline uint64_t big_endian_prefix(const uint8_t* text, uint32_t size) noexcept nogil:
     cdef uint64_t prefix = 0
     cdef uint32_t i
     for i in range(8):
         prefix = prefix << 8 | (text[i] if i < size else 0)
     return prefix
+
+
+cdef inline SortKey sort_key(const uint8_t* text, uint32_t size, uint64_t count, uint32_t hash) noexcept nogil:
+    return SortKey(count, big_endian_prefix(text, size), text, size, hash)
+
 
 ctypedef bint (*KeyOrder)(const SortKey& a, const SortKey& b) noexcept nogil
 

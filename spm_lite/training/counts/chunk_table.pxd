@@ -5,7 +5,6 @@ from libcpp.vector cimport vector
 
 from spm_lite.training.counts.characters cimport LeftOut
 from spm_lite.training.counts.chunk_budget cimport Budget
-from spm_lite.training.counts.chunk_order cimport SortKey
 
 
 cdef enum:
@@ -81,7 +80,6 @@ cdef class ChunkTable:
     cdef int append_all(self, ChunkTable other) except -1 nogil
     cdef void close_gaps(self) noexcept nogil   # the last texts take the places of empty ones
     cdef int sort(self) except -1 nogil         # canonical order: count descending, bytes ascending
-    cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil
     cdef int grow_slots(self, uint64_t n_more) except -1 nogil
     cdef void fill_slots(self) noexcept nogil
     cdef void drop_slots(self) noexcept nogil

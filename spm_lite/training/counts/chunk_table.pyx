@@ -20,7 +20,9 @@ from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.utf8 cimport count_chars
 from spm_lite.training.counts.characters cimport LeftOut
 from spm_lite.training.counts.chunk_budget cimport Budget, LongChunks
-from spm_lite.training.counts.chunk_order cimport KEYS_AT_ONCE, SortKey, big_endian_prefix, is_more_frequent, sort_keys
+from spm_lite.training.counts.chunk_order cimport (
+    KEYS_AT_ONCE, SortKey, big_endian_prefix, is_more_frequent, sort_key, sort_keys,
+)
 
 from spm_lite.errors import ArgumentTypeError, TrainingError
 
@@ -268,20 +270,6 @@ cdef class ChunkTable:
                 i += 1
         self.chunks.resize(n)
 
-    cdef int make_keys(self, vector[SortKey]& keys) except -1 nogil:
-        """Fill the sort keys of the chunks, in the present order."""
-        cdef uint64_t i
-        cdef const Chunk* chunk
-        keys.resize(self.chunks.size())
-        for i in range(keys.size()):
-            chunk = &self.chunks[i]
-            keys[i].count = chunk.count
-            keys[i].text = self.texts.data() + chunk.begin
-            keys[i].size = chunk.size
-            keys[i].hash = chunk.hash
-            keys[i].prefix = big_endian_prefix(keys[i].text, chunk.size)
-        return 0
-
     cdef int sort(self) except -1 nogil:
         """Bring chunks and texts into canonical order: count descending, bytes ascending."""
         cdef vector[SortKey] keys
@@ -291,7 +279,10 @@ cdef class ChunkTable:
         cdef uint64_t i
         cdef Chunk* chunk
         self.drop_slots()
-        self.make_keys(keys)
+        keys.resize(self.chunks.size())
+        for i in range(keys.size()):
+            chunk = &self.chunks[i]
+            keys[i] = sort_key(self.texts.data() + chunk.begin, chunk.size, chunk.count, chunk.hash)
         if not self.origins.empty():
             hashes.resize(keys.size())
             for i in range(keys.size()):  # sorting does not read the hash, so its place holds the index meanwhile

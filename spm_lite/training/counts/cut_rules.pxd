@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.text_cuts cimport TextCuts
 from spm_lite.base.unicode.bert_words cimport WordRules
-from spm_lite.encode.segment.split_rules cimport SplitRules
+from spm_lite.base.unicode.split_classes cimport SplitRules
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.training.counts.phrases cimport Inside
 from spm_lite.training.counts.piece_rules cimport PieceRules

@@ -15,8 +15,8 @@ from spm_lite.base.system.heap cimport give_back_memory
 from spm_lite.base.system.thread_tasks cimport TaskThread, is_stopped, run_tasks
 from spm_lite.training.counts.characters cimport LeftOut
 from spm_lite.training.counts.chunk_budget cimport Budget, LongChunks
-from spm_lite.training.counts.chunk_order cimport SortKey, big_endian_prefix, is_less, sort_keys
-from spm_lite.training.counts.chunk_table cimport ChunkTable, Origin, add_origin
+from spm_lite.training.counts.chunk_order cimport SortKey, big_endian_prefix, is_less, sort_key, sort_keys
+from spm_lite.training.counts.chunk_table cimport Chunk, ChunkTable, Origin, add_origin
 
 from spm_lite.errors import TrainingError
 
@@ -150,8 +150,12 @@ cdef int write_table(ChunkTable table, RunWriter writer, const TaskThread* worke
     """Write the chunks of a table, bytes ascending, and empty the table."""
     cdef vector[SortKey] keys
     cdef const Origin* origin = NULL
+    cdef const Chunk* chunk
     cdef uint64_t i
-    table.make_keys(keys)
+    keys.resize(table.chunks.size())
+    for i in range(keys.size()):
+        chunk = &table.chunks[i]
+        keys[i] = sort_key(table.texts.data() + chunk.begin, chunk.size, chunk.count, chunk.hash)
     sort_keys(keys.data(), keys.size(), is_less, worker)
     for i in range(keys.size()):
         if i % CHUNKS_AT_ONCE == 0 and is_stopped(worker):

@@ -14,12 +14,19 @@ HOT = TOOL.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
 
 def test_the_list_names_compiled_modules_once_and_in_order():
     assert sorted(set(HOT)) == HOT
-    assert [name for name in HOT if name != "_shared" and not (ROOT / "spm_lite" / f"{name}.pyx").exists()] == []
+    assert [name for name in HOT if not (ROOT / "spm_lite" / f"{name}.pyx").exists()] == []
 
 
 def test_help():
     done = subprocess.run([sys.executable, TOOL, "--help"], capture_output=True, text=True, check=True)
     assert "--rows" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ["extend unigram", "prune unigram"])
+def test_rows_of_calls_with_options_run(row, shared_data):
+    done = subprocess.run([sys.executable, TOOL, "--run", row], capture_output=True, text=True, check=True)
+    assert float(done.stdout) > 0
 
 
 @pytest.mark.dev
