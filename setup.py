@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -120,9 +121,10 @@ def translate() -> dict[str, list[str]]:
     write_shared()
     helpers, modules = processes(), [extension for extension in extensions() if extension.name != SHARED]
     translated = []
-    for start in range(0, len(modules), BATCH * helpers):
+    # The first module alone, in this process: its helpers then have what Cython reads and makes for every module.
+    for begin, end in pairwise([0, *range(1, len(modules), BATCH * helpers), len(modules)]):
         translated += cythonize(
-            modules[start : start + BATCH * helpers],
+            modules[begin:end],
             compiler_directives=DIRECTIVES,
             build_dir=None if DEBUG else CPP,
             nthreads=helpers,
