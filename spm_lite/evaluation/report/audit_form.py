@@ -57,8 +57,8 @@ PIECES = {
         ),
     },
     "duplicates?": {"*": {"surplus": COUNT, "pieces": COUNT}},
-    "junk?": {"*": {"count": COUNT}},
-    "reach": {"unreachable?": Maybe([{"instead_pieces?": Maybe([TEXT])}])},
+    "junk?": {"*": {"count": COUNT, "first": LIST, "pieces?": [TEXT]}},
+    "reach": {"unreachable?": Maybe([{"piece?": TEXT, "reason?": TEXT, "instead?": LIST, "instead_pieces?": [TEXT]}])},
     "superwords?": Maybe(COUNT),
     "tables?": {"scripts?": Maybe({"*": COUNT})},
 }  # fmt: skip

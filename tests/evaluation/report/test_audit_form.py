@@ -41,6 +41,10 @@ def test_an_audit_has_the_form(data):
         (("corpus", "en", "a", "length", "p5"), "7", "length.p5 is '7'"),
         (("corpus", "en", "a", "rank_frequency"), [[1, 0]], "rank_frequency"),
         (("vocabulary", "a", "tables", "scripts"), {"Latin": None}, "tables.scripts.Latin is None"),
+        (("vocabulary", "a", "junk"), {"long": {"count": 1}}, "junk.long has no 'first'"),
+        (("vocabulary", "a", "junk"), {"long": {"count": 1, "first": [], "pieces": 1.0}}, "pieces is 1.0, not a list"),
+        (("vocabulary", "a", "reach", "unreachable"), [{"reason": 3}], r"unreachable\[0\].reason is 3, not a text"),
+        (("vocabulary", "a", "reach", "unreachable"), [{"instead": 5}], r"unreachable\[0\].instead is 5, not a list"),
         (("format",), True, "the audit.format is True"),
     ],
 )
