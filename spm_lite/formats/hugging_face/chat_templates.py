@@ -132,6 +132,8 @@ def check_jinja(template: str) -> None:
         )
     except TemplateSyntaxError as error:
         raise OptionError(f"{NO_TEMPLATE}: line {error.lineno}: {error.message}") from None
+    except (RecursionError, ValueError) as error:  # nested too deep, or a number of too many digits
+        raise OptionError(f"{NO_TEMPLATE} that can be read: {error!s:.200}") from None
 
 
 def markers(template: str) -> list[str]:

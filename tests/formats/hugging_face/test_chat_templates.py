@@ -73,3 +73,9 @@ def test_a_template_of_another_type(value, tmp_path):
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": value}))
     with pytest.raises(ModelError, match=r"tokenizer_config\.json: chat_template"):
         open_template(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["(" * 9999 + "1" + ")" * 9999, "9" * 9999])
+def test_a_template_that_is_too_deep_or_too_long_for_python(text):
+    with pytest.raises(OptionError, match="chat_template is no Jinja template that can be read"):
+        check_jinja("{{ " + text + " }}")
