@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spm_lite.errors import FileError
 from spm_lite.files.id_writer import AT_ONCE, IdWriter, OutputFile, as_little_endian, copy_bytes, read_numbers
 
 if TYPE_CHECKING:
@@ -37,7 +38,14 @@ class MegatronWriter(IdWriter):
     def copy(self, paths: Sequence[Path]) -> None:
         n_bytes = copy_bytes(paths[0], 0, self.files[0])
         with paths[1].open("rb") as file:
-            n_documents = int.from_bytes(file.read(HEADER_SIZE)[18:26], "little")
+            head = file.read(HEADER_SIZE)
+            n_documents = int.from_bytes(head[18:26], "little")
+            size = file.seek(0, 2)
+        if size != HEADER_SIZE + 20 * n_documents + 8 or head != header(self.dtype, n_documents):
+            raise FileError(
+                f"{str(paths[1])!r} has {size:,} bytes, and is not the index of {n_documents:,} documents of type "
+                f"{self.dtype}: make it again"
+            )
         for lengths in read_numbers(paths[1], "<i4", HEADER_SIZE, n_documents):
             self.files[1].write(as_little_endian(lengths, "<i4"))
         self.n_documents += n_documents

@@ -212,7 +212,7 @@ class MegatronIds(FlatIds):
         head = self.data(1, 0, min(start, self.sizes[1]))
         n_documents = int.from_bytes(head[18:26], "little")
         size = start + n_documents * 20 + 8
-        if head != megatron_ids.header(self.dtype, n_documents) or size != self.sizes[1]:
+        if size != self.sizes[1] or head != megatron_ids.header(self.dtype, n_documents):
             raise UnreadableIds(
                 f"{self.names[1]!r} is not the index of {n_documents:,} documents of type {self.dtype}, or it is cut: "
                 f"it has {self.sizes[1]:,} bytes. {AGAIN.capitalize()}"

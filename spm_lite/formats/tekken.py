@@ -85,8 +85,9 @@ def pieces_of(vocab: list[Any], name: str) -> list[bytes]:
     for rank, entry in enumerate(vocab):
         place = f"{name}: vocab[{rank}]"
         check_rank(entry, rank, place)
+        spelled = needed(entry, "token_bytes", str, place)
         try:
-            piece = from_base64(needed(entry, "token_bytes", str, place))
+            piece = from_base64(spelled)
         except ValueError as error:
             raise ModelError(f"{place}.token_bytes is not base64 ({error})") from None
         if not 1 <= len(piece) <= MAX_PIECE:

@@ -130,6 +130,9 @@ def cuts_of_tiktoken(pattern: str) -> Cuts:
     try:
         scanner = compile_pattern(pattern, RUST)
         parse_pattern(scanner.pattern)  # as the model file will hold it
+        scanner.pattern.encode()
+    except UnicodeEncodeError as error:
+        raise OptionError(f"pattern={pattern!r:.80} holds a lone surrogate at position {error.start}") from None
     except ModelError as error:
         raise OptionError(f"pattern={pattern!r:.80}: {error}") from None
     known = known_as(scanner)

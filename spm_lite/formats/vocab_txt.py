@@ -8,6 +8,7 @@ from typing import Any
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.files.saved_values import FLAG, Kind, Maybe, check
 from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN, UNUSED
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -69,6 +70,27 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
     return lines
 
 
+def is_token(value: Any) -> bool:
+    """Whether a value is a token: a text, or an object with its content and flags."""
+    if type(value) is not dict:
+        return type(value) is str
+    flags = map(value.get, ("lstrip", "rstrip", "single_word", "normalized", "special"))
+    return type(value.get("content")) is str and all(flag is None or type(flag) is bool for flag in flags)
+
+
+TOKEN = Kind("a token: a text, or an object with its content and flags", is_token)
+TOKENS = Kind(
+    "a list of tokens, or an object of them",
+    lambda value: type(value) in (list, dict) and all(map(is_token, value.values() if type(value) is dict else value)),
+)
+SETTINGS = {  # those of a folder that decide ids
+    **{f"{role}_token?": Maybe(TOKEN) for role in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")},
+    **dict.fromkeys(("additional_special_tokens?", "extra_special_tokens?"), Maybe(TOKENS)),
+    "added_tokens_decoder?": Maybe({"*": TOKEN}),
+    **dict.fromkeys(("add_prefix_space?", "do_basic_tokenize?", "tokenize_chinese_chars?"), Maybe(FLAG)),
+}
+
+
 def read_config(folder: Path, name: str = CONFIG) -> dict[str, Any]:
     """What the file of settings in a folder says; empty if there is none. Raises ModelError if it is damaged."""
     path = folder / name
@@ -78,7 +100,12 @@ def read_config(folder: Path, name: str = CONFIG) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
-    return parse(data, str(path))
+    found = parse(data, str(path))
+    try:
+        check(found, SETTINGS, str(path))
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+    return found
 
 
 def special_tokens(config: dict[str, Any]) -> dict[str, str]:

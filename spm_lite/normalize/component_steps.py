@@ -119,7 +119,7 @@ def step_of(part: Component) -> TextStep:
     if kind == "Precompiled":
         return PrecompiledStep(Charsmap(blob_of(part)))
     if kind == "Strip":
-        return StripStep(bool(part.get("strip_left", True)), bool(part.get("strip_right", True)))
+        return StripStep(flag_of(part, "strip_left"), flag_of(part, "strip_right"))
     if kind == "Prepend" and isinstance(part.get("prepend"), str):
         return StartStep(part["prepend"].encode(), ALWAYS)
     if kind == "ByteLevel":
@@ -131,14 +131,21 @@ def step_of(part: Component) -> TextStep:
     raise ModelError(f"normalizer: the component {kind}, which no model of spm_lite has")
 
 
+def flag_of(part: Component, name: str, default: bool = True) -> bool:
+    """A flag of a component; the default if it is missing or null. Raises ModelError for another value."""
+    value = part.get(name)
+    if value is not None and type(value) is not bool:
+        raise ModelError(f"{part['type']}.{name} is {value!r:.60}: it must be true or false")
+    return default if value is None else value
+
+
 def bert_step(part: Component) -> TextStep:
     """What a BertNormalizer does, in the order of its flags; its tables are those of an early Unicode."""
-    cleans, lowers = part.get("clean_text", True), part.get("lowercase", True)
-    strips = part.get("strip_accents")
-    steps: list[TextStep] = [BertStep(bool(cleans), bool(part.get("handle_chinese_chars", True)))]
+    cleans, lowers = flag_of(part, "clean_text"), flag_of(part, "lowercase")
+    steps: list[TextStep] = [BertStep(cleans, flag_of(part, "handle_chinese_chars"))]
     if cleans:
         steps.append(table_step("bert_cased"))
-    if lowers if strips is None else strips:
+    if flag_of(part, "strip_accents", lowers):
         steps += [unicode_form("NFD" + OLDER), marks_step()]
     if lowers:
         steps.append(table_step("lowercase"))
@@ -214,7 +221,7 @@ def words_step(parts: list[Component]) -> TextStep:
         elif kind == "Punctuation" and part.get("behavior", "Isolated") == "Isolated":
             flags["by_punctuation"] = True
         elif kind == "Digits":
-            flags["by_digits" if part.get("individual_digits") else "by_numbers"] = True
+            flags["by_digits" if flag_of(part, "individual_digits", False) else "by_numbers"] = True
         else:
             raise ModelError(f"pre_tokenizer: the component {kind}, which no model of spm_lite has before Metaspace")
     return WordsStep(**flags)

@@ -197,30 +197,28 @@ class VocabMap:
         Traceback (most recent call last):
         spm_lite.ModelError: the JSON is no map of a vocabulary: its format is 'other', not 'spm_lite.vocab_map'
         """
+        from spm_lite.files.saved_values import COUNT, TEXT, check, parse, whole
+
         try:
-            value = json.loads(text)
-        except (ValueError, TypeError, RecursionError) as error:
+            value = parse(text)
+        except (ValueError, TypeError) as error:
             raise ModelError(f"the map is no JSON: {error}. Give the text that to_json returned") from None
         found = value.get("format") if isinstance(value, dict) else type(value).__name__
         if found != FORMAT:
             raise ModelError(f"the JSON is no map of a vocabulary: its format is {found!r:.60}, not {FORMAT!r}")
-        if value.get("version") != VERSION:
-            raise ModelError(
-                f"the map has version {value.get('version')!r:.20}; this program reads {VERSION}. Install a newer one"
-            )
+        version = value.get("version")
+        if type(version) is not int or version != VERSION:
+            raise ModelError(f"the map has version {version!r:.20}; this program reads {VERSION}. Install a newer one")
+        piece = {"piece": TEXT, "old_ids": [COUNT], "sizes": [whole(1)], "why": TEXT}
         try:
+            check(value, {"n_new": COUNT, "new_ids": [whole(GONE)], "grown": {"*": piece}}, "the map")
             grown = {
-                int(new_id): GrownPiece(
-                    str(one["piece"]), whole_numbers(one["old_ids"]), whole_numbers(one["sizes"]), str(one["why"])
-                )
+                as_id(new_id): GrownPiece(one["piece"], tuple(one["old_ids"]), tuple(one["sizes"]), one["why"])
                 for new_id, one in value["grown"].items()
             }
-            (n_new,) = whole_numbers([value["n_new"]])
-            return cls(whole_numbers(value["new_ids"]), n_new, grown)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, ModelError):
-                raise
-            raise ModelError(f"the map is damaged: {type(error).__name__}: {error}. Make it again") from None
+        except ValueError as error:
+            raise ModelError(f"the map is damaged: {error}. Make it again") from None
+        return cls(value["new_ids"], value["n_new"], grown)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, VocabMap):
@@ -238,12 +236,11 @@ class VocabMap:
         return VocabMap.from_json, (self.to_json(),)
 
 
-def whole_numbers(values: Iterable[Any]) -> tuple[int, ...]:
-    """The values as a tuple. Raises ValueError for one that is no int."""
-    found = tuple(values)
-    wrong = [value for value in found if type(value) is not int]
-    if wrong:
-        raise ValueError(f"{wrong[0]!r:.40} is no whole number")
+def as_id(key: str) -> int:
+    """The id that is the key of an object. Raises ValueError for a key that `to_json` does not write."""
+    found = int(key) if key.isascii() and key.isdigit() and len(key) < 20 else GONE
+    if str(found) != key:
+        raise ValueError(f"the map.grown has the key {key!r:.40}, not an id")
     return found
 
 

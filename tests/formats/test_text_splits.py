@@ -123,3 +123,8 @@ def test_a_pattern_of_tiktoken_leaves_out_what_it_does_not_match(tmp_path):
         from spm_lite.formats.text_splits import tiktoken_pattern
 
         tiktoken_pattern(two, "a rank file of tiktoken")
+
+
+def test_a_pattern_with_a_lone_surrogate():
+    with pytest.raises(OptionError, match="holds a lone surrogate at position 1"):
+        cuts_of_tiktoken("a\ud800")

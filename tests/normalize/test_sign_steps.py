@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from spm_lite.errors import ModelError
 from spm_lite.normalize.component_steps import is_late, steps_of
 from spm_lite.normalize.sign_steps import BertStep, SpellStep
 
@@ -74,3 +75,10 @@ def test_steps_are_values():
     for step in (BertStep(True, False), BertStep(False, True), SpellStep()):
         text = "a\0中 ".encode()
         assert pickle.loads(pickle.dumps(step)).normalize(text) == step.normalize(text)
+
+
+@pytest.mark.parametrize("name", [*FLAGS, "strip_accents"])
+@pytest.mark.parametrize("value", ["false", 0, 1.5, [], "\ud800"])
+def test_flags_of_another_type(name, value):
+    with pytest.raises(ModelError, match=f"BertNormalizer.{name} is .*: it must be true or false"):
+        steps_of([json.dumps({"type": "BertNormalizer", name: value})])

@@ -80,13 +80,17 @@ def test_contradictions(new_ids, n_new, grown) -> None:
     [
         ({"format": 3}, "its format is 3"),
         ({"version": 9}, "version 9; this program reads 1"),
-        ({"n_new": "6"}, "'6' is no whole number"),
+        ({"version": True}, "version True; this program reads 1"),
+        ({"n_new": "6"}, "the map.n_new is '6', not a whole number"),
         ({"n_new": 10**15}, "are not 1000000000000000 different ids"),
-        ({"n_new": -1}, "are not -1 different ids"),
-        ({"n_new": None}, "None is no whole number"),
-        ({"grown": []}, "AttributeError"),
-        ({"new_ids": [0, 1, 2, 3.5]}, "3.5 is no whole number"),
-        ({"grown": {"x": {}}}, "the map is damaged"),
+        ({"n_new": -1}, "the map.n_new is -1, not a whole number, 0 to"),
+        ({"n_new": None}, "the map.n_new is None, not a whole number"),
+        ({"grown": []}, r"the map.grown is \[\], not an object"),
+        ({"new_ids": [0, 1, 2, 3.5]}, r"the map.new_ids\[3\] is 3.5, not a whole number"),
+        ({"new_ids": [0, 1, 2, 10**30]}, "is not a finite number of 64 bits"),
+        ({"grown": {"x": {}}}, "the map.grown.x has no 'piece'"),
+        ({"grown": {"4": {**GROWN[4]._asdict(), "why": 3}}}, "the map.grown.4.why is 3, not a text"),
+        ({"grown": {"04": GROWN[4]._asdict(), "5": GROWN[5]._asdict()}}, "the map.grown has the key '04', not an id"),
     ],
 )
 def test_damaged_json(change, message) -> None:

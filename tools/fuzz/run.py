@@ -31,7 +31,8 @@ from mutate import TEXT_FILES, mutate_file, mutate_format, mutate_model, mutate_
 
 # Bytes of an input.
 MAX_SIZE = {"load": 24_000, "encode": 600, "formats": 24_000, "own": 24_000, **dict.fromkeys(TEXT_FILES, 24_000)}
-MAX_SECONDS = 5.0  # of CPU time for one run, sanitizers included
+# Seconds of CPU time for one run, sanitizers included. A small compressed file may hold megabytes for each call.
+MAX_SECONDS = {**dict.fromkeys(MAX_SIZE, 5.0), **dict.fromkeys(("gz", "bz2", "xz", "zst"), 60.0)}
 MAX_WAIT = 300.0  # seconds of any time: a run that does nothing hangs
 MAX_MB = 1024  # of one allocation; twice that and the process is too large
 MAX_FINDINGS = 20
@@ -205,7 +206,7 @@ def watch(options: argparse.Namespace) -> int:
         shared.write(n_runs, b"", 0, 0)
         child = start(options, shared_file, n_runs, log)
         try:
-            reason, edges = attend(child, shared, 60 * options.minutes - seconds)
+            reason, edges = attend(child, shared, 60 * options.minutes - seconds, MAX_SECONDS[options.target])
         finally:
             child.kill()
             child.wait()
@@ -238,8 +239,11 @@ def cpu_seconds_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def attend(child: subprocess.Popen[bytes], shared: Shared, cpu_seconds: float) -> tuple[str, int]:
-    """Wait for a child; why it ended ("": its time was over, or its runs were done) and the edges it knew."""
+def attend(child: subprocess.Popen[bytes], shared: Shared, cpu_seconds: float, most: float) -> tuple[str, int]:
+    """Wait for a child; why it ended ("": its time was over, or its runs were done) and the edges it knew.
+
+    most: seconds of CPU time for one run.
+    """
     last_report = time.monotonic()
     n_edges = 0
     while True:
@@ -250,8 +254,8 @@ def attend(child: subprocess.Popen[bytes], shared: Shared, cpu_seconds: float) -
         now = time.monotonic()
         if status is not None:
             return (f"the process ended with {status}" if status else ""), n_edges
-        if state.data and cpu_seconds_of(child.pid) - state.cpu_seconds > MAX_SECONDS:
-            return f"more than {MAX_SECONDS} seconds of CPU time for {len(state.data)} bytes", n_edges
+        if state.data and cpu_seconds_of(child.pid) - state.cpu_seconds > most:
+            return f"more than {most} seconds of CPU time for {len(state.data)} bytes", n_edges
         if state.data and now - state.begin > MAX_WAIT:
             return f"no end within {MAX_WAIT} seconds for {len(state.data)} bytes", n_edges
         if state.cpu_seconds > cpu_seconds:
@@ -276,7 +280,8 @@ def main() -> int:
     if options.replay is not None:
         from targets import TARGETS
 
-        TARGETS[options.target](options.folder)(options.replay.read_bytes())
+        data = options.replay.read_bytes()  # first, since the target may work in a folder of its own
+        TARGETS[options.target](options.folder)(data)
         return 0
     if "SPM_LITE_COVERAGE" not in os.environ and options.target not in TEXT_FILES:
         parser.error("no coverage: start it by `make fuzz-load`, or -encode, -formats or -own in its place")

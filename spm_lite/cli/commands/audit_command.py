@@ -162,7 +162,7 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     toks = with_options(tokenizers, options)
     words = {name: lines_of(files) for name, files in (words or {}).items()} or None
     before = spm_lite.Audit.load(options.baseline) if options.baseline is not None else None
-    change = None if options.map is None else spm_lite.VocabMap.from_json(read_bytes(options.map))
+    change = None if options.map is None else read_map(options.map)
     settings = {} if options.orders is None else {"orders": options.orders}
     explained, notes = text_explained("audit", tokenizers.values()), shown_notes(options.quiet, "audit")
     with explained, notes, ProgressBar(options.quiet) as bar:
@@ -182,6 +182,16 @@ def run(options: argparse.Namespace, files: list[str]) -> int:
     for failure in unmet:
         say(f"{PROGRAM}: {failure}\n")
     return FAILED if unmet else 0
+
+
+def read_map(path: str) -> VocabMap:
+    """The map in a file. Raises ModelError, naming the file, for another content."""
+    import spm_lite
+
+    try:
+        return spm_lite.VocabMap.from_json(read_bytes(path))
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
 
 
 def lines_of(files: str | list[str]) -> list[str]:

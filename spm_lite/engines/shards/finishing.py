@@ -139,13 +139,16 @@ def tidy(plan: Plan, records: list[dict[str, Any]]) -> None:
 def read_manifest(folder: AnyFolder) -> SavedManifest | None:
     """What the manifest in a folder holds; None if there is none that can be read."""
     data = folder.read(MANIFEST)
-    if data is None:
-        return None
     try:
-        values = parse(data)
-        check_manifest(values)
+        return None if data is None else manifest_of(data)
     except ValueError:
         return None
+
+
+def manifest_of(data: bytes) -> SavedManifest:
+    """What a manifest holds. Raises ValueError for other data."""
+    values = parse(data)
+    check_manifest(values)
     return SavedManifest(
         values["inputs"],
         [Source(*source) for source in values["sources"]],
@@ -158,9 +161,13 @@ def read_manifest(folder: AnyFolder) -> SavedManifest | None:
 
 def merge_shards(folder: AnyFolder, out: str) -> Manifest:
     """Join the shards of a finished job to the files named after `out`. Raises FileError."""
-    found = read_manifest(folder)
-    if found is None:
+    data = folder.read(MANIFEST)
+    if data is None:
         raise FileError(f"{folder.path_of('')!r} has no manifest of shards: finish the job first")
+    try:
+        found = manifest_of(data)
+    except ValueError as error:
+        raise FileError(f"{folder.path_of(MANIFEST)!r} is damaged: {error}. Finish the job again") from None
     sizes = folder.sizes()
     for file in (file for files in found.files for file in files):
         name = file["name"]

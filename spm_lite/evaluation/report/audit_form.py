@@ -57,8 +57,8 @@ PIECES = {
         ),
     },
     "duplicates?": {"*": {"surplus": COUNT, "pieces": COUNT}},
-    "junk?": {"*": {"count": COUNT}},
-    "reach": {"unreachable?": Maybe([{"instead_pieces?": Maybe([TEXT])}])},
+    "junk?": {"*": {"count": COUNT, "first": LIST, "pieces?": [TEXT]}},
+    "reach": {"unreachable?": [{"piece?": TEXT, "reason?": TEXT, "instead?": LIST, "instead_pieces?": [TEXT]}]},
     "superwords?": Maybe(COUNT),
     "tables?": {"scripts?": Maybe({"*": COUNT})},
 }  # fmt: skip
@@ -155,6 +155,9 @@ def check_texts(data: Mapping[str, Any], texts: set[str]) -> None:
         pairs.add(f"{one['a']} - {one['b']}")
     for text, one in [*data["ngram"].items(), *([(MIXTURE, data[MIXTURE]["ngram"])] if MIXTURE in data else [])]:
         check_names(one["pairs"], pairs, f"ngram.{text}.pairs")
+        orders = [{"n1", "n2", "n3"} & model.keys() for model in one["models"].values()]
+        if any(known != orders[0] for known in orders):
+            raise ValueError(f"ngram.{text}.models are not of the same orders")
     languages = [figures["languages"] for figures in data["parity"].values()]
     for one in languages:
         check_names(one, data["corpus"], "parity.languages")

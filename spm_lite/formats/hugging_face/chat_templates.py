@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import FileError, OptionError
+from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.files.open_files import as_path, read_bytes
+from spm_lite.files.saved_values import TEXT, Maybe, check
 from spm_lite.formats.hugging_face.read_specials import NAMED
-from spm_lite.formats.json_file import parse
 from spm_lite.formats.proof.conditions import Findings, examples
+from spm_lite.formats.vocab_txt import read_config
 from spm_lite.kinds import CONTROL, UNKNOWN, USER_DEFINED
 
 if TYPE_CHECKING:
@@ -43,14 +45,14 @@ def open_template(source: Any, has_tools: bool = False) -> tuple[str, dict[str, 
     path = as_path(source, "template")
     if not os.path.isdir(path):  # noqa: PTH112
         return as_text(read_bytes(path), path), {}
-    files = {name: os.path.join(path, name) for name in (TEMPLATE_FILE, TOOLS_FILE, CONFIG_FILE)}  # noqa: PTH118
+    files = {name: os.path.join(path, name) for name in (TEMPLATE_FILE, TOOLS_FILE)}  # noqa: PTH118
     data = {name: read_bytes(file) for name, file in files.items() if os.path.exists(file)}  # noqa: PTH110
-    config = parse(data[CONFIG_FILE], files[CONFIG_FILE]) if CONFIG_FILE in data else {}
+    config = read_config(Path(path))
     name = TOOLS_FILE if has_tools and TOOLS_FILE in data else TEMPLATE_FILE
     if name in data:
         text: str | None = as_text(data[name], files[name])
     else:
-        text = template_of(config.get("chat_template"), has_tools)
+        text = template_of(config.get("chat_template"), has_tools, os.path.join(path, CONFIG_FILE))  # noqa: PTH118
     if text is None:
         raise OptionError(f"template: {path!r:.100} holds no {TEMPLATE_FILE}, and no chat_template in {CONFIG_FILE}")
     given = {name: config.get(name) for name in NAMED}
@@ -66,10 +68,14 @@ def as_text(data: bytes, path: str) -> str:
         raise FileError(errno.EILSEQ, f"is not UTF-8 at byte {error.start}: a template is text", path) from None
 
 
-def template_of(value: Any, has_tools: bool) -> str | None:
-    """The template that a setting holds: a text, or a list of named ones."""
+def template_of(value: Any, has_tools: bool, file: str) -> str | None:
+    """The template that a setting holds: a text, or a list of named ones. Raises ModelError for another value."""
+    try:
+        check(value, [{"name": TEXT, "template": TEXT}] if isinstance(value, list) else Maybe(TEXT), "chat_template")
+    except ValueError as error:
+        raise ModelError(f"{file}: {error}") from None
     if isinstance(value, list):
-        named = {str(one.get("name")): one.get("template") for one in value if isinstance(one, dict)}
+        named = {one["name"]: one["template"] for one in value}
         value = (named.get("tool_use") if has_tools else None) or named.get("default")
     return value if isinstance(value, str) else None
 
@@ -126,6 +132,8 @@ def check_jinja(template: str) -> None:
         )
     except TemplateSyntaxError as error:
         raise OptionError(f"{NO_TEMPLATE}: line {error.lineno}: {error.message}") from None
+    except (RecursionError, ValueError) as error:  # nested too deep, or a number of too many digits
+        raise OptionError(f"{NO_TEMPLATE} that can be read: {error!s:.200}") from None
 
 
 def markers(template: str) -> list[str]:

@@ -367,7 +367,7 @@ def read_form(parts: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     """
     steps = flat(parts.get("normalizer"), "normalizer", "normalizer")
     before, level, _ = parts_at_level(parts)
-    if level.get("add_prefix_space", True):
+    if field(level, "add_prefix_space", bool, "pre_tokenizer.ByteLevel", True):
         if before:
             raise refuse("pre_tokenizer.ByteLevel.add_prefix_space", f"true, after {before[0]['type']}")
         steps = [*steps, {"type": "ByteLevel", "add_prefix_space": True}]

@@ -244,7 +244,7 @@ def has_affixes(model: dict[str, Any]) -> bool:
 
 def check_dropout(model: dict[str, Any], findings: Findings) -> None:
     """Report a model that leaves out merges at random, which no text is sure to get the same ids from twice."""
-    if model.get("dropout") not in (None, 0, 0.0):
+    if field(model, "dropout", float, "model", 0):
         findings.add(
             "dropout",
             f"ids without dropout: the file leaves out merges at random, with the probability {model['dropout']!r:.40}",

@@ -58,19 +58,23 @@ class TableRules:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> TableRules | None:
-        """Return the rules of a dictionary that `to_dict` made; None for any other."""
+        """Return the rules of a dictionary that `to_dict` made; None for one with other rules.
+
+        Raises ValueError for a rule with a value that it cannot have.
+        """
         fields = dataclasses.fields(TableRules)
         # Tables of older versions lack these.
         values = {"newline": "lf", "split_pattern": "", "superwords": "", **values}
         if set(values) != {field.name for field in fields}:
             return None
         texts = values["symbols"]
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            return None
         for field in fields:
-            kind = {"str": str, "bool": bool}.get(str(field.type), list)
-            if not isinstance(values[field.name], kind):
-                return None
+            value = values[field.name]
+            fits = type(value) is {"str": str, "bool": bool}.get(str(field.type), list)
+            if not fits or (type(value) is str and not is_well_formed(value)):
+                raise ValueError(f"rules.{field.name} is {value!r:.60}")
+        if not all(type(text) is str and is_well_formed(text) for text in texts) or texts != sorted(set(texts)):
+            raise ValueError(f"rules.symbols is {texts!r:.60}, not a sorted list of different texts")
         return TableRules(**{**values, "symbols": tuple(texts)})
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,6 +114,11 @@ class TableRules:
         if "superwords" in changes:
             changes["superwords"] = {"inside": other.superwords} if other.superwords else None
         return [changes] if is_simple and changes else []
+
+
+def is_well_formed(text: str) -> bool:
+    """Whether a text holds no lone surrogate."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def cut_of(spec: TrainerSpec) -> str:

@@ -146,7 +146,7 @@ def test_a_map_explains_a_new_size(tmp_path, monkeypatch, capfd):
     assert main(["audit", "m=new.model", "--map", "map.json"]) == 2
     assert "give --baseline too" in capfd.readouterr().err
     assert main([*arguments, "--map", "old.json"]) == 1
-    assert "no map of a vocabulary" in capfd.readouterr().err
+    assert "old.json: the JSON is no map of a vocabulary" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["prune", "exactly", "replace"])

@@ -85,10 +85,16 @@ def test_a_record_that_lacks_a_file(job, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("place", "value"),
-    [(("figures",), [1]), (("figures", 4), "xml"), (("files", 0), []), (("tasks", 0, 0, 0), 9), (("inputs",), "")],
+    ("place", "value", "message"),
+    [
+        (("figures",), [1], "the manifest.figures has 1 values, not 6"),
+        (("figures", 4), "xml", r"figures\[4\] is 'xml', not one of"),
+        (("files", 0), [], "the files of shard 0 are not those"),
+        (("tasks", 0, 0, 0), 9, "task 0 is from"),
+        (("inputs",), "", "the manifest.inputs is '', not a SHA-256"),
+    ],
 )
-def test_a_damaged_manifest(job, tmp_path, place, value):
+def test_a_damaged_manifest(job, tmp_path, place, value, message):
     changed(tmp_path / "out" / "manifest.json", place, value)
-    with pytest.raises(FileError, match="has no manifest of shards: finish the job first"):
+    with pytest.raises(FileError, match=rf"manifest\.json' is damaged: .*{message}"):
         shards.merge(tmp_path / "out", tmp_path / "all")

@@ -321,6 +321,19 @@ def test_indexes_that_lie(corpus: Path) -> None:
     assert "is not the metadata of" in str(plan.verify(num_workers=1))
 
 
+@pytest.mark.parametrize("count", [b"\xff" * 8, b"\x01" + b"\0" * 7])
+def test_an_index_with_another_number_of_documents(corpus: Path, count: bytes) -> None:
+    plan = made(corpus, format="megatron")
+    plan.finish()
+    index = files_of(plan, 0)[1]
+    data = index.read_bytes()
+    index.write_bytes(data[:18] + count + data[26:])
+    with pytest.raises(FileError, match="is not the index of"):
+        shards.merge(plan.out, corpus.parent / "joined")
+    refresh(plan, 0)
+    assert "is not the index of" in str(plan.verify(num_workers=1))
+
+
 def test_a_boundary_far_away_reads_no_more(corpus: Path, monkeypatch: Any) -> None:
     """A document that seems to take the whole shard is not read whole."""
     monkeypatch.setattr(comparison, "MOST_IDS", 50)

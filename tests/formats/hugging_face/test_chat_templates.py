@@ -1,10 +1,12 @@
 """Chat templates that `to_hf` writes are looked at first."""
 
+import json
+
 import pytest
 
 import spm_lite
-from spm_lite.errors import OptionError
-from spm_lite.formats.hugging_face.chat_templates import check_jinja, markers
+from spm_lite.errors import ModelError, OptionError
+from spm_lite.formats.hugging_face.chat_templates import check_jinja, markers, open_template
 
 GOOD = (
     "{% for m in messages %}{{ '<|im_start|>' + m['role'] }}\n{{ m.content }}<|im_end|>{% endfor %}"
@@ -64,3 +66,16 @@ def test_two_tokens_for_the_beginning(tok, tmp_path):
 
 def test_a_tag_of_transformers_alone():
     check_jinja("{% generation %}x{% endgeneration %}{%- set x = {'a': 1} -%}{{ x }}")
+
+
+@pytest.mark.parametrize("value", [5, {}, [5], [{"name": "default"}], [{"name": "default", "template": None}]])
+def test_a_template_of_another_type(value, tmp_path):
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": value}))
+    with pytest.raises(ModelError, match=r"tokenizer_config\.json: chat_template"):
+        open_template(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["(" * 9999 + "1" + ")" * 9999, "9" * 9999])
+def test_a_template_that_is_too_deep_or_too_long_for_python(text):
+    with pytest.raises(OptionError, match="chat_template is no Jinja template that can be read"):
+        check_jinja("{{ " + text + " }}")

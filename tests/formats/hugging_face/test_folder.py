@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -249,7 +250,7 @@ def test_damaged_settings(tmp_path):
     with pytest.raises(ModelError, match=r"tokenizer_config\.json is not JSON"):
         spm_lite.Tokenizer.from_hf(tmp_path)
     (tmp_path / "tokenizer_config.json").write_text(
-        '{"bos_token": 3, "eos_token": {"content": "</s>"}}', encoding="utf-8"
+        '{"bos_token": null, "eos_token": {"content": "</s>"}}', encoding="utf-8"
     )
     assert spm_lite.Tokenizer.from_hf(tmp_path).eos_id == 2
 
@@ -307,3 +308,24 @@ def test_a_config_beside_it_may_choose_another_class(tok, tmp_path):
     assert "PreTrainedTokenizerFast.from_pretrained" in conversion.unmet("the cat")[-1]
     (tmp_path / "config.json").write_text('{"model_type": "llama"}', encoding="utf-8")
     assert all("AutoTokenizer" not in one for one in tok.to_hf(tmp_path, overwrite=True).conditions)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("bos_token", 5, "bos_token is 5, not a token"),
+        ("eos_token", {"content": None}, "not a token"),
+        ("pad_token", {"content": "<pad>", "lstrip": "no"}, "not a token"),
+        ("additional_special_tokens", "<mask>", "not a list of tokens"),
+        ("extra_special_tokens", {"image": 1e400}, "not a list of tokens"),
+        ("added_tokens_decoder", [], "not an object"),
+        ("added_tokens_decoder", {"0": {"content": 7}}, "added_tokens_decoder.0 is {'content': 7}, not a token"),
+        ("add_prefix_space", "false", "add_prefix_space is 'false', not true or false"),
+    ],
+)
+def test_settings_of_another_type(tok, tmp_path, name, value, message):
+    tok.to_hf(tmp_path / "x")
+    settings = config_of(tmp_path / "x") | {name: value}
+    (tmp_path / "x" / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    with pytest.raises(ModelError, match=rf"tokenizer_config\.json\..*{re.escape(message)}"):
+        spm_lite.Tokenizer.load(tmp_path / "x")

@@ -106,6 +106,23 @@ def test_hostile_headers(header: Any) -> None:
         from_bytes(changed(header))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cut", "\ud800"),
+        ("newline", "\ud800"),
+        ("lossless", 1),
+        ("symbols", ["</s>", "</s>"]),
+        ("symbols", ["b", "a"]),
+        ("symbols", ["\ud800"]),
+    ],
+)
+def test_rules_of_other_values(name: str, value: Any) -> None:
+    rules = json.loads(DATA[16 : 16 + int.from_bytes(DATA[12:16], "little")])["rules"]
+    with pytest.raises(ModelError, match=rf"is damaged: its header cannot be read \(ValueError: rules.{name} is"):
+        from_bytes(changed({"rules": {**rules, name: value}}))
+
+
 def with_numbers(*changes: tuple[int, int, int]) -> bytes:
     size = int.from_bytes(DATA[12:16], "little")
     body = bytearray(DATA[16 + size : -32])
