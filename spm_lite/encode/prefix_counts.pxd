@@ -137,6 +137,7 @@ cdef class PartPrefixes(PrefixCounts):
     cdef CutScratch cuts            # of compiled patterns; None: the rules of a split pattern cut
     cdef vector[Part] parts
     cdef vector[int32_t] reach      # reach[i]: no byte from there on was looked at to find the first i + 1 parts
+    cdef vector[int32_t] dropped    # of compiled patterns, as in `cuts`
     cdef vector[int64_t] counts     # ids of the first i parts
     cdef vector[Token] others       # of one part, or of `ending`
     cdef size_t n_long              # index of the long part whose prefixes are counted one after the other; or NO_PART
@@ -152,6 +153,7 @@ cdef class PartPrefixes(PrefixCounts):
     cdef int append_count(self, Part part) except -1 nogil
     cdef int32_t reach_of(self, size_t i) noexcept nogil
     cdef size_t n_sure(self, int32_t end) noexcept nogil
+    cdef bint is_sure_before(self, size_t i, int32_t begin, int32_t end) noexcept nogil
     cdef int open_long(self, size_t i) except -1 nogil
     cdef bint has_limit(self) noexcept nogil
     cdef int64_t count_long(self, size_t i, int32_t size) except -2 nogil

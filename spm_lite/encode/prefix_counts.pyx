@@ -586,6 +586,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.size = size
         self.parts.clear()
         self.reach.clear()
+        self.dropped.clear()
         self.counts.clear()
         self.counts.push_back(0)
         self.n_long = <size_t> NO_PART
@@ -642,6 +643,7 @@ cdef class PartPrefixes(PrefixCounts):
             begin = self.split.cuts.cut(self.text, begin, self.size, self.cuts)
             self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
             self.reach.insert(self.reach.end(), self.cuts.reach.begin(), self.cuts.reach.end())
+            self.dropped.insert(self.dropped.end(), self.cuts.dropped.begin(), self.cuts.dropped.end())
             for part in self.cuts.parts:
                 self.append_count(part)
         return 0
@@ -656,18 +658,27 @@ cdef class PartPrefixes(PrefixCounts):
         cdef size_t low = self.n_sure(end)
         cdef int32_t begin = 0
         cdef int64_t found
+        cdef bint is_next
+        cdef int32_t size
         if tail_size == 0 and end == self.size:
             return self.counts.back()
         if low:
-            begin = self.parts[low].begin if low < self.parts.size() else self.parts[low - 1].end
-        if tail_size == 0 and low < self.parts.size() and self.parts[low].begin == begin:
-            if self.most_short < end - begin <= self.parts[low].end - begin:
-                found = self.count_long(low, end - begin)
+            is_next = low < self.parts.size() and (self.cuts is None or not self.split.cuts.drops)
+            # Text that is dropped after a part need not be dropped if it ends earlier.
+            begin = self.parts[low].begin if is_next else self.parts[low - 1].end
+        if tail_size == 0 and low < self.parts.size() and self.is_sure_before(low, begin, end):
+            size = end - self.parts[low].begin
+            if self.most_short < size <= self.parts[low].end - self.parts[low].begin:
+                found = self.count_long(low, size)
                 if found >= 0:
                     return self.counts[low] + found
         self.set_ending(min(begin, end), end, tail, tail_size)
         self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
         return self.counts[low] + self.count_tokens(self.ending.data(), self.others, False)
+
+    cdef bint is_sure_before(self, size_t i, int32_t begin, int32_t end) noexcept nogil:
+        """Whether a prefix with this end, cut from `begin` on, has nothing before part `i` either."""
+        return self.parts[i].begin == begin or self.dropped[i] <= end
 
     cdef size_t n_sure(self, int32_t end) noexcept nogil:
         """Return the number of parts that a prefix with this end has too: no byte after it was looked at."""

@@ -311,6 +311,17 @@ def test_parts_of_models_of_all_types(seed, kind):
             check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
 
 
+@pytest.mark.parametrize("kind", CUT_KINDS)
+def test_text_that_is_dropped_only_where_it_is_whole(kind):
+    """A mark keeps a cut from the end of the second match; before that, its beginning counts."""
+    split = {"type": "Split", "pattern": {"Regex": "abc"}, "behavior": "Removed", "invert": False}
+    tok = spm_lite.load(cut_model(kind, ["x", "a", "b", "c", "ab"], [split]), format="tokenizer.json")
+    for text in ("xabcabc\u0301", "abcabcx" * 9, "abc" * 9 + "x" * 40 + "abcab"):
+        for n in range(1, 9):
+            compare(tok, text, n)
+            assert tok.count(tok.truncate(text, n, boundary="grapheme")) <= n
+
+
 @pytest.mark.long_input
 @pytest.mark.parametrize("kind", CUT_KINDS)
 @pytest.mark.parametrize("step", slow_after(1, ["BertPreTokenizer", "Whitespace", "WhitespaceSplit"]))

@@ -42,6 +42,7 @@ cdef class CutScratch:
     cdef CutScratch inner       # of the next split
     cdef vector[Part] parts     # what the last call of `TextCuts.cut` found
     cdef vector[int32_t] reach  # by part: no later byte was looked at for it and the parts before it
+    cdef vector[int32_t] dropped    # by part: no later byte was looked at for what is dropped just before it
     cdef size_t n_taken         # parts that the caller has had
     cdef int32_t done           # where they end in the text
     cdef bint keeps_reach
