@@ -121,7 +121,7 @@ def translate() -> dict[str, list[str]]:
     write_shared()
     helpers, modules = processes(), [extension for extension in extensions() if extension.name != SHARED]
     translated = []
-    # The first module alone, in this process: its helpers then have what Cython reads and makes for every module.
+    # The first module alone, in this process: helpers that are forked have what Cython makes for every module.
     for begin, end in pairwise([0, *range(1, len(modules), BATCH * helpers), len(modules)]):
         translated += cythonize(
             modules[begin:end],

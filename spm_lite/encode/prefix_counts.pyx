@@ -576,9 +576,11 @@ cdef class PartPrefixes(PrefixCounts):
             self.cuts.keeps_reach = True
         self.is_bytes = segmenter.vocab.is_bytes
         self.long_part = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
-        self.rest = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
+        if self.cuts is None:  # only the rules of a split pattern cut at line ends
+            self.rest = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
+            self.rest.keeps_unknown = self.rest.keeps_unknown and not self.split.fuses
         if self.split.fuses:
-            self.long_part.keeps_unknown = self.rest.keeps_unknown = False
+            self.long_part.keeps_unknown = False
         self.most_short = max(self.split.longest, pieces.longest, <int32_t> MARK_SIZE)
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil:
@@ -700,7 +702,7 @@ cdef class PartPrefixes(PrefixCounts):
         return low
 
     cdef int open_long(self, size_t i) except -1 nogil:
-        """Merge a long part, and find what its prefixes are cut into."""
+        """Fill the counts of a long part, and find what its prefixes are cut into."""
         cdef const uint8_t* text = self.text + self.parts[i].begin
         cdef int32_t size = self.parts[i].end - self.parts[i].begin
         self.n_long = <size_t> NO_PART
@@ -772,7 +774,7 @@ cdef class PartPrefixes(PrefixCounts):
         if i >= self.parts.size():
             return -1
         begin, end = self.parts[i].begin, self.parts[i].end
-        if end - begin <= 2 * self.most_short or self.n_sure(end) < i or i == 0 and begin > 0:
+        if end - begin <= 2 * self.most_short or self.n_sure(end) < i:
             return -1
         if self.n_long != i:
             self.open_long(i)
@@ -783,6 +785,8 @@ cdef class PartPrefixes(PrefixCounts):
             return -1
         if i > 0:
             k = max(k, self.reach[i - 1] - begin)
+        if begin > (self.parts[i - 1].end if i else 0):
+            k = max(k, self.dropped[i] - begin)
         k = max(k, self.most_short + 1)
         while k <= end - begin:
             if self.ends[k] & IS_HELD and self.is_visible_end(begin + k):

@@ -8,10 +8,10 @@ from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from spm_lite.base.system.heap cimport refill
+from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.encode.prefix_counts cimport PieceReach, WordPiecePrefixes, first_from, make_prefixes
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
@@ -65,13 +65,14 @@ cdef class Truncator:
         cdef int32_t end
         cdef bint is_enough = self.open_text(text, is_last)
         self.is_open = not is_last and self.needs_end()
+        if self.words is not None:
+            self.words.start(self.text.data, 0)     # so that `word_beyond` knows none of the words before
+            self.words.stays_known = stays_known
         if not is_enough and not self.is_open:
             return -1
         if self.is_open:
             self.stop = self.text.size
         self.context = unpack_context(context)
-        if self.words is not None:
-            self.words.stays_known = stays_known
         with nogil:
             end = self.find_end(limit, is_last, <Boundary> boundary)
         return end if end <= 0 else self.place(text, end)
@@ -82,7 +83,9 @@ cdef class Truncator:
         The limit is passed in this word. What follows it decides whether it is known.
         """
         cdef int32_t begin = -1 if self.words is None else self.words.word_beyond(limit)
-        return begin if begin < 0 else self.place(text, self.align[begin])
+        if begin < 0 or begin > 0 and self.align[begin - 1] == self.align[begin]:
+            return -1  # no text begins in the midst of what one character became
+        return self.place(text, self.align[begin])
 
     def word_part(self, text, bint is_last, int64_t length):
         """Read a word of WordPiece, from its begin or its last character so far: whether each other continues a word.
@@ -105,6 +108,8 @@ cdef class Truncator:
         self.is_open = False
         if not self.open_text(text, is_last):
             return -1
+        if self.words is not None:
+            self.words.stays_known = False
         with nogil:
             self.fill()
             if self.normalizer.is_whole:

@@ -73,12 +73,9 @@ def adds_space(components: Sequence[str]) -> bool:
     )
 
 
-def puts_space(components: Sequence[str]) -> bool:
-    """Whether the steps put a space before a text, or U+2581 before its first word."""
-    found = [json.loads(component) for component in components]
-    return adds_space(components) or any(
-        part.get("prepend") in (" ", SPACE) or (part["type"] == "ByteLevel" and is_late(part)) for part in found
-    )
+def space_signs(components: Sequence[str]) -> tuple[str, ...]:
+    """What stands for a space in normalized text."""
+    return (" ", SPACE, *(part["replacement"] for part in map(json.loads, components) if part["type"] == "Metaspace"))
 
 
 def begins_words(metaspace: Component) -> bool:

@@ -19,6 +19,7 @@ from spm_lite.formats.hugging_face.chat_templates import open_template
 from spm_lite.formats.hugging_face.folder import special_roles
 from spm_lite.kinds import SPACE, USER_DEFINED
 from spm_lite.texts.object_texts import ObjectTexts
+from spm_lite.tokenizer.parts import NO_PREFIX
 from spm_lite.tokenizer.specials import ALL, Plain, cut, found_in, special_ids, with_encoders
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ class ChatNames:
         def normalized(text: str) -> str:
             return normalizer.normalize(text.encode()).decode("utf-8", "replace")
 
-        normalizer = tok._variants.encoder(tok._variants.no_prefix).normalizer
+        normalizer = tok._variants.encoder(NO_PREFIX).normalizer
         is_changed = self.tokens or changes_text(tok)
         self.bar = Bar(self.names, spells if is_changed else None, normalized) if self.names else None
 
@@ -337,7 +338,7 @@ def parts_of(tok: Tokenizer, rendered: Rendered, names: ChatNames) -> list[Part]
                 -1,
             )
             for begin, end, is_plain in spans
-            for prefix in [None if begin == 0 else variants.no_prefix]
+            for prefix in [None if begin == 0 else NO_PREFIX]
         ]
     segments: list[tuple[Any, str]] = []
     begins = [begin for begin, _ in special]

@@ -10,6 +10,7 @@ from spm_lite.encode.growing_part import GrowingPart
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import CONTROL
 from spm_lite.tokenizer import offsets
+from spm_lite.tokenizer.parts import NO_PREFIX
 from spm_lite.tokenizer.specials import are_alike, keeps_a_space, special_id
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ class GrowingText:
         first = encoders_of(tok, prefix_space, user_defined)
         self._encoders = (
             first,
-            (first if are_alike(tok._file, first.whole.normalizer) else encoders_of(tok, False, user_defined)),
+            (first if are_alike(tok._file, first.whole.normalizer) else encoders_of(tok, NO_PREFIX, user_defined)),
         )
         self._segments: list[TextSegment | KeptSegment] = []
         self.append(text)

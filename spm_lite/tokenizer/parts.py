@@ -19,16 +19,18 @@ from spm_lite.vocab.model_file import found_tokens
 from spm_lite.vocab.piece_trie import protected_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from spm_lite.encode.segment.segmenter import Segmenter
+    from spm_lite.normalize.normalizer import Normalizer
     from spm_lite.specs import AddedToken
     from spm_lite.tokenizer.token_limits import Limits
     from spm_lite.vocab.model_file import ModelFile
     from spm_lite.vocab.vocab import Vocab
 
 
+NO_PREFIX = object()  # as `prefix_space`: the text comes after other text, and gets no dummy space
 MOST_PROMPTS = 8  # encoders for different special tokens that are kept
 
 
@@ -43,8 +45,7 @@ class Variants:
 
     def __init__(self, encoder: Encoder, decoder: Decoder, file: ModelFile) -> None:
         self._model_type = file.model_type
-        self._steps_put_space = steps_put_space(file)
-        self.no_prefix = False if encoder.normalizer.add_dummy_prefix else None  # for text that comes after other text
+        self._steps = file.settings.normalizer.steps
         self._encoders = {(encoder.normalizer.add_dummy_prefix, True, True, False): encoder}
         self._own = encoder
         self._prompts: dict[tuple[Encoder, frozenset[tuple[bytes, AddedToken]]], Encoder] = {}
@@ -61,20 +62,32 @@ class Variants:
         is_part = is_part and bool(own.added or own.later)
         if prefix_space is None and user_defined is True and has_fallback and not is_part:
             return self._own
-        if self._steps_put_space:
-            check_prefix(prefix_space)
-            prefix_space = None
-        elif self._own.vocab.is_bytes:
-            check_no_prefix(prefix_space, self._model_type)
         has_symbols = own.added or own.later or self._own.vocab.has_type(USER_DEFINED)
         key = (
-            own.add_dummy_prefix if prefix_space is None else as_flag(prefix_space, "prefix_space"),
+            own.add_dummy_prefix if prefix_space is None else self._gets_prefix(prefix_space),
             as_flag(user_defined, "user_defined") or not has_symbols,
             has_fallback or not self._own.vocab.byte_fallback,
             is_part,
         )
         found = self._encoders.get(key)
         return found or self._encoders.setdefault(key, self._new_encoder(*key))
+
+    def _gets_prefix(self, prefix_space: Any) -> bool:
+        """Whether a text gets the dummy space under this option. Raises OptionError if the model cannot do so."""
+        if prefix_space is NO_PREFIX:
+            return False
+        wants = as_flag(prefix_space, "prefix_space")
+        if self._steps and put_space(self._steps, self._own.normalizer):
+            if not wants:
+                raise OptionError(
+                    "prefix_space=False: the steps of this model put a space before the first word of every text. "
+                    "Leave it out; for ids of a text that continues another one, encode both as one text",
+                    remedies=[{"prefix_space": None}, {"prefix_space": True}],
+                )
+            return bool(self._own.normalizer.add_dummy_prefix)
+        if self._own.vocab.is_bytes:
+            check_no_prefix(prefix_space, self._model_type)
+        return wants
 
     def _new_encoder(self, prefix_space: bool, user_defined: bool, has_fallback: bool, is_part: bool) -> Encoder:
         own = self._own.normalizer
@@ -168,23 +181,12 @@ def check_no_prefix(prefix_space: Any, model_type: str) -> None:
         )
 
 
-def check_prefix(prefix_space: Any) -> None:
-    """Raise OptionError if the space is not wanted that the steps of a model put before a text."""
-    if prefix_space is not None and not as_flag(prefix_space, "prefix_space"):
-        raise OptionError(
-            "prefix_space=False: the steps of this model put a space before the first word of every text. Leave it "
-            "out; for ids of a text that continues another one, encode both as one text",
-            remedies=[{"prefix_space": None}, {"prefix_space": True}],
-        )
+def put_space(steps: Sequence[str], normalizer: Normalizer) -> bool:
+    """Whether the steps of a model put a space, or what stands for one, before a text that has no dummy space."""
+    from spm_lite.normalize.component_steps import space_signs  # here, since few models need it
 
-
-def steps_put_space(file: ModelFile) -> bool:
-    """Whether the steps of a model put a space before a text; the dummy space is no step."""
-    if not file.settings.normalizer.steps:
-        return False
-    from spm_lite.normalize.component_steps import puts_space  # here, since few models need it
-
-    return puts_space(file.settings.normalizer.steps)
+    found = copy_normalizer(normalizer, add_dummy_prefix=False).normalize(b"a")
+    return found.startswith(tuple(sign.encode() for sign in space_signs(steps)))
 
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:

@@ -10,6 +10,7 @@ from spm_lite.arguments import as_iterable, as_piece
 from spm_lite.errors import ArgumentTypeError, OptionError
 from spm_lite.kinds import CONTROL, TYPE_NAMES, UNKNOWN, USER_DEFINED
 from spm_lite.specs import AddedToken
+from spm_lite.tokenizer.parts import NO_PREFIX
 from spm_lite.vocab.model_file import is_text_type
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def with_encoders(
 ) -> Iterator[tuple[Any, Encoder | None]]:  # fmt: skip
     """Each segment with what encodes it; None: it is a Control."""
     normalizer = variants.encoder(prefix_space, user_defined, is_part=is_part).normalizer
-    prefix_later = prefix_space if are_alike(file, normalizer) else variants.no_prefix
+    prefix_later = prefix_space if are_alike(file, normalizer) else NO_PREFIX
     is_first, before = True, None
     for i, segment in enumerate(segments):
         if isinstance(segment, Control):
@@ -222,7 +223,7 @@ def with_encoders(
             )
         is_plain = isinstance(segment, Plain)
         if before is not None and (is_plain or isinstance(before, Plain)):
-            prefix = variants.no_prefix
+            prefix = NO_PREFIX
         else:
             prefix = prefix_space if is_first or keeps_a_space(normalizer, segment.text) else prefix_later
         yield segment, variants.encoder(prefix, False if is_plain else user_defined, is_part=is_part)

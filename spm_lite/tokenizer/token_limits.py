@@ -22,7 +22,7 @@ MIN_PART = 64  # least number of characters looked at
 MAX_LIMIT = 2**31 - 1
 LONG_PART = 1 << 20  # characters: a span with few ids ends about here,
 LONG_IDS = 64  # or at so many characters for each id of the limit, if that is more
-OPEN_WORD, KNOWN_WORD, LONG_WORD = 0, 1, 2  # as the WordState of the cutter
+OPEN_WORD, KNOWN_WORD, LONG_WORD, UNSURE_WORD = range(4)  # as the WordState of the cutter
 
 Text = TypeVar("Text", str, bytes)
 

@@ -2,6 +2,7 @@
 
 import random
 
+from spm_lite.tokenizer.parts import NO_PREFIX
 from spm_lite.tokenizer.specials import keeps_a_space
 
 BITS = [
@@ -23,7 +24,7 @@ class Twin:
         settings = self.tok._file.settings.normalizer
         has_suffix = normalizer.whitespace_as_suffix
         are_alike = settings.prefix_each_text or has_suffix or not normalizer.add_dummy_prefix
-        later = first if are_alike else self.tok._variants.encoder(False, True)
+        later = first if are_alike else self.tok._variants.encoder(NO_PREFIX, True)
         found = []
         for i, part in enumerate(self.parts):
             if isinstance(part, list):

@@ -179,4 +179,4 @@ def untested(
 def heavy_headers(text: str, heavy: set[str]) -> list[str]:
     """The C++ headers among `heavy` that a .pxd includes, and with it all modules that cimport it; Windows apart."""
     elsewhere = re.sub(r"#ifdef _WIN32\n.*?#(else|endif)\n", "", text, flags=re.DOTALL)
-    return sorted(heavy & {*re.findall(r"#include <(\w+)>", elsewhere)})
+    return sorted(heavy & {*re.findall(r"(?:#include <|from libcpp\.)(\w+)", elsewhere)})

@@ -256,7 +256,7 @@ def test_long_words_of_wordpiece(rules, unknown):
     assert tok.count(tok.truncate(text, 500)) == 500
 
 
-@pytest.mark.parametrize("rules", ["identity", "bert_uncased", "nfc"])
+@pytest.mark.parametrize("rules", ["identity", "bert_uncased", "nfc", "nmt_nfkc"])
 @pytest.mark.parametrize("longest", [40, 10**6])
 @pytest.mark.parametrize("unknown", ["word", "char"])
 def test_chunks_of_long_words(rules, longest, unknown, monkeypatch):
@@ -268,7 +268,7 @@ def test_chunks_of_long_words(rules, longest, unknown, monkeypatch):
     )  # fmt: skip
     draw = random.Random(rules + unknown)
     for _ in range(12):
-        units = [*"abcBabcab", *draw.sample(["é", "e\u0301", "\0", "\u200d", "x", " ", "."], 1)]
+        units = [*"abcBabcab", *draw.sample(["é", "e\u0301", "\0", "\u200d", "x", " ", ".", "℀"], 1)]
         text = "".join(draw.choices(units, [9] * 9 + [draw.choice([0, 1, 1, 9])], k=draw.randrange(40, 120)))
         for boundary in (None, draw.choice(limits.BOUNDARIES)):
             check_chunks(tok, text, draw.randrange(1, 12), boundary)
@@ -312,14 +312,17 @@ def test_parts_of_models_of_all_types(seed, kind):
 
 
 @pytest.mark.parametrize("kind", CUT_KINDS)
-def test_text_that_is_dropped_only_where_it_is_whole(kind):
+@pytest.mark.parametrize("pattern", ["abc", "x(?=..)", "ab ca|a", "x(?!x)|xx"])
+@pytest.mark.parametrize("inverts", [False, True])
+def test_text_that_is_dropped_only_where_it_is_whole(kind, pattern, inverts):
     """A mark keeps a cut from the end of the second match; before that, its beginning counts."""
-    split = {"type": "Split", "pattern": {"Regex": "abc"}, "behavior": "Removed", "invert": False}
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": inverts}
     tok = spm_lite.load(cut_model(kind, ["x", "a", "b", "c", "ab"], [split]), format="tokenizer.json")
-    for text in ("xabcabc\u0301", "abcabcx" * 9, "abc" * 9 + "x" * 40 + "abcab"):
-        for n in range(1, 9):
+    for text in ("xabcabc\u0301", "abcabcx" * 5, "abc" * 5 + "x" * 40 + "abcab", "a xxxxxx b", "axxx cb aaaa cab"):
+        for n in range(1, 5):
             compare(tok, text, n)
-            assert tok.count(tok.truncate(text, n, boundary="grapheme")) <= n
+            for boundary in ("word", "grapheme"):
+                assert tok.count(tok.truncate(text, n, boundary=boundary)) <= n
 
 
 @pytest.mark.long_input

@@ -267,18 +267,17 @@ def of_file(name: str, data: Callable[[str], str | bytes], **options: Any) -> Ma
 
 def packed(codec: str) -> Callable[[str], bytes]:
     """What compresses a text with a codec."""
-    compress: Callable[[bytes], bytes] = importlib.import_module(codec).compress
-    return lambda text: compress(text.encode())
+    return lambda text: importlib.import_module(codec).compress(text.encode())
 
 
 def table(kind: str) -> Callable[[str], bytes]:
     """What makes an Arrow or Parquet file of one row of a text."""
-    import pyarrow
-    from pyarrow import feather, parquet
-
-    write = parquet.write_table if kind == "parquet" else feather.write_feather
 
     def make(text: str) -> bytes:
+        import pyarrow
+        from pyarrow import feather, parquet
+
+        write = parquet.write_table if kind == "parquet" else feather.write_feather
         made = io.BytesIO()
         write(pyarrow.table({"text": [text]}), made)
         return made.getvalue()

@@ -55,7 +55,7 @@ cdef inline size_t next_window(
 ) noexcept nogil:
     """Return which token of a window the next one begins with, `first` or a later one; 0: none. Last: all tokens.
 
-    latest: the byte offset where the next window begins, or after it.
+    latest: a byte offset; the next window begins there or before.
     """
     cdef const Token* token = window.data()
     cdef size_t k = window.size()

@@ -58,8 +58,6 @@ cdef class WordPieceSegmenter(Segmenter):
     cdef int32_t known_size(self, const uint8_t* word, int32_t size) noexcept nogil
     # Return the bytes of the characters from the left that each continue a word by themselves, or are dropped.
     # The first one need not. length: raised by their number, until it is above `max_length`.
-    cdef int32_t size_by_chars(
-        self, const uint8_t* word, int32_t size, int64_t* length,
-    ) noexcept nogil
+    cdef int32_t size_by_chars(self, const uint8_t* word, int32_t size, int64_t* length) noexcept nogil
     cdef int match_long(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil
     cdef bint drop_signs(self, const uint8_t* word, int32_t size, WordPieceScratch scratch) except -1 nogil

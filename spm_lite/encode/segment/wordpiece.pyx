@@ -182,9 +182,7 @@ cdef class WordPieceSegmenter(Segmenter):
             pos += max(step, 1)
         return size
 
-    cdef int32_t size_by_chars(
-        self, const uint8_t* word, int32_t size, int64_t* length,
-    ) noexcept nogil:
+    cdef int32_t size_by_chars(self, const uint8_t* word, int32_t size, int64_t* length) noexcept nogil:
         cdef const uint32_t* units = self.later_units.data()
         cdef TrieCursor cursor
         cdef int32_t pos = 0, step, k

@@ -317,6 +317,16 @@ def test_a_space_that_a_step_puts_stays(steps, cuts):
             method(text, prefix_space=False)
 
 
+def test_special_tokens_between_texts_with_a_space_of_a_step():
+    """What follows one gets no dummy space; the library says so, not the caller."""
+    parts = parts_of(UNIGRAM, [{"type": "Prepend", "prepend": "▁"}], [metaspace("first")])
+    mark = {**parts["added_tokens"][0], "content": "[X]", "id": len(UNIGRAM["vocab"])}
+    tok = load(parts | {"added_tokens": [*parts["added_tokens"], mark]})
+    tokenizers = pytest.importorskip("tokenizers")
+    other = tokenizers.Tokenizer.from_str(json.dumps(parts | {"added_tokens": [*parts["added_tokens"], mark]}))
+    assert tok.encode("the[X]a", allow_special="all") == other.encode("the[X]a").ids
+
+
 def test_a_decoder_of_the_same_suffix_is_read():
     parts = parts_of(bpe("end_of_word_suffix"), (), [{"type": "Whitespace"}])
     tok = load(parts | {"decoder": {"type": "BPEDecoder", "suffix": "</w>"}})
