@@ -92,9 +92,11 @@ cdef class PairMerges:
         cdef int32_t n_suffix = <int32_t> self.suffix.size() if place & LAST else 0
         if n_prefix + n_suffix == 0:
             return self.find_piece(text, size)
-        memcpy(whole, self.prefix.data(), n_prefix)
+        if n_prefix:  # nothing has no address to copy from
+            memcpy(whole, self.prefix.data(), n_prefix)
         memcpy(whole + n_prefix, text, size)
-        memcpy(whole + n_prefix + size, self.suffix.data(), n_suffix)
+        if n_suffix:
+            memcpy(whole + n_prefix + size, self.suffix.data(), n_suffix)
         return self.find_piece(whole, n_prefix + size + n_suffix)
 
     cdef int32_t find_char(self, const uint8_t* text, int32_t size, int place) noexcept nogil:
