@@ -38,10 +38,9 @@ class MegatronWriter(IdWriter):
     def copy(self, paths: Sequence[Path]) -> None:
         n_bytes = copy_bytes(paths[0], 0, self.files[0])
         with paths[1].open("rb") as file:
-            head = file.read(HEADER_SIZE)
-            n_documents = int.from_bytes(head[18:26], "little")
-            size = file.seek(0, 2)
-        if size != HEADER_SIZE + 20 * n_documents + 8 or head != header(self.dtype, n_documents):
+            head, size = file.read(HEADER_SIZE), file.seek(0, 2)
+        n_documents, is_whole = documents_of(head, size, self.dtype)
+        if not is_whole:
             raise FileError(
                 f"{str(paths[1])!r} has {size:,} bytes, and is not the index of {n_documents:,} documents of type "
                 f"{self.dtype}: make it again"
@@ -63,6 +62,12 @@ class MegatronWriter(IdWriter):
             index.write(as_little_endian(np.arange(begin, min(begin + AT_ONCE, self.n_documents + 1)), "<i8"))
         index.seek(0)
         index.write(header(self.dtype, self.n_documents))
+
+
+def documents_of(head: bytes, size: int, dtype: str) -> tuple[int, bool]:
+    """The number of documents in the header of an index, and whether header and size are those of so many."""
+    n_documents = int.from_bytes(head[18:26], "little")
+    return n_documents, size == HEADER_SIZE + 20 * n_documents + 8 and head == header(dtype, n_documents)
 
 
 def header(dtype: str, n_documents: int) -> bytes:

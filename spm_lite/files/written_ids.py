@@ -210,9 +210,8 @@ class MegatronIds(FlatIds):
     def count(self) -> int:
         start = megatron_ids.HEADER_SIZE
         head = self.data(1, 0, min(start, self.sizes[1]))
-        n_documents = int.from_bytes(head[18:26], "little")
-        size = start + n_documents * 20 + 8
-        if size != self.sizes[1] or head != megatron_ids.header(self.dtype, n_documents):
+        n_documents, is_whole = megatron_ids.documents_of(head, self.sizes[1], self.dtype)
+        if not is_whole:
             raise UnreadableIds(
                 f"{self.names[1]!r} is not the index of {n_documents:,} documents of type {self.dtype}, or it is cut: "
                 f"it has {self.sizes[1]:,} bytes. {AGAIN.capitalize()}"
