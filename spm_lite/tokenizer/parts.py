@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from spm_lite._typing import TYPE_CHECKING, final
 from spm_lite.arguments import as_flag
 from spm_lite.decode.decoder import Decoder
@@ -19,11 +21,10 @@ from spm_lite.vocab.model_file import found_tokens
 from spm_lite.vocab.piece_trie import protected_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from spm_lite.encode.segment.segmenter import Segmenter
-    from spm_lite.normalize.normalizer import Normalizer
     from spm_lite.specs import AddedToken
     from spm_lite.tokenizer.token_limits import Limits
     from spm_lite.vocab.model_file import ModelFile
@@ -72,12 +73,22 @@ class Variants:
         found = self._encoders.get(key)
         return found or self._encoders.setdefault(key, self._new_encoder(*key))
 
+    @cached_property
+    def _steps_put_space(self) -> bool:
+        """Whether the steps of the model put a space, or what stands for one, before a text without a dummy space."""
+        if not self._steps:
+            return False
+        from spm_lite.normalize.component_steps import space_signs  # here, since few models need it
+
+        found = copy_normalizer(self._own.normalizer, add_dummy_prefix=False).normalize(b"a")
+        return found.startswith(tuple(sign.encode() for sign in space_signs(self._steps)))
+
     def _gets_prefix(self, prefix_space: Any) -> bool:
         """Whether a text gets the dummy space under this option. Raises OptionError if the model cannot do so."""
         if prefix_space is NO_PREFIX:
             return False
         wants = as_flag(prefix_space, "prefix_space")
-        if self._steps and put_space(self._steps, self._own.normalizer):
+        if self._steps_put_space:
             if not wants:
                 raise OptionError(
                     "prefix_space=False: the steps of this model put a space before the first word of every text. "
@@ -179,14 +190,6 @@ def check_no_prefix(prefix_space: Any, model_type: str) -> None:
             "or write the space into the text",
             remedies=[{"prefix_space": None}, {"prefix_space": False}],
         )
-
-
-def put_space(steps: Sequence[str], normalizer: Normalizer) -> bool:
-    """Whether the steps of a model put a space, or what stands for one, before a text that has no dummy space."""
-    from spm_lite.normalize.component_steps import space_signs  # here, since few models need it
-
-    found = copy_normalizer(normalizer, add_dummy_prefix=False).normalize(b"a")
-    return found.startswith(tuple(sign.encode() for sign in space_signs(steps)))
 
 
 def make_encoder(file: ModelFile, cache_bytes: int) -> Encoder:
