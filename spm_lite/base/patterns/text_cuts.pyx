@@ -99,7 +99,8 @@ cdef class TextCuts:
         """
         cdef int32_t match_begin = 0, match_end = 0, done = begin
         cdef bint is_first = scratch is first, takes_gaps, takes_matches, knows_inner
-        cdef int32_t part_reach, looked
+        cdef bint keeps_dropped = is_first and first.keeps_reach
+        cdef int32_t part_reach, looked = 0
         takes_gaps = self.behavior == ISOLATED or not self.inverts
         takes_matches = self.behavior == ISOLATED or self.inverts
         cdef int32_t ends[ENOUGH_PARTS]
@@ -124,7 +125,8 @@ cdef class TextCuts:
                     done = ends[n - 1]
                 if n == ENOUGH_PARTS:
                     continue
-            looked = size + 1 if self.inner is not None and self.inner.drops else scratch.scan.reach
+            if keeps_dropped:
+                looked = size + 1 if self.inner is not None and self.inner.drops else scratch.scan.reach
             if not self.scanner.find(text, done, size, scratch.scan, &match_begin, &match_end):
                 if scratch.scan.at_end:
                     break
@@ -144,15 +146,13 @@ cdef class TextCuts:
                         if part_reach > match_begin:
                             break  # the end of this text was looked at
                         first.reach.push_back(max(part_reach, first.reach.back() if first.reach.size() else 0))
-            if is_first and first.keeps_reach:
-                first.dropped.resize(first.parts.size(), looked)
-                if not takes_gaps and self.scanner.next_start(text, done, match_begin) < match_begin:
-                    looked = size + 1  # a shorter text may have a match here
+            if keeps_dropped and not takes_gaps and self.scanner.next_start(text, done, match_begin) < match_begin:
+                looked = size + 1  # a shorter text may have a match here
             if match_end > match_begin and takes_matches:
                 self.append_part(text, match_begin, match_end, offset, scratch, first)
             if scratch.keeps_reach:
                 scratch.reach.resize(first.parts.size(), offset + scratch.scan.reach)
-            if is_first and first.keeps_reach:
+            if keeps_dropped:
                 first.dropped.resize(first.parts.size(), looked)
             done = match_end
         return done
