@@ -505,7 +505,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
     cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil:
         """Return the ids of a word of which only the characters before `end` are there.
 
-        All its pieces but the last are those of the whole word, in which the last may be longer.
+        The whole word begins with the same pieces. Only the last one may be longer there.
         """
         cdef size_t n_whole
         cdef int32_t begin, covered
@@ -566,7 +566,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
 cdef class PartPrefixes(PrefixCounts):
     """The counts where patterns cut. A prefix is redone from the first part that its end can change.
 
-    If that is a long part, the counts of its prefixes are those of its own PrefixCounts.
+    A long part has a PrefixCounts of its own, which counts the prefixes that end in it.
     """
 
     def __cinit__(self, Segmenter segmenter not None, PieceReach pieces, bint skips_spaces, bint escapes_spaces):

@@ -83,7 +83,7 @@ TOKENS = Kind(
     "a list of tokens, or an object of them",
     lambda value: type(value) in (list, dict) and all(map(is_token, value.values() if type(value) is dict else value)),
 )
-SETTINGS = {  # those of a folder that decide ids
+SETTINGS = {  # the form of each setting of a folder that decides ids
     **{f"{role}_token?": Maybe(TOKEN) for role in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")},
     **dict.fromkeys(("additional_special_tokens?", "extra_special_tokens?"), Maybe(TOKENS)),
     "added_tokens_decoder?": Maybe({"*": TOKEN}),
