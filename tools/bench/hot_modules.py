@@ -75,7 +75,7 @@ def loading(model: str) -> Call:
 
 def extending(model: str) -> Call:
     tok, lines = loaded(model)
-    return lambda: tok.extend(lines, 200)
+    return lambda: tok.extend(lines, 200, only="all")  # T5 knows all scripts of the text
 
 
 def pruning(model: str) -> Call:

@@ -25,7 +25,8 @@ def test_help():
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ["extend unigram", "prune unigram"])
 def test_rows_of_calls_with_options_run(row, shared_data):
-    done = subprocess.run([sys.executable, TOOL, "--run", row], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, TOOL, "--run", row], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     assert float(done.stdout) > 0
 
 
