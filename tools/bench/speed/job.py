@@ -139,7 +139,7 @@ def single_calls(job: Job) -> dict[str, Any]:
 
 def load(job: Job) -> dict[str, Any]:
     """One load, with all imports done, and the first call after it."""
-    make = libraries.maker(job.engine)
+    make = libraries.maker(job)
     seconds, engine = timed(job, lambda: make(job))
     first, _ = timed(job, lambda: engine.one("Hello world."))
     return {"load": seconds, "load and first call": seconds + first, "size": 1, "rows": None}
@@ -148,7 +148,7 @@ def load(job: Job) -> dict[str, Any]:
 def memory(job: Job) -> dict[str, Any]:
     """Resident bytes: what a load takes, and what encoding the text leaves behind where there is a cache."""
     texts, _ = read_texts(job)
-    make = libraries.maker(job.engine)
+    make = libraries.maker(job)
     before = resident()
     engine = make(job)
     figures = {"loaded": resident() - before, "size": 1, "rows": None}

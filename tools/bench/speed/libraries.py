@@ -62,21 +62,24 @@ class SentencePiece:
         return self.processor.decode(ids, num_threads=self.threads)
 
 
-def maker(name: str) -> Callable[[Job], Any]:
-    """The engine of that name, with all that it imports imported."""
+def maker(job: Job) -> Callable[[Job], Any]:
+    """The engine of a job, with the imports for its model done, and no others: more modules in memory slow decoding."""
+    name = job.engine
     if name == "spm_lite":
-        import importlib
-        import pkgutil
-
         import numpy  # noqa: F401
 
         import spm_lite
-        import spm_lite.formats
         import spm_lite.sentencepiece_model_pb2  # protobuf, and the classes of a model's messages
 
         spm_lite.Tokenizer  # noqa: B018  (public names are imported on first use)
-        for module in pkgutil.walk_packages(spm_lite.formats.__path__, "spm_lite.formats."):  # of other files
-            importlib.import_module(module.name)
+        if job.model.endswith(".json"):
+            import importlib
+            import pkgutil
+
+            import spm_lite.formats
+
+            for module in pkgutil.walk_packages(spm_lite.formats.__path__, "spm_lite.formats."):
+                importlib.import_module(module.name)
         return SpmLite
     if name == "sentencepiece":
         import sentencepiece  # noqa: F401
@@ -86,4 +89,4 @@ def maker(name: str) -> Callable[[Job], Any]:
 
 
 def load(job: Job) -> Any:
-    return maker(job.engine)(job)
+    return maker(job)(job)
