@@ -520,7 +520,8 @@ cdef class Normalizer:
         steps: gets those that read several characters; NULL: not wanted.
         """
         # Where no offsets are wanted, the copy goes on within protected strings that no rule would change.
-        cdef bint is_free = self.copies_protected and writer.starts == NULL and steps == NULL
+        cdef bint has_protected = self.protected.longest > 0
+        cdef bint is_free = has_protected and self.copies_protected and writer.starts == NULL and steps == NULL
         cdef const Filter* filter = &self.copy_filter if is_free else &self.filter
         cdef bint after_space = reading.after_space
         cdef const uint8_t* run = NULL
