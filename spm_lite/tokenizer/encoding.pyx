@@ -128,7 +128,10 @@ cdef class EncodingMethods:
         >>> tok.decode(tok.encode("café"))
         'café'
         """
-        if type(ids) is list and prefix_space is None and errors == "replace" and not other and self._decoder:
+        if (
+            type(ids) is list and prefix_space is None and errors == "replace" and self._decoder is not None
+            and not other
+        ):
             return self._decoder.decode(ids)
         if other:
             refuse_arguments("decode", other)
