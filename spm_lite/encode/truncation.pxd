@@ -41,7 +41,7 @@ cdef class Truncator:
     cdef bint is_open                   # it is taken for the whole text
     cdef int32_t stop                   # bytes of the text that were normalized
     cdef int32_t longest                # bytes of the longest piece
-    cdef int32_t spare                  # ids by which a longer prefix may have fewer
+    cdef int32_t spare                  # ids by which a longer prefix may have fewer; -1: any number
     cdef vector[uint8_t] normalized     # the normalized form of these; spaces at the end are kept
     cdef vector[int32_t] align
     cdef vector[WideStep] steps

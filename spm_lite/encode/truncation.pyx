@@ -51,7 +51,7 @@ cdef class Truncator:
         if isinstance(self.prefixes, WordPiecePrefixes) and not normalizer.is_whole:
             self.words = self.prefixes
         self.longest = pieces.longest
-        self.spare = max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
+        self.spare = -1 if pieces.cuts_wait else max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
 
     def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
@@ -273,6 +273,8 @@ cdef class Truncator:
         begin, end: where it is looked for, each prefix encoded anew. n_bytes: after `begin`, which are tried first.
         """
         cdef int32_t low = begin, high, middle
+        if self.spare < 0:
+            return -1
         while begin + n_bytes < end and self.count_whole_chars(<int32_t> (begin + n_bytes)) <= most:
             n_bytes *= 2
         high = <int32_t> min(begin + n_bytes, <int64_t> end)
