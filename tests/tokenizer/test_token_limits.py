@@ -160,6 +160,21 @@ def test_chunks_look_at_a_few_times_their_text(text, monkeypatch):
     assert sum(seen) < 8 * len(text)
 
 
+@pytest.mark.parametrize("step", ["WhitespaceSplit", "Whitespace"])
+def test_chunks_of_short_words_that_may_be_long(step, monkeypatch):
+    """A word may have a million characters, and become one unknown id; the words that are there have two."""
+    parts = json.loads(cut_model("WordPiece", ["a", "b", "ab"], [{"type": step}]))
+    parts["normalizer"] = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True}
+    tok = spm_lite.load(json.dumps(parts), format="tokenizer.json")
+    for text in ("ab a c", "a bac " * 9):
+        for n in range(9):
+            compare(tok, text, n)
+    seen = count_characters(monkeypatch)
+    text = "ab " * 4_000
+    assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
+    assert sum(seen) < 8 * len(text)
+
+
 MARKS = ["\u0301", "\u0323", "\u0345", "\u0308\u0301"]
 
 
