@@ -47,6 +47,7 @@ cdef class PieceReach:
         cdef Vocab vocab = segmenter.vocab
         cdef vector[uint8_t] piece
         cdef int32_t i, k, size
+        cdef SplitSegmenter split
         self.joinable.resize(PAIR_BYTES, 0)
         self.reach.resize(65536, CHAR_BYTES)
         self.longest = CHAR_BYTES
@@ -61,7 +62,10 @@ cdef class PieceReach:
                 self.reach[k] = max(self.reach[k], size)
             add_pairs(self.joinable.data(), piece.data(), size)
         if isinstance(segmenter, SplitSegmenter) and (<SplitSegmenter> segmenter).cuts is not None:
-            self.cuts_wait = (<SplitSegmenter> segmenter).cuts.waits()
+            # Where nothing is dropped and no part is one unknown id, a part that grows spares few ids.
+            split = <SplitSegmenter> segmenter
+            if split.cuts.drops or split.pieces is not None or split.words is not None:
+                self.cuts_wait = split.cuts.waits()
 
 
 cdef class PrefixCounts:
