@@ -22,7 +22,7 @@ from libcpp.vector cimport vector
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
-from spm_lite.base.patterns.text_cuts cimport CutScratch, Part
+from spm_lite.base.patterns.text_cuts cimport CutScratch, Part, Restart
 
 
 cdef enum:
@@ -31,12 +31,13 @@ cdef enum:
 
 @cython.final
 cdef class PieceReach:
-    """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
+    """What all PrefixCounts of a segmenter share, as its longest pieces and joinable byte pairs; immutable."""
 
     cdef vector[uint8_t] joinable       # the byte pairs that occur in a piece, see `byte_pairs`
     cdef int32_t longest                # most bytes of one token, except an unknown word
     cdef vector[int32_t] reach          # by byte pair: bytes of the longest piece that begins with it, at least 4
     cdef int32_t longest_symbol         # bytes of the longest user-defined symbol; 0: there is none
+    cdef bint cuts_wait                 # far text may undo how a text was cut, so that it has any number of ids less
 
 
 cdef class PrefixCounts:
@@ -136,8 +137,7 @@ cdef class PartPrefixes(PrefixCounts):
     cdef bint is_bytes              # pieces are bytes
     cdef CutScratch cuts            # of compiled patterns; None: the rules of a split pattern cut
     cdef vector[Part] parts
-    cdef vector[int32_t] reach      # reach[i]: no byte from there on was looked at to find the first i + 1 parts
-    cdef vector[int32_t] dropped    # of compiled patterns, as in `cuts`
+    cdef vector[Restart] restarts   # where a prefix may be cut again, from the start of the text on
     cdef vector[int64_t] counts     # ids of the first i parts
     cdef vector[Token] others       # of one part, or of `ending`
     cdef size_t n_long              # index of the long part whose prefixes are counted one after the other; or NO_PART
@@ -152,11 +152,12 @@ cdef class PartPrefixes(PrefixCounts):
     cdef int cut_by_patterns(self) except -1 nogil
     cdef int append_count(self, Part part) except -1 nogil
     cdef int32_t reach_of(self, size_t i) noexcept nogil
-    cdef size_t n_sure(self, int32_t end) noexcept nogil
-    cdef bint is_sure_before(self, size_t i, int32_t begin, int32_t end) noexcept nogil
-    cdef int open_long(self, size_t i) except -1 nogil
+    cdef size_t restart_before(self, int32_t end) noexcept nogil
+    cdef int32_t held_end(self, size_t i, int32_t end) noexcept nogil
+    cdef int64_t count_ending(self, int32_t n_splits) except -1 nogil
+    cdef int open_long(self, size_t i, int32_t n_splits) except -1 nogil
     cdef bint has_limit(self) noexcept nogil
-    cdef int64_t count_long(self, size_t i, int32_t size) except -2 nogil
+    cdef int64_t count_long(self, size_t i, int32_t size, int32_t n_splits) except -2 nogil
     cdef int32_t beyond_in_long(self, int64_t limit) except -2 nogil
 
 

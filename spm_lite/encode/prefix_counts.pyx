@@ -26,7 +26,7 @@ from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
 from spm_lite.encode.segment.split_rules cimport class_at, end_of_match, is_letter, is_line_end
-from spm_lite.base.patterns.text_cuts cimport Part
+from spm_lite.base.patterns.text_cuts cimport Part, Restart
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
@@ -41,12 +41,13 @@ cdef enum:
 
 @cython.final
 cdef class PieceReach:
-    """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
+    """What all PrefixCounts of a segmenter share, as its longest pieces and joinable byte pairs; immutable."""
 
     def __cinit__(self, Segmenter segmenter not None):
         cdef Vocab vocab = segmenter.vocab
         cdef vector[uint8_t] piece
         cdef int32_t i, k, size
+        cdef SplitSegmenter split
         self.joinable.resize(PAIR_BYTES, 0)
         self.reach.resize(65536, CHAR_BYTES)
         self.longest = CHAR_BYTES
@@ -60,6 +61,11 @@ cdef class PieceReach:
                 k = <int32_t> piece[0] << 8 | piece[1]
                 self.reach[k] = max(self.reach[k], size)
             add_pairs(self.joinable.data(), piece.data(), size)
+        if isinstance(segmenter, SplitSegmenter) and (<SplitSegmenter> segmenter).cuts is not None:
+            # Where nothing is dropped and no part is one unknown id, a part that grows spares few ids.
+            split = <SplitSegmenter> segmenter
+            if split.cuts.drops or split.pieces is not None or split.words is not None:
+                self.cuts_wait = split.cuts.waits()
 
 
 cdef class PrefixCounts:
@@ -573,7 +579,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.split = segmenter
         if self.split.cuts is not None:
             self.cuts = self.split.cuts.new_scratch()
-            self.cuts.keeps_reach = True
+            self.cuts.keeps_restarts = True
         self.is_bytes = segmenter.vocab.is_bytes
         self.long_part = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
         if self.cuts is None:  # only the rules of a split pattern cut at line ends
@@ -587,8 +593,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.text = text
         self.size = size
         self.parts.clear()
-        self.reach.clear()
-        self.dropped.clear()
+        self.restarts.assign(1, Restart(0, 0, 0, 0 if self.cuts is None else self.split.cuts.n_splits, 0))
         self.counts.clear()
         self.counts.push_back(0)
         self.n_long = <size_t> NO_PART
@@ -602,12 +607,12 @@ cdef class PartPrefixes(PrefixCounts):
             end = end_of_match(&self.split.rules, self.text, begin, self.size, &at_end)
             self.parts.push_back(Part(begin, end))
             self.append_count(Part(begin, end))
+            self.restarts.push_back(Restart(end, <int32_t> self.parts.size(), 0, 0, 0))
             begin = end
-        self.reach.resize(self.parts.size())
         i = self.parts.size()
         while i > 0:
             i -= 1
-            self.reach[i] = self.reach_of(i)
+            self.restarts[i + 1].reach = self.reach_of(i)
         return 0
 
     cdef int32_t reach_of(self, size_t i) noexcept nogil:
@@ -627,25 +632,28 @@ cdef class PartPrefixes(PrefixCounts):
             pos = begin + step
             first = class_at(rules, self.text, pos, end, &step)
         if first == WHITE:
-            return self.reach[i + 1] if other == WHITE else end + <int32_t> LOOKED_AT
+            return self.restarts[i + 2].reach if other == WHITE else end + <int32_t> LOOKED_AT
         if rules.form == O200K and (is_letter(other) or other == MARK):
             pos = end - 1
             while pos > begin and self.text[pos] & 0xC0 == 0x80:
                 pos -= 1
             last = class_at(rules, self.text, pos, end, &step)
             if (is_letter(last) or last == MARK) and last != LOWER:
-                return self.reach[i + 1]
+                return self.restarts[i + 2].reach
         return end + <int32_t> LOOKED_AT
 
     cdef int cut_by_patterns(self) except -1 nogil:
         cdef int32_t begin = 0
         cdef Part part
+        cdef Restart restart
         self.cuts.start(True)
         while begin < self.size:
             begin = self.split.cuts.cut(self.text, begin, self.size, self.cuts)
+            for restart in self.cuts.restarts:
+                restart.n_parts += <int32_t> self.parts.size()
+                restart.reach = max(restart.reach, self.restarts.back().reach)
+                self.restarts.push_back(restart)
             self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
-            self.reach.insert(self.reach.end(), self.cuts.reach.begin(), self.cuts.reach.end())
-            self.dropped.insert(self.dropped.end(), self.cuts.dropped.begin(), self.cuts.dropped.end())
             for part in self.cuts.parts:
                 self.append_count(part)
         return 0
@@ -657,51 +665,69 @@ cdef class PartPrefixes(PrefixCounts):
         return 0
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
-        cdef size_t low = self.n_sure(end)
-        cdef int32_t begin = 0
+        cdef size_t i = self.restart_before(end), low
+        cdef Restart restart
         cdef int64_t found
-        cdef bint is_next
         cdef int32_t size
         if tail_size == 0 and end == self.size:
             return self.counts.back()
-        if low:
-            is_next = low < self.parts.size() and (self.cuts is None or not self.split.cuts.drops)
-            # Text that is dropped after a part need not be dropped if it ends earlier.
-            begin = self.parts[low].begin if is_next else self.parts[low - 1].end
-        if tail_size == 0 and low < self.parts.size() and self.is_sure_before(low, begin, end):
-            size = end - self.parts[low].begin
+        while self.restarts[i].match_end and (
+            tail_size > 0 or end > self.restarts[i].match_end or not self.cuts.match_ends[end] & IS_MATCH
+        ):
+            i -= 1
+        restart = self.restarts[i]
+        low, size = restart.n_parts, end - restart.begin
+        if tail_size == 0 and low < self.parts.size() and self.parts[low].begin == restart.begin:
             if self.most_short < size <= self.parts[low].end - self.parts[low].begin:
-                found = self.count_long(low, size)
+                found = self.count_long(low, size, restart.n_splits)
                 if found >= 0:
                     return self.counts[low] + found
-        self.set_ending(min(begin, end), end, tail, tail_size)
-        self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
-        return self.counts[low] + self.count_tokens(self.ending.data(), self.others, False)
+        self.set_ending(restart.begin, end, tail, tail_size)
+        return self.counts[low] + self.count_ending(restart.n_splits)
 
-    cdef bint is_sure_before(self, size_t i, int32_t begin, int32_t end) noexcept nogil:
-        """Whether a prefix with this end, cut from `begin` on, has nothing before part `i` either."""
-        return self.parts[i].begin == begin or self.dropped[i] <= end
+    cdef int64_t count_ending(self, int32_t n_splits) except -1 nogil:
+        """Return the number of ids of `ending`, which the last `n_splits` splits cut."""
+        cdef Part part
+        if self.cuts is None or n_splits == self.split.cuts.n_splits:
+            self.segmenter.segment(self.ending.data(), <int32_t> self.ending.size(), self.scratch, self.others)
+            return self.count_tokens(self.ending.data(), self.others, False)
+        self.others.clear()
+        self.cuts.parts.clear()
+        self.split.cuts.append_last(
+            n_splits, self.ending.data(), <int32_t> self.ending.size(), self.cuts, self.cuts,
+        )
+        for part in self.cuts.parts:
+            self.split.append_whole(
+                self.ending.data(), part.begin, part.end, <SplitScratch> self.scratch, self.others,
+            )
+        return self.count_tokens(self.ending.data(), self.others, False)
 
-    cdef size_t n_sure(self, int32_t end) noexcept nogil:
-        """Return the number of parts that a prefix with this end has too: no byte after it was looked at."""
-        cdef size_t low = 0, high = self.parts.size(), middle
-        if self.cuts is not None and not self.split.cuts.has_windows:
-            return 0
-        if self.cuts is not None and self.split.cuts.inner is not None and self.split.cuts.inner.drops:
-            return 0  # the first part of what a further split cuts need not begin where that begins
+    cdef size_t restart_before(self, int32_t end) noexcept nogil:
+        """Return the index of the last restart of which no byte from `end` on was looked at."""
+        cdef size_t low = 1, high = self.restarts.size(), middle
         while low < high:
             middle = (low + high) // 2
-            if self.reach[middle] <= end:
+            if self.restarts[middle].reach <= end:
                 low = middle + 1
             else:
                 high = middle
-        if self.cuts is not None:
-            # A part of the first split may be cut further, and only its own beginning begins a text.
-            while low > 0 and low < self.parts.size() and self.reach[low - 1] == self.reach[low]:
-                low -= 1
-        return low
+        return low - 1
 
-    cdef int open_long(self, size_t i) except -1 nogil:
+    cdef int32_t held_end(self, size_t i, int32_t end) noexcept nogil:
+        """Return the first place from `end` on such that each text with these bytes has the restart, or one too far."""
+        cdef uint8_t held = IS_MATCH | IS_HELD
+        cdef int32_t last = self.restarts[i].match_end
+        end = max(end, self.restarts[i].reach)
+        if last:
+            while end <= last and self.cuts.match_ends[end] & held != held:
+                end += 1
+            if end > last:
+                return self.size + 1
+        while end < self.size and self.text[end] & 0xC0 == 0x80:
+            end += 1
+        return end
+
+    cdef int open_long(self, size_t i, int32_t n_splits) except -1 nogil:
         """Fill the counts of a long part, and find what its prefixes are cut into."""
         cdef const uint8_t* text = self.text + self.parts[i].begin
         cdef int32_t size = self.parts[i].end - self.parts[i].begin
@@ -709,7 +735,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.long_part.fill_part(text, size)
         self.line_ends.clear()
         if self.cuts is not None:
-            self.split.cuts.mark_ends(text, size, self.cuts, self.ends)
+            self.split.cuts.mark_ends(n_splits, text, size, self.cuts, self.ends)
         else:
             refill(self.ends, <size_t> size + 1, 0)
             if mark_ends(&self.split.rules, text, size, self.ends.data()):
@@ -719,11 +745,11 @@ cdef class PartPrefixes(PrefixCounts):
         self.rest_begin = NO_PART
         return 0
 
-    cdef int64_t count_long(self, size_t i, int32_t size) except -2 nogil:
+    cdef int64_t count_long(self, size_t i, int32_t size, int32_t n_splits) except -2 nogil:
         """Return the ids of the first `size` bytes of a long part, as a text of their own; -1: it is not known."""
         cdef int32_t first, end
         if self.n_long != i:
-            self.open_long(i)
+            self.open_long(i, n_splits)
         if self.ends[size] & IS_MATCH:
             return self.long_part.count(size, NULL, 0)
         first = 0 if self.line_ends.empty() else self.line_ends[size]
@@ -742,26 +768,27 @@ cdef class PartPrefixes(PrefixCounts):
         return self.long_part.count(first, NULL, 0) + self.rest.count(size - first, NULL, 0)
 
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil:
-        cdef size_t i = max(first_above(self.counts, limit), <size_t> 1)
-        cdef int32_t end
+        cdef size_t i = max(first_above(self.counts, limit), <size_t> 1), k = 0
+        cdef int32_t end, found
         cdef int64_t most = max(limit, <int64_t> 0) * self.pieces.longest + 1     # bytes: no more are in so many ids
         end = self.beyond_in_long(limit)
         if end >= 0:
             return end
-        if most < self.size and (i >= self.counts.size() or self.reach[i - 1] > most) and self.has_limit():
+        while k < self.restarts.size() and <size_t> self.restarts[k].n_parts < i:
+            k += 1
+        if most < self.size and (k == self.restarts.size() or self.restarts[k].reach > most) and self.has_limit():
             end = <int32_t> most
             while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
                 end += 1
             return end
-        if self.cuts is not None and not self.split.cuts.has_windows:
-            return -1
-        while i < self.counts.size():
-            end = self.reach[i - 1]  # each text with these bytes has the first i parts
-            while end < self.size and self.text[end] & 0xC0 == 0x80:
-                end += 1
-            if end <= self.size and self.is_visible_end(end):
-                return end
-            i += 1
+        end = 0
+        while k < self.restarts.size():
+            found = self.held_end(k, end)
+            if found > self.size:
+                end = self.restarts[k].match_end  # other places in this match have no such end either
+            elif self.is_visible_end(found):
+                return found
+            k += 1
         return -1
 
     cdef int32_t beyond_in_long(self, int64_t limit) except -2 nogil:
@@ -771,25 +798,24 @@ cdef class PartPrefixes(PrefixCounts):
         """
         cdef size_t i = max(first_above(self.counts, limit), <size_t> 1) - 1
         cdef int32_t begin, end, k
+        cdef size_t restart
         if i >= self.parts.size():
             return -1
         begin, end = self.parts[i].begin, self.parts[i].end
-        if end - begin <= 2 * self.most_short or self.n_sure(end) < i:
+        restart = self.restart_before(end - 1)
+        if end - begin <= 2 * self.most_short or self.restarts[restart].begin != begin:
             return -1
         if self.n_long != i:
-            self.open_long(i)
+            self.open_long(i, self.restarts[restart].n_splits)
         if not self.long_part.is_sure:
             return -1
         k = self.long_part.first_beyond(limit - self.counts[i])
         if k < 0:
             return -1
-        if i > 0:
-            k = max(k, self.reach[i - 1] - begin)
-        if begin > (self.parts[i - 1].end if i else 0):
-            k = max(k, self.dropped[i] - begin)
         k = max(k, self.most_short + 1)
         while k <= end - begin:
-            if self.ends[k] & IS_HELD and self.is_visible_end(begin + k):
+            k = self.held_end(restart, begin + k) - begin
+            if k <= end - begin and self.ends[k] & IS_HELD and self.is_visible_end(begin + k):
                 return begin + k
             k += 1
         return -1

@@ -1,5 +1,6 @@
 """Counting and cutting by ids: against trying every place, with real and with small random models."""
 
+import json
 import random
 import tracemalloc
 from itertools import pairwise
@@ -155,6 +156,21 @@ def test_chunks_look_at_a_few_times_their_text(text, monkeypatch):
         hard_vocab_limit=False,
     )  # fmt: skip
     seen = count_characters(monkeypatch)
+    assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
+    assert sum(seen) < 8 * len(text)
+
+
+@pytest.mark.parametrize("step", ["WhitespaceSplit", "Whitespace"])
+def test_chunks_of_short_words_that_may_be_long(step, monkeypatch):
+    """A word may have a million characters, and become one unknown id; the words that are there have two."""
+    parts = json.loads(cut_model("WordPiece", ["a", "b", "ab"], [{"type": step}]))
+    parts["normalizer"] = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True}
+    tok = spm_lite.load(json.dumps(parts), format="tokenizer.json")
+    for text in ("ab a c", "a bac " * 9):
+        for n in range(9):
+            compare(tok, text, n)
+    seen = count_characters(monkeypatch)
+    text = "ab " * 4_000
     assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
     assert sum(seen) < 8 * len(text)
 
@@ -323,6 +339,58 @@ def test_text_that_is_dropped_only_where_it_is_whole(kind, pattern, inverts):
             compare(tok, text, n)
             for boundary in ("word", "grapheme"):
                 assert tok.count(tok.truncate(text, n, boundary=boundary)) <= n
+
+
+@pytest.mark.parametrize("pattern", ["a+b", "a(?=.*b)"])
+def test_added_tokens_beside_text_that_a_far_character_drops(pattern):
+    """Whatever the number of ids of a prefix, a longer one may have none."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": False}
+    parts = json.loads(cut_model("Unigram", ["a", "b"], [split]))
+    parts["added_tokens"] = [{"id": 3, "content": "<x>", "special": False, "normalized": False}]
+    tok = spm_lite.load(json.dumps(parts), format="tokenizer.json")
+    for text in ("aa<x>" + "a" * 60 + "b", "a" * 60 + "b<x>aab"):
+        for n in (0, 3, 6, 40):
+            compare(tok, text, n)
+
+
+def split_twice():
+    """Two splits, of which the second cuts long parts of the first."""
+
+    def split(pattern, behavior="Removed"):
+        return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+
+    digits = {"type": "Digits", "individual_digits": True}
+    return [
+        [{"type": "Whitespace"}, digits],
+        [split(r"\p{L}+", "Isolated"), split("c")],
+        [split("[ab1]+", "Isolated"), split("(ab)+1"), digits],
+        [digits, split("a+b")],
+        [split(r"\w+(?!c)", "Isolated"), split(r"a\w*?b", "Isolated")],
+    ]
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("splits", split_twice())
+def test_long_matches_that_a_further_split_cuts(kind, splits):
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "c", "ab", "ba"], splits), format="tokenizer.json")
+    draw = random.Random(kind)
+    for units in ("ab1", "aaab", "abc", "abc1 ."):
+        text = "".join(draw.choices(units, k=80))
+        for n in (0, 3, draw.randrange(4, 50)):
+            compare(tok, text, n)
+        check_chunks(tok, text, draw.randrange(2, 12), None)
+
+
+@pytest.mark.long_input
+@pytest.mark.parametrize("kind", slow_after(1, CUT_KINDS))
+@pytest.mark.parametrize("splits", split_twice()[:4])
+def test_prefixes_of_long_matches_that_a_further_split_cuts(kind, splits):
+    """They are cut from the last place before their end, not from the begin of the match: its square never ends."""
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "c", "ab", "cab"], splits), format="tokenizer.json")
+    for unit in ("ab1", "abc", "a"):
+        text = unit * (60_000 // len(unit))
+        for n in (2, 500, 10_000):
+            assert tok.count(tok.truncate(text, n)) <= n
 
 
 @pytest.mark.long_input

@@ -644,6 +644,10 @@ cdef int finish(PatternScanner scanner, list runs) except -1:
             if kind < n and not found & IS_SURE:
                 takes_all = False
     scanner.takes_all = takes_all and not scanner.may_be_empty
+    scanner.ends_freely = not scanner.looks_far
+    for i in range(<int32_t> scanner.rows.size()):
+        if scanner.rows[i - i % (n + 3) + n] & MATCHES and i % (n + 3) < n and not scanner.rows[i] & MATCHES:
+            scanner.ends_freely = False
     if not scanner.looks_far and not scanner.looks_back and scanner.n_states <= MOST_SIGNED:
         import hashlib
 

@@ -36,17 +36,26 @@ cdef struct Part:
     int32_t end
 
 
+cdef struct Restart:
+    # A place from which a text may be cut on: what becomes of the text before it is known.
+    int32_t begin       # byte offset in the text
+    int32_t n_parts     # parts before it
+    int32_t reach       # no byte from there on was looked at to tell
+    int32_t n_splits    # the last splits cut on from there, so many of them
+    int32_t match_end   # of the match of a split before those, which the place is in; 0: none, so all splits cut on
+
+
 @cython.final
 cdef class CutScratch:
     cdef PatternScratch scan
     cdef CutScratch inner       # of the next split
     cdef vector[Part] parts     # what the last call of `TextCuts.cut` found
-    cdef vector[int32_t] reach  # by part: no later byte was looked at for it and the parts before it
-    cdef vector[int32_t] dropped    # by part: no later byte was looked at for what is dropped just before it
+    cdef vector[Restart] restarts   # in that text, if they are kept; no place or reach is before that of the last one
     cdef size_t n_taken         # parts that the caller has had
     cdef int32_t done           # where they end in the text
-    cdef bint keeps_reach
+    cdef bint keeps_restarts
     cdef vector[uint8_t] ends       # what `mark_ends` of the scanner has set
+    cdef vector[uint8_t] match_ends     # by byte of the text: the same of all matches that restarts are in
 
     cdef void start(self, bint is_whole) noexcept nogil
 
@@ -63,19 +72,26 @@ cdef class TextCuts:
     cdef bint keeps_plain               # text without a match is one part, for the splits after it too
     cdef uint8_t may_start[256]         # by byte: flags of how a match of this split, or of one after it, may begin
     cdef readonly bint drops            # some text may be in no part
+    cdef int32_t n_splits               # this one and those after it
 
     cdef CutScratch new_scratch(self)
+    cdef bint waits(self)       # whether far text may undo how a text was cut
     # Set `scratch.parts` to the next parts of a text from `begin` on, where the last call ended; return their end.
     # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end. It
     # is `begin` if no part is sure.
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
     # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
     cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
-    # Set ends[k] to flags of text[:k] where one walk tells them: IS_MATCH if the text alone is one part, IS_HELD if the
-    # first part of any longer beginning of the text holds all of it. What follows the text is not known.
-    cdef int mark_ends(
-        self, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
+    # Append the parts that the last `n_splits` splits make of a text to those of `first`, which is not their scratch.
+    cdef int append_last(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, CutScratch first,
     ) except -1 nogil
+    # Set ends[k] to flags of text[:k] where one walk tells them: IS_MATCH if the text alone is one part for those
+    # splits, IS_HELD if the first part of any longer beginning of the text holds all of it. What follows is not known.
+    cdef int mark_ends(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
+    ) except -1 nogil
+    cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t walk(
         self, const uint8_t* text, int32_t begin, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
@@ -86,6 +102,10 @@ cdef class TextCuts:
     cdef int fold(
         self, const uint8_t* text, int32_t begin, int32_t end, bint is_match, Fold* fold, int32_t offset,
         CutScratch scratch, CutScratch first,
+    ) except -1 nogil
+    cdef int append_sure(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, bint is_match, CutScratch scratch,
+        CutScratch first,
     ) except -1 nogil
     cdef int append_part(
         self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, CutScratch scratch, CutScratch first,

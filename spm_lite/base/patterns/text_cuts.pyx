@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport (
-    FLAGS, IS_HELD, IS_MATCH, LOOKS, MATCHES, PatternScanner, PatternScratch,
+    FLAGS, IS_HELD, IS_MATCH, LOOKS, MATCHES, NO_MATCH, PatternScanner, PatternScratch,
 )
 from spm_lite.base.system.heap cimport refill
 
@@ -33,6 +33,13 @@ cdef bint may_start_spaced(PatternScanner scanner, int byte):
     return byte >= 128 or scanner.rows[(entry >> FLAGS) + scanner.ascii_classes[byte]] != 0
 
 
+cdef inline int add_restart(CutScratch first, int32_t begin, int32_t reach, int32_t n_splits) except -1 nogil:
+    if not first.restarts.empty():
+        reach = max(reach, first.restarts.back().reach)
+    first.restarts.push_back(Restart(begin, <int32_t> first.parts.size(), reach, n_splits, 0))
+    return 0
+
+
 @cython.final
 cdef class CutScratch:
     """Buffers of one thread."""
@@ -41,7 +48,7 @@ cdef class CutScratch:
         """Prepare for another text, or for another window of it."""
         self.scan.start(is_whole)
         self.parts.clear()
-        self.reach.clear()
+        self.restarts.clear()
         self.n_taken = 0
         self.done = 0
 
@@ -67,6 +74,7 @@ cdef class TextCuts:
             if may_start_spaced(scanner, i):
                 self.may_start[i] |= SPACED
         self.drops = self.behavior == REMOVED or inner is not None and inner.drops
+        self.n_splits = 1 if inner is None else inner.n_splits + 1
 
     cdef CutScratch new_scratch(self):
         scratch = CutScratch()
@@ -74,20 +82,23 @@ cdef class TextCuts:
         scratch.inner = None if self.inner is None else self.inner.new_scratch()
         return scratch
 
+    cdef bint waits(self):
+        if self.scanner.waits() or self.behavior == REMOVED and self.scanner.looks_far:
+            return True
+        return self.inner is not None and self.inner.waits()
+
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil:
         scratch.parts.clear()
-        scratch.reach.clear()
-        scratch.dropped.clear()
+        scratch.restarts.clear()
         scratch.n_taken = 0
         scratch.scan.at_end = False
+        if begin == 0 and scratch.keeps_restarts and self.inner is not None:
+            refill(scratch.match_ends, <size_t> size + 1, IS_MATCH | IS_HELD)
         if self.has_windows:
             return self.walk(text, begin, size, 0, scratch, scratch)
         if begin > 0 or not scratch.scan.is_whole:
             return begin
         self.append(text, size, 0, scratch, scratch)
-        if scratch.keeps_reach:
-            scratch.reach.resize(scratch.parts.size(), size + 1)
-            scratch.dropped.resize(scratch.parts.size(), size + 1)
         return size
 
     cdef int32_t walk(
@@ -98,9 +109,7 @@ cdef class TextCuts:
         Of the text of `first`, the walk ends at ENOUGH_PARTS, or before what more text may change.
         """
         cdef int32_t match_begin = 0, match_end = 0, done = begin
-        cdef bint is_first = scratch is first, takes_gaps, takes_matches, knows_inner
-        cdef bint keeps_dropped = is_first and first.keeps_reach
-        cdef int32_t part_reach, looked = 0
+        cdef bint is_first = scratch is first, takes_gaps, takes_matches, is_sure
         takes_gaps = self.behavior == ISOLATED or not self.inverts
         takes_matches = self.behavior == ISOLATED or self.inverts
         cdef int32_t ends[ENOUGH_PARTS]
@@ -108,7 +117,7 @@ cdef class TextCuts:
         cdef size_t n_parts
         cdef Part* part
         while done < size and not (is_first and first.parts.size() >= <size_t> ENOUGH_PARTS):
-            if self.scanner.is_quick and not first.keeps_reach:
+            if self.scanner.is_quick and not first.keeps_restarts:
                 n = self.scanner.quick_ends(text, done, size, ends, <int32_t> ENOUGH_PARTS)
                 if takes_matches and self.inner is None:
                     n_parts = first.parts.size()
@@ -125,35 +134,27 @@ cdef class TextCuts:
                     done = ends[n - 1]
                 if n == ENOUGH_PARTS:
                     continue
-            if keeps_dropped:
-                looked = size + 1 if self.inner is not None and self.inner.drops else scratch.scan.reach
+            is_sure = scratch.keeps_restarts and scratch.scan.reach <= size
             if not self.scanner.find(text, done, size, scratch.scan, &match_begin, &match_end):
                 if scratch.scan.at_end:
                     break
                 match_begin = match_end = size
+            # No match may begin in this text, whatever follows.
+            is_sure = is_sure and self.scanner.next_start(text, done, match_begin) == match_begin
             if match_begin > done and takes_gaps:
-                knows_inner = is_first and first.keeps_reach and self.inner is not None and self.inner.has_windows
-                # No match may begin in this text, whatever follows: so what the next split is sure of is sure here.
-                knows_inner = knows_inner and self.scanner.next_start(text, done, match_begin) == match_begin
-                if knows_inner:
-                    scratch.inner.keeps_reach = True
-                    scratch.inner.reach.resize(first.parts.size())
-                self.append_part(text, done, match_begin, offset, scratch, first)
-                if knows_inner:
-                    scratch.inner.keeps_reach = False
-                    scratch.inner.reach.resize(first.parts.size(), size + 1)
-                    for part_reach in scratch.inner.reach.data()[first.reach.size():first.parts.size()]:
-                        if part_reach > match_begin:
-                            break  # the end of this text was looked at
-                        first.reach.push_back(max(part_reach, first.reach.back() if first.reach.size() else 0))
-            if keeps_dropped and not takes_gaps and self.scanner.next_start(text, done, match_begin) < match_begin:
-                looked = size + 1  # a shorter text may have a match here
+                if is_sure:
+                    self.append_sure(text, done, match_begin, offset, False, scratch, first)
+                else:
+                    self.append_part(text, done, match_begin, offset, scratch, first)
+            elif is_sure and match_begin > done:
+                add_restart(first, offset + match_begin, offset + match_begin, self.n_splits)
             if match_end > match_begin and takes_matches:
-                self.append_part(text, match_begin, match_end, offset, scratch, first)
-            if scratch.keeps_reach:
-                scratch.reach.resize(first.parts.size(), offset + scratch.scan.reach)
-            if keeps_dropped:
-                first.dropped.resize(first.parts.size(), looked)
+                if is_sure and match_end - match_begin > <int32_t> SHORT:
+                    self.append_sure(text, match_begin, match_end, offset, True, scratch, first)
+                else:
+                    self.append_part(text, match_begin, match_end, offset, scratch, first)
+            if scratch.keeps_restarts and scratch.scan.reach <= size:  # the end of the text was not looked at
+                add_restart(first, offset + match_end, offset + scratch.scan.reach, self.n_splits)
             done = match_end
         return done
 
@@ -161,7 +162,7 @@ cdef class TextCuts:
         if self.has_windows or begin == 0:
             return self.cut(text, begin, end, scratch)
         scratch.parts.clear()
-        scratch.reach.clear()
+        scratch.restarts.clear()
         scratch.n_taken = 0
         self.append(text + begin, end - begin, begin, scratch, scratch)
         return end
@@ -220,6 +221,35 @@ cdef class TextCuts:
         fold.begin, fold.end = begin, end
         return 0
 
+    cdef int append_sure(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, bint is_match, CutScratch scratch,
+        CutScratch first,
+    ) except -1 nogil:
+        """As `append_part`; where the next splits may cut on is kept, since any text with this beginning has the part.
+
+        is_match: it is a match, which a text that ends in it has only where the scanner says so.
+        """
+        cdef size_t i = first.restarts.size()
+        cdef int32_t k
+        if self.inner is None or not self.inner.has_windows:
+            return self.append_part(text, begin, end, offset, scratch, first)
+        if is_match:
+            refill(scratch.ends, <size_t> (end - begin) + 1, 0)
+            self.scanner.mark_ends(text + begin, end - begin, scratch.ends.data())
+            for k in range(1, end - begin + 1):
+                first.match_ends[offset + begin + k] &= scratch.ends[k]
+        scratch.inner.keeps_restarts = True
+        self.append_part(text, begin, end, offset, scratch, first)
+        scratch.inner.keeps_restarts = False
+        while i < first.restarts.size():
+            if first.restarts[i].match_end == 0:
+                if is_match:
+                    first.restarts[i].match_end = offset + end
+                else:
+                    first.restarts[i].n_splits = self.n_splits
+            i += 1
+        return 0
+
     cdef int append_part(
         self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, CutScratch scratch, CutScratch first,
     ) except -1 nogil:
@@ -231,25 +261,51 @@ cdef class TextCuts:
         first.parts.push_back(Part(offset + begin, offset + end))
         return 0
 
-    cdef int mark_ends(
-        self, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
+    cdef int append_last(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, CutScratch first,
     ) except -1 nogil:
-        cdef bint drops_matches = self.behavior == REMOVED and not self.inverts
+        if self.n_splits > n_splits:
+            return self.inner.append_last(n_splits, text, size, scratch.inner, first)
+        return self.append(text, size, 0, scratch, first)
+
+    cdef int mark_ends(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
+    ) except -1 nogil:
         cdef int32_t k
+        if self.n_splits > n_splits:
+            return self.inner.mark_ends(n_splits, text, size, scratch.inner, ends)
         if self.inner is None:
             refill(ends, <size_t> size + 1, IS_MATCH | IS_HELD)
         else:
-            self.inner.mark_ends(text, size, scratch.inner, ends)
+            self.inner.mark_ends(n_splits, text, size, scratch.inner, ends)
         refill(scratch.ends, <size_t> size + 1, 0)
         if not self.scanner.may_be_empty:
-            if self.scanner.next_start(text, 0, size) < size:
-                if not drops_matches:
-                    self.scanner.mark_ends(text, size, scratch.ends.data())
-            elif not (self.behavior == REMOVED and self.inverts):
-                return 0  # no part of it is a match
+            if not (self.behavior == REMOVED and self.inverts):
+                self.mark_gap(text, size, scratch)
+            if not (self.behavior == REMOVED and not self.inverts) and not scratch.ends[size] & IS_MATCH:
+                refill(scratch.ends, <size_t> size + 1, 0)
+                self.scanner.mark_ends(text, size, scratch.ends.data())
         for k in range(size + 1):
             # The part that holds text[:k] may end there, and the next split must leave that whole, too.
             ends[k] = scratch.ends[k] & ends[k] if ends[k] & IS_MATCH else 0
+        return 0
+
+    cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil:
+        """Set `scratch.ends` for text without a match, whose beginnings have none either; else leave the rest of it."""
+        cdef int32_t pos = 0, step = 1, k, next_pos
+        scratch.scan.start(True)
+        while pos < size:
+            next_pos = self.scanner.next_start(text, pos, size)
+            if next_pos < size:
+                if not self.scanner.ends_freely:
+                    return 0
+                if self.scanner.end_of_match(text, next_pos, size, scratch.scan) != NO_MATCH:
+                    return 0
+                self.scanner.class_at(text, next_pos, size, &step)
+                next_pos += step
+            for k in range(pos + 1, next_pos + 1):
+                scratch.ends[k] = IS_MATCH | (IS_HELD if scratch.scan.reach <= k else 0)
+            pos = next_pos
         return 0
 
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil:
