@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
-from spm_lite.files.saved_values import FLAG, Kind, Maybe, check, whole
+from spm_lite.files.saved_values import FLAG, Kind, Maybe, check, is_spelled, whole
 from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN, UNUSED
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -74,12 +74,7 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
 
 def is_piece(value: Any) -> bool:
     """Whether a value is a text that a piece can have, or an empty one."""
-    if type(value) is not str or "\0" in value:
-        return False
-    try:
-        return len(value.encode()) <= MOST_BYTES
-    except UnicodeEncodeError:  # a lone surrogate
-        return False
+    return is_spelled(value) and "\0" not in value and len(value.encode()) <= MOST_BYTES
 
 
 def is_token(value: Any) -> bool:

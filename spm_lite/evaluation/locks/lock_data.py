@@ -10,7 +10,7 @@ from typing import Any
 from spm_lite.evaluation.locks.lock_digests import SHORT, WHOLE, Grid, unpack
 from spm_lite.evaluation.locks.lock_texts import CORPUS
 from spm_lite.evaluation.locks.model_parts import ROLES, Parts, fields_of
-from spm_lite.files.saved_values import TEXT, Kind, check, whole
+from spm_lite.files.saved_values import SPELLED, TEXT, Kind, check, whole
 
 FORMAT = 1  # of the file; a later one holds what this version does not know
 MOST_UNPACKED = 1 << 24  # bytes of the ids of the corpus
@@ -25,7 +25,9 @@ def in_base_64(data: bytes | bytearray) -> str:
 
 def parts_as_json(parts: Parts) -> dict[str, Any]:
     """The parts of a tokenizer, in types that JSON has."""
-    found = {name: grid_as_json(value) if isinstance(value, Grid) else value for name, value in fields_of(parts).items()}
+    found = {
+        name: grid_as_json(value) if isinstance(value, Grid) else value for name, value in fields_of(parts).items()
+    }
     return {**found, "special": [*map(list, parts.special)]}
 
 
@@ -43,11 +45,6 @@ def is_base_64(value: Any) -> bool:
         return False
 
 
-def is_spelled(value: Any) -> bool:
-    """Whether a value is a text without lone surrogates."""
-    return type(value) is str and not any("\ud800" <= char <= "\udfff" for char in value)
-
-
 def in_hex(n: int) -> Kind:
     """Texts of n bytes in hex."""
     form = re.compile(rf"[0-9a-f]{{{2 * n}}}")
@@ -56,7 +53,6 @@ def in_hex(n: int) -> Kind:
 
 BASE_64 = Kind("a text in base 64", is_base_64)
 DIGESTS = Kind("digests in base 64", lambda value: is_base_64(value) and len(from_base_64(value)) % SHORT == 0)
-SPELLED = Kind("a text without lone surrogates", is_spelled)
 SETTING = Kind("a text, true or false, or a list", lambda value: type(value) in (str, bool, list))
 MODEL_TYPE = {"model_type": SPELLED, "*": SETTING}
 ROW = {"each": DIGESTS, "all": in_hex(WHOLE)}
