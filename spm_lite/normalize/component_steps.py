@@ -125,7 +125,7 @@ def step_of(part: Component) -> TextStep:
         return bert_step(part)
     if kind == "Replace":
         return replace_step(part)
-    raise ModelError(f"normalizer: the component {kind}, which no model of spm_lite has")
+    raise ModelError(f"normalizer: the component {kind!s:.60}, which no model of spm_lite has")
 
 
 def flag_of(part: Component, name: str, default: bool = True) -> bool:

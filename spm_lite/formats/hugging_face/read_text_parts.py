@@ -17,6 +17,7 @@ from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.strict import ESCAPES
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 
+LONGEST_TYPE = 60  # characters of the type of a component
 SCHEMES = ("first", "always", "never")
 NUMBERED = re.compile(r"\\x\{([0-9a-f]{1,6})\}|([A-Za-z0-9])")
 
@@ -53,9 +54,10 @@ def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
     """The parts of a component in order. kind: a key of LISTS."""
     if part is None:
         return []
-    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+    kind_of_part = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(kind_of_part, str) or len(kind_of_part) > LONGEST_TYPE:
         raise ModelError(f"{place} is {part!r:.60}, which is not a component: an object with a type")
-    if part["type"] != "Sequence":
+    if kind_of_part != "Sequence":
         return [part]
     found: list[dict[str, Any]] = []
     for i, item in enumerate(field(part, LISTS[kind], list, place, [])):

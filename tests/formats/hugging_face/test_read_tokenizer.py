@@ -132,6 +132,7 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "normalizer", {"type": "Replace", "pattern": {"Regex": r"(a)\1"}, "content": ""}, "Replace of"),
     ("bpe", "pre_tokenizer", {"type": "Split", "pattern": {"Regex": r"(a)\1"}, "behavior": "Isolated"}, "pattern"),
     ("bpe", "pre_tokenizer", {"type": "Unheard"}, "the component Unheard"),
+    ("bpe", "pre_tokenizer", {"type": "a" * 9000}, "'a{40,60}.{0,30}not a component"),
     ("bpe", "decoder", {"type": "BPEDecoder", "suffix": "</w>"}, "BPEDecoder"),
     ("bpe", "model.end_of_word_suffix", "</w>", "byte_fallback: true, with an affix"),
     ("bpe", "model.continuing_subword_prefix", "##", "byte_fallback: true, with an affix"),
