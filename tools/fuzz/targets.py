@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -65,8 +66,9 @@ def run_load(data: bytes) -> int:
     except ModelError as error:
         return reason_of(error)
     n_pieces = len(tok)
+    lead = b"\xff" if tok._file.settings.added_tokens else b""  # such a model refuses this byte, which is no text
     for text in TEXTS:
-        check_encoding(tok, text)
+        check_encoding(tok, text.replace(lead, b"") if lead else text)
     some_ids = [*range(min(n_pieces, 40)), *range(max(n_pieces - 40, 0), n_pieces)]
     for ids in (some_ids, some_ids[::-1], [0, 0]):
         decode_all_ways(tok, ids)
@@ -135,8 +137,9 @@ def check_family(tok: Tokenizer, text: bytes) -> list[int]:
     if tok.info.is_lossless:
         expect(tok.decode_bytes(ids) == text, "a lossless model does not give the text back")
     if tok.model_type == "byte_bpe" and tok.info.split_pattern is None and len(text) <= MAX_LISTED:
-        expect(tok.nbest(text, 2)[0].ids == ids, "the list does not begin with the plain encoding")
-        tok.sample(text, alpha=0.5, seed=1)
+        with suppress(OptionError):  # pieces that do not join to the text
+            expect(tok.nbest(text, 2)[0].ids == ids, "the list does not begin with the plain encoding")
+            tok.sample(text, alpha=0.5, seed=1)
         tok.sample(text, dropout=0.5, seed=1)
     return ids
 
