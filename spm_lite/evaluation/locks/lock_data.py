@@ -104,7 +104,7 @@ def checked(data: Any) -> dict[str, Any]:
 
 
 def from_base_64(text: str) -> bytes:
-    """The bytes of a text in base 64."""
+    """What such a text holds, once `checked` has seen it."""
     return base64.b64decode(text)
 
 
