@@ -60,7 +60,10 @@ def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
     if kind_of_part != "Sequence":
         return [part]
     found: list[dict[str, Any]] = []
-    for i, item in enumerate(field(part, LISTS[kind], list, place, [])):
+    items = field(part, LISTS[kind], list, place)
+    if items is None:
+        raise ModelError(f"{place}.{LISTS[kind]} is missing: a Sequence is a list of components")
+    for i, item in enumerate(items):
         found += flat(item, kind, f"{place}[{i}]")
     return found
 

@@ -189,6 +189,7 @@ REFUSED = [  # file, what is changed, new value, what the message names
     ("bpe", "pre_tokenizer", {"type": "FixedLength", "length": True}, "length"),
     ("bpe", "pre_tokenizer", {"type": "Metaspace", "prepend_scheme": "no"}, "prepend_scheme is 'no'"),
     ("bpe", "post_processor", 3, "3, which is not a component"),
+    ("bpe", "pre_tokenizer", {"type": "Sequence", "normalizers": []}, "pretokenizers is missing"),
     ("bpe", "post_processor", {"type": "Sequence", "processors": [None, 3]}, r"\[1\] is 3"),
     ("bpe", "post_processor", {"type": "BertProcessing", "cls": [5, 1]}, r"cls is \[5, 1\]"),
     ("bpe", "post_processor", {"type": "TemplateProcessing", "single": [3]}, r"single\[0\] is 3"),
