@@ -54,9 +54,18 @@ def is_path(value: Any) -> bool:
         return False
 
 
+def is_spelled(value: Any) -> bool:
+    """Whether a value is a text without lone surrogates."""
+    try:
+        return type(value) is str and value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
 COUNT = whole()
 NUMBER = Kind("a number", lambda value: type(value) in (int, float))  # `parse` takes none that is not finite
 TEXT = Kind("a text", lambda value: type(value) is str)
+SPELLED = Kind("a text without lone surrogates", is_spelled)
 FLAG = Kind("true or false", lambda value: type(value) is bool)
 PATH = Kind("the name of a file", is_path)
 DIGEST = Kind("a SHA-256 in hex", lambda value: type(value) is str and SHA256.fullmatch(value) is not None)

@@ -6,6 +6,7 @@ from spm_lite._typing import TYPE_CHECKING
 from spm_lite.base.patterns.pattern_parser import ONIGURUMA, RUST, SCRIPT_RUNS, respelled
 from spm_lite.errors import ModelError, OptionError
 from spm_lite.formats.hugging_face.components import SPELLINGS, split_regex
+from spm_lite.formats.json_file import field
 from spm_lite.kinds import BEHAVIORS
 from spm_lite.vocab.split_pattern_names import SIGNATURES
 
@@ -52,9 +53,10 @@ def splits_of_step(step: dict[str, Any]) -> list[Split] | None:
         if given == ("Regex", SCRIPT_RUNS):
             raise ModelError(f"{place}.pattern is {given[1]}, which is no pattern of tokenizers")
         regex = given[1] if given[0] == "Regex" else "".join(map(escaped_sign, given[1]))
-        return [(regex, behavior_of(step, place), bool(step.get("invert")))]
+        return [(regex, behavior_of(step, place), field(step, "invert", bool, place, False))]
     if kind == "Digits":
-        return [(NUMERIC + ("" if step.get("individual_digits") else "+"), "Isolated", False)]
+        is_each = field(step, "individual_digits", bool, place, False)
+        return [(NUMERIC + ("" if is_each else "+"), "Isolated", False)]
     if kind == "Punctuation":
         return [(punctuation(), behavior_of(step, place), False)]
     if kind == "BertPreTokenizer":
@@ -71,8 +73,8 @@ def splits_of_step(step: dict[str, Any]) -> list[Split] | None:
             raise ModelError(f"{place}.delimiter is {sign!r:.40}: it must be a character")
         return [(escaped_sign(sign), "Removed", False)]
     if kind == "FixedLength":
-        length = step.get("length", 5)
-        if not isinstance(length, int) or not 1 <= length <= MOST_LENGTH:
+        length = field(step, "length", int, place, 5)
+        if not 1 <= length <= MOST_LENGTH:
             raise ModelError(f"{place}.length is {length!r:.40}: spm_lite reads 1 to {MOST_LENGTH}")
         return [(rf"[\s\S]{{1,{length}}}", "Isolated", False)]
     return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
-from spm_lite.files.saved_values import FLAG, Kind, Maybe, check
+from spm_lite.files.saved_values import FLAG, Kind, Maybe, check, is_spelled, whole
 from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN, UNUSED
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -26,6 +26,8 @@ BERT_CLASSES = {  # of transformers: those that read vocab.txt and cut text as B
                  "DPRQuestionEncoder", "DPRReader", "PreTrained")
 }  # fmt: skip
 MOST_BYTES = 7999  # of a piece
+MOST_OF_NAME = 200  # characters of the name of a class
+MOST_EXTRA = 9999  # tokens that a class has beside those of its model file
 # White_Space of Unicode, which tokenizers drops at line ends. U+001C to U+001F are not in it.
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
@@ -70,15 +72,22 @@ def read_vocab_txt(data: bytes, name: str) -> list[str]:
     return lines
 
 
+def is_piece(value: Any) -> bool:
+    """Whether a value is a text that a piece can have, or an empty one."""
+    return is_spelled(value) and "\0" not in value and len(value.encode()) <= MOST_BYTES
+
+
 def is_token(value: Any) -> bool:
     """Whether a value is a token: a text, or an object with its content and flags."""
     if type(value) is not dict:
-        return type(value) is str
+        return is_piece(value)
     flags = map(value.get, ("lstrip", "rstrip", "single_word", "normalized", "special"))
-    return type(value.get("content")) is str and all(flag is None or type(flag) is bool for flag in flags)
+    return is_piece(value.get("content")) and all(flag is None or type(flag) is bool for flag in flags)
 
 
-TOKEN = Kind("a token: a text, or an object with its content and flags", is_token)
+PIECE = Kind(f"a text of at most {MOST_BYTES} bytes of UTF-8, none of them NUL", is_piece)
+TOKEN = Kind(f"a token: {PIECE.words}, or an object with its content and flags", is_token)
+CLASS = Kind("the name of a class", lambda value: type(value) is str and len(value) <= MOST_OF_NAME)
 TOKENS = Kind(
     "a list of tokens, or an object of them",
     lambda value: type(value) in (list, dict) and all(map(is_token, value.values() if type(value) is dict else value)),
@@ -88,6 +97,10 @@ SETTINGS = {  # the form of each setting of a folder that decides ids
     **dict.fromkeys(("additional_special_tokens?", "extra_special_tokens?"), Maybe(TOKENS)),
     "added_tokens_decoder?": Maybe({"*": TOKEN}),
     **dict.fromkeys(("add_prefix_space?", "do_basic_tokenize?", "tokenize_chinese_chars?"), Maybe(FLAG)),
+    **dict.fromkeys(("do_lower_case?", "legacy?", "split_special_tokens?", "strip_accents?"), Maybe(FLAG)),
+    **dict.fromkeys(("lang_codes?", "language_codes?", "mask_token_sent?"), Maybe(PIECE)),
+    "tokenizer_class?": Maybe(CLASS),
+    **dict.fromkeys(("extra_ids?", "offset?"), whole(0, MOST_EXTRA)),
 }
 
 

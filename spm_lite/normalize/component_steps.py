@@ -125,7 +125,7 @@ def step_of(part: Component) -> TextStep:
         return bert_step(part)
     if kind == "Replace":
         return replace_step(part)
-    raise ModelError(f"normalizer: the component {kind}, which no model of spm_lite has")
+    raise ModelError(f"normalizer: the component {kind!s:.60}, which no model of spm_lite has")
 
 
 def flag_of(part: Component, name: str, default: bool = True) -> bool:
@@ -182,7 +182,9 @@ def replace_step(part: Component) -> TextStep:
     """The step of a `Replace`. Raises ModelError, naming the pattern, for one that is not known."""
     pattern, content = part.get("pattern"), part.get("content")
     wanted = ModelError(f"normalizer: Replace of {pattern!s:.60}, which no model of spm_lite has")
-    if not isinstance(pattern, dict) or not isinstance(content, str):
+    if not isinstance(content, str):
+        raise ModelError(f"normalizer: Replace.content is {content!r:.60}: it must be a string")
+    if not isinstance(pattern, dict):
         raise wanted
     text = pattern.get("String")
     if isinstance(text, str):
@@ -197,11 +199,11 @@ def replace_step(part: Component) -> TextStep:
         r"\A +| +\z": StripStep(True, True, False) if not content else None,  # type: ignore[dict-item]
     }
     regex = pattern.get("Regex")
+    if not isinstance(regex, str):
+        raise wanted
     found = steps.get(regex)
     if found is not None:
         return found
-    if not isinstance(regex, str):
-        raise wanted
     try:
         return ReplaceStep(regex, data)
     except ModelError as error:

@@ -2,7 +2,20 @@
 
 import pytest
 
-from spm_lite.files.saved_values import BYTES, COUNT, FLAG, NUMBER, PATH, TEXT, Maybe, check, choice, parse, whole
+from spm_lite.files.saved_values import (
+    BYTES,
+    COUNT,
+    FLAG,
+    NUMBER,
+    PATH,
+    SPELLED,
+    TEXT,
+    Maybe,
+    check,
+    choice,
+    parse,
+    whole,
+)
 
 FORM = {"n": COUNT, "rows": [(TEXT, NUMBER)], "more?": Maybe({"*": FLAG})}
 
@@ -69,6 +82,7 @@ def test_what_has_the_form(value):
     [
         (PATH, ["a", "ä/b", "\udcff"], ["", "a\0", "\ud800", 1, None]),
         (BYTES, ["", "\n\xff"], ["\u0100", 1]),
+        (SPELLED, ["", "\0", "\U0001f600"], ["a\ud800", b"a", None]),
         (whole(-1), [-1, 0], [-2, 0.0, "0"]),
         (choice("a", 1), ["a", 1], [True, 1.0, "b", ["a"]]),
     ],

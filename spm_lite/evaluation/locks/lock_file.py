@@ -35,9 +35,8 @@ class Lock:
         """data: what `to_dict` gives, or what was read from a file. Raises ModelError for anything else."""
         try:
             self._data = checked(data)
-        except (KeyError, TypeError, ValueError) as error:
-            told = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
-            raise ModelError(f"{name}: {told}. Lock the tokenizer again, or copy the file again") from None
+        except ValueError as error:
+            raise ModelError(f"{name}: {error}. Lock the tokenizer again, or copy the file again") from None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Lock:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from spm_lite.errors import FileError, ModelError, OptionError
 from spm_lite.files.open_files import as_path, read_bytes
-from spm_lite.files.saved_values import TEXT, Maybe, check
+from spm_lite.files.saved_values import SPELLED, TEXT, Maybe, check
 from spm_lite.formats.hugging_face.read_specials import NAMED
 from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.formats.vocab_txt import read_config
@@ -71,7 +71,9 @@ def as_text(data: bytes, path: str) -> str:
 def template_of(value: Any, has_tools: bool, file: str) -> str | None:
     """The template that a setting holds: a text, or a list of named ones. Raises ModelError for another value."""
     try:
-        check(value, [{"name": TEXT, "template": TEXT}] if isinstance(value, list) else Maybe(TEXT), "chat_template")
+        check(
+            value, [{"name": TEXT, "template": SPELLED}] if isinstance(value, list) else Maybe(SPELLED), "chat_template"
+        )
     except ValueError as error:
         raise ModelError(f"{file}: {error}") from None
     if isinstance(value, list):

@@ -112,6 +112,7 @@ LISTS = {  # kind of part -> the key of the list in a Sequence
     "normalizer": "normalizers",
     "pre_tokenizer": "pretokenizers",
     "decoder": "decoders",
+    "post_processor": "processors",
 }
 
 

@@ -336,8 +336,7 @@ def plain(text: str) -> Token:
 
 def extra_ids(config: Config) -> int:
     """How many tokens `<extra_id_0>` ... T5 has beside those of its model file."""
-    given = config.get("extra_ids", 100)
-    return given if type(given) is int and 0 <= given < 10_000 else 0
+    return int(config.get("extra_ids", 100))
 
 
 def preset_tokens(
@@ -365,7 +364,4 @@ def text_of(token: Token | None) -> str | None:
 
 def offset_of(rule: ClassRule, name: str, config: Config) -> int:
     """What the class adds to the id of a piece."""
-    if name != "Pegasus":
-        return rule.offset
-    given = config.get("offset", 103)
-    return given if type(given) is int and 0 <= given < 10_000 else 103
+    return int(config.get("offset", 103)) if name == "Pegasus" else rule.offset

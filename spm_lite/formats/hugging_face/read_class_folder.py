@@ -106,7 +106,7 @@ def with_folder_tokens(
     if texts is None:
         texts = {i: vocab.text(i).decode("utf-8", "replace") for i in range(vocab.size)}
     told, roles, listed = tokens_of(place, "", rule, config, vocab.size)
-    added = dict(sorted(numbered(told, roles, listed, texts).items()))
+    added = dict(sorted(numbered(place, told, roles, listed, texts).items()))
     if rule.roles:
         add_flags_of_5(added.values(), place, config, findings)
         add_plain([text for i, text in texts.items() if vocab.type(i) in (CONTROL, UNKNOWN)], added, findings)
@@ -280,7 +280,7 @@ def number_pieces(
             f"has {fixed[other]!r:.40}. {ADVICE}"
         )
     vocabulary = {i + offset: text for i, text in enumerate(texts)} | fixed
-    added = numbered(told, roles, listed, vocabulary)
+    added = numbered(place, told, roles, listed, vocabulary)
     unknown = file.special_ids[0]
     if rule.zero_is_unknown and unknown != 0:
         raise ModelError(f"{place}: the class {own_class}Tokenizer needs the unknown piece first, not as {unknown}")
@@ -300,7 +300,7 @@ def number_list(
     path = Path(place) / "vocab.json"
     ids = read_vocab_json(path.read_bytes(), str(path))
     told, roles, listed = tokens_of(place, own_class, rule, config, len(texts))
-    added = numbered(told, roles, listed, {i: text for text, i in ids.items()})
+    added = numbered(place, told, roles, listed, {i: text for text, i in ids.items()})
     languages = dict(enumerate(after_pieces(own_class, config, place), len(ids)))
     known = {token.text for token in added.values()}
     fixed = {i: text for text, i in ids.items()} | {i: text for i, text in languages.items() if text not in known}

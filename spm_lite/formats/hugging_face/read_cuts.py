@@ -25,7 +25,7 @@ from spm_lite.formats.hugging_face.components import split_regex
 from spm_lite.formats.hugging_face.read_merges import is_pair, merges_of
 from spm_lite.formats.hugging_face.read_pieces import has_affixes
 from spm_lite.formats.hugging_face.read_steps import check_steps
-from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat
+from spm_lite.formats.hugging_face.read_text_parts import TextSettings, flat, scheme_of
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings, examples, spells_none
 from spm_lite.formats.text_splits import WORDS, escaped_sign, splits_of_step
@@ -76,10 +76,8 @@ def read_cuts(parts: dict[str, Any]) -> TextSettings:
 
 def check_scheme(part: dict[str, Any], others: str) -> None:
     """Raise ModelError for a Metaspace that begins the first part of a text alone. others: what makes the parts."""
-    place = "pre_tokenizer.Metaspace"
-    scheme = field(part, "prepend_scheme", str, place, "always")
-    if scheme not in ("always", "never") and field(part, "add_prefix_space", bool, place, True):
-        reason = refuse(place, f"the scheme {scheme} beside {others}")
+    if scheme_of(part) == "first":
+        reason = refuse("pre_tokenizer.Metaspace", f"the scheme first beside {others}")
         raise ModelError(
             f"{reason}. With prepend_scheme always and split true it can be read; later parts then get other ids"
         )
@@ -91,9 +89,7 @@ def read_metaspace(part: dict[str, Any], before: list[Split]) -> tuple[list[dict
     sign = field(part, "replacement", str, place, SPACE)
     if len(sign) != 1 or sign == " ":
         raise refuse(place, f"the replacement {sign!r:.40}")
-    scheme = field(part, "prepend_scheme", str, place, "always")
-    if not field(part, "add_prefix_space", bool, place, True):
-        scheme = "never"
+    scheme = scheme_of(part)
     splits = field(part, "split", bool, place, True)
     cut = [(escaped_sign(sign), "MergedWithNext", False)] if splits else []
     if scheme == "never" and not NO_WHITE.isdisjoint(before):  # no space is left that could become the sign
@@ -169,7 +165,7 @@ def cuts_of_bytes(steps: list[dict[str, Any]], model: dict[str, Any]) -> list[Sp
     allowed = PRINTABLE
     for step in steps:
         if step["type"] == "Digits":
-            check_digits(bool(step.get("individual_digits")), model)
+            check_digits(field(step, "individual_digits", bool, "pre_tokenizer.Digits", False), model)
             allowed = ASCII_DIGITS  # a match of other characters too would cross the cuts of Digits
         elif step["type"] == "Split":
             found += splits_of_step(step) or []

@@ -36,7 +36,7 @@ def pair_parts(vocab: bytes, merges: bytes, place: str, own_class: str, findings
     rule = ClassRule(roles, wrapped=tuple(roles), stripping=() if own_class == CLIP else ("mask",))
     told, named, listed = tokens_of(place, own_class, rule, config, len(ids))
     texts = {i: text for text, i in ids.items()}
-    added = dict(sorted(numbered(told, named, listed, texts).items()))
+    added = dict(sorted(numbered(place, told, named, listed, texts).items()))
     check_ids(place, added, texts, max(texts, default=-1) + 1)
     add_flags_of_5(added.values(), place, config, findings)
     unknown = named["unk"]

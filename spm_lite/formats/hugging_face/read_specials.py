@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from spm_lite.errors import ModelError
+from spm_lite.formats.hugging_face.read_text_parts import flat
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.formats.proof.conditions import Findings, examples
 from spm_lite.kinds import CONTROL, UNKNOWN
@@ -22,31 +23,35 @@ USUAL = {"bos": ("<s>", "[CLS]"), "eos": ("</s>", "[SEP]"), "pad": ("<pad>", "[P
 
 
 def edge_tokens(part: Any) -> Roles:
-    """The pieces that a post-processor puts before and after a text."""
-    if not isinstance(part, dict):
-        return {}
+    """The pieces that a post-processor puts before and after a text. Raises ModelError for a field of another type."""
     found: Roles = {}
-    if part.get("type") == "Sequence":
-        for item in field(part, "processors", list, "post_processor", []):
-            found |= edge_tokens(item)
-    elif part.get("type") in ("BertProcessing", "RobertaProcessing"):
-        for role, key in (("bos", "cls"), ("eos", "sep")):
-            pair = part.get(key)
-            if isinstance(pair, list) and pair and isinstance(pair[0], str):
-                found[role] = pair[0]
-    elif part.get("type") == "TemplateProcessing":
-        role = "bos"
-        single = field(part, "single", list, "post_processor", [])
-        for item in single:
-            if not isinstance(item, dict):
-                raise ModelError("post_processor.single holds a value that is not an object")
-            special = item.get("SpecialToken")
-            if special is None:
-                role = "eos"
-            elif isinstance(special, dict) and isinstance(special.get("id"), str):
-                found.setdefault(role, special["id"])
-        if sum("Sequence" in item for item in single) != 1:
-            raise refuse("post_processor.single", "a template that does not hold the text once")
+    for step in flat(part, "post_processor", "post_processor"):
+        if step["type"] in ("BertProcessing", "RobertaProcessing"):
+            for role, key in (("bos", "cls"), ("eos", "sep")):
+                pair = field(step, key, list, "post_processor", [])
+                if pair and type(pair[0]) is not str:
+                    raise ModelError(f"post_processor.{key} is {pair!r:.60}: it must be a text and its id")
+                found |= {role: pair[0]} if pair else {}
+        elif step["type"] == "TemplateProcessing":
+            found |= edges_of_template(field(step, "single", list, "post_processor", []))
+    return found
+
+
+def edges_of_template(single: list[Any]) -> Roles:
+    """The pieces before and after the text in a template."""
+    found: Roles = {}
+    role = "bos"
+    for i, item in enumerate(single):
+        place = f"post_processor.single[{i}]"
+        special = field(item, "SpecialToken", dict, place) if isinstance(item, dict) else None
+        if special is not None:
+            found.setdefault(role, field(special, "id", str, f"{place}.SpecialToken", ""))
+        elif isinstance(item, dict) and "Sequence" in item:
+            role = "eos"
+        else:
+            raise ModelError(f"{place} is {item!r:.60}: it must be an object with a SpecialToken or a Sequence")
+    if sum("Sequence" in item for item in single) != 1:
+        raise refuse("post_processor.single", "a template that does not hold the text once")
     return found
 
 

@@ -10,7 +10,14 @@ from typing import Any
 
 from spm_lite.base.patterns.pattern_parser import is_nullable, parse_pattern
 from spm_lite.formats.hugging_face.components import split_string
-from spm_lite.formats.hugging_face.read_text_parts import ESCAPE_SPACE, TextSettings, charsmap_of, flat, plain
+from spm_lite.formats.hugging_face.read_text_parts import (
+    ESCAPE_SPACE,
+    TextSettings,
+    charsmap_of,
+    flat,
+    plain,
+    scheme_of,
+)
 from spm_lite.formats.json_file import field, refuse
 from spm_lite.kinds import SPACE
 from spm_lite.normalize.component_steps import WORDS, is_known, step_of
@@ -78,9 +85,7 @@ def read_metaspace(cuts: list[dict[str, Any]], settings: TextSettings) -> list[d
         raise refuse("pre_tokenizer", f"the component {wrong} before Metaspace")
     if field(last, "replacement", str, place, SPACE) != SPACE:
         raise refuse("pre_tokenizer", "Metaspace with another sign")
-    scheme = field(last, "prepend_scheme", str, place, "always")
-    if not field(last, "add_prefix_space", bool, place, True):
-        scheme = "never"
+    scheme = scheme_of(last)
     settings.splits = field(last, "split", bool, place, True)
     if words and (scheme != "always" or not settings.splits):
         raise refuse("pre_tokenizer", f"{words[0]['type']} before a Metaspace that does not begin each word")

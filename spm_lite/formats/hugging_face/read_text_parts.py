@@ -17,6 +17,8 @@ from spm_lite.kinds import SPACE
 from spm_lite.normalize.rules.strict import ESCAPES
 from spm_lite.normalize.rules.unicode_form import FORMS, OLDER
 
+LONGEST_TYPE = 60  # characters of the type of a component
+SCHEMES = ("first", "always", "never")
 NUMBERED = re.compile(r"\\x\{([0-9a-f]{1,6})\}|([A-Za-z0-9])")
 
 
@@ -52,12 +54,16 @@ def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
     """The parts of a component in order. kind: a key of LISTS."""
     if part is None:
         return []
-    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-        raise ModelError(f"{place} is not a component, which is an object with a type")
-    if part["type"] != "Sequence":
+    kind_of_part = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(kind_of_part, str) or len(kind_of_part) > LONGEST_TYPE:
+        raise ModelError(f"{place} is {part!r:.60}, which is not a component: an object with a type")
+    if kind_of_part != "Sequence":
         return [part]
     found: list[dict[str, Any]] = []
-    for i, item in enumerate(field(part, LISTS[kind], list, place, [])):
+    items = field(part, LISTS[kind], list, place)
+    if items is None:
+        raise ModelError(f"{place}.{LISTS[kind]} is missing: a Sequence is a list of components")
+    for i, item in enumerate(items):
         found += flat(item, kind, f"{place}[{i}]")
     return found
 
@@ -186,6 +192,15 @@ def read_pre_tokenizer(part: Any, settings: TextSettings, findings: Findings) ->
         read_split(step, settings)
 
 
+def scheme_of(metaspace: dict[str, Any]) -> str:
+    """Which texts a Metaspace begins with its sign: "first", "always" or "never". Raises ModelError for another."""
+    place = "pre_tokenizer.Metaspace"
+    scheme: str = field(metaspace, "prepend_scheme", str, place, "always")
+    if scheme not in SCHEMES:
+        raise ModelError(f"{place}.prepend_scheme is {scheme!r:.40}, which is none of {', '.join(SCHEMES)}")
+    return scheme if field(metaspace, "add_prefix_space", bool, place, True) else "never"
+
+
 def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSettings, findings: Findings) -> None:
     """Enter a Metaspace into `settings`: spaces become U+2581, and one comes before a text that begins otherwise."""
     if (
@@ -194,9 +209,7 @@ def read_metaspace(step: dict[str, Any], drops_spaces: bool, settings: TextSetti
         or settings.prefix
     ):
         raise refuse("pre_tokenizer", "Metaspace with another sign, or after Prepend")
-    scheme = field(step, "prepend_scheme", str, "pre_tokenizer.Metaspace", "always")
-    if not field(step, "add_prefix_space", bool, "pre_tokenizer.Metaspace", True):
-        scheme = "never"
+    scheme = scheme_of(step)
     if drops_spaces and scheme != "always":
         raise refuse("pre_tokenizer", "WhitespaceSplit before a Metaspace that does not begin each word")
     settings.escapes = True
@@ -220,7 +233,7 @@ def read_split(step: dict[str, Any], settings: TextSettings) -> None:
     own = plain(step)
     pattern = own.get("pattern")
     pattern = pattern if isinstance(pattern, dict) else {}
-    if own.get("invert"):
+    if field(own, "invert", bool, "pre_tokenizer.Split", False):
         raise refuse("pre_tokenizer", "Split with invert")
     if pattern == {"String": " "} and settings.escapes:
         return  # Gemma's: no space is left

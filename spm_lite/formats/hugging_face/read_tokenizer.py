@@ -97,6 +97,8 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
             return model_of_parts(parts, findings, roles or {})
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
+    except UnicodeEncodeError as error:
+        raise ModelError(f"{name}: {error.object!a:.60} holds a lone surrogate, which no text has") from None
 
 
 def check_flags(added: AddedTokens, parts: dict[str, Any], kind: str, findings: Findings) -> None:

@@ -78,6 +78,28 @@ def test_damaged_locks_end_in_a_typed_error_or_a_result(data: dict[str, Any], dr
         assert str(error)
 
 
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("parts", "pieces", "whole"), 3, r"the lock\.parts\.pieces\.whole is 3, not 16 bytes in hex"),
+        (("parts", "special", 0, 1), "\ud800", r"special\[0\]\[1\] is .*not a text without lone surrogates"),
+        (("parts", "settings", "byte_fallback"), 0.5, r"settings\.byte_fallback is 0\.5"),
+        (("rows", "hard.ids", "each"), "AA==", r"rows\.hard\.ids\.each is 'AA==', not digests"),
+        (("rows", "hard.ids"), None, r"rows\.hard\.ids is None, not an object"),
+        (("conversions", "gguf"), True, r"conversions\.gguf is True"),
+        (("corpus",), 0.5, r"corpus is 0\.5"),
+    ],
+)
+def test_a_damaged_lock_names_the_value(data: dict[str, Any], place: Any, value: Any, message: str) -> None:
+    damaged = json.loads(json.dumps(data))
+    part = damaged
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    with pytest.raises(spm_lite.ModelError, match=message):
+        spm_lite.Lock(damaged)
+
+
 def test_locks_are_compared_by_content(data: dict[str, Any]) -> None:
     assert spm_lite.Lock(data) == spm_lite.Lock(json.loads(json.dumps(data)))
     assert spm_lite.Lock(data) != spm_lite.Lock(data | {"made_by": {"spm_lite": "9", "unicode": "9"}})

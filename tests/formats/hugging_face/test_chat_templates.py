@@ -68,7 +68,9 @@ def test_a_tag_of_transformers_alone():
     check_jinja("{% generation %}x{% endgeneration %}{%- set x = {'a': 1} -%}{{ x }}")
 
 
-@pytest.mark.parametrize("value", [5, {}, [5], [{"name": "default"}], [{"name": "default", "template": None}]])
+@pytest.mark.parametrize(
+    "value", [5, {}, [5], "{{ x }}\ud800", [{"name": "default"}], [{"name": "default", "template": None}]]
+)
 def test_a_template_of_another_type(value, tmp_path):
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": value}))
     with pytest.raises(ModelError, match=r"tokenizer_config\.json: chat_template"):

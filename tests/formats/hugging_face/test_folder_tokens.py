@@ -43,8 +43,25 @@ def test_without_it_the_map_of_special_tokens_comes_first(tmp_path):
     ],
 )
 def test_settings_of_another_form(tmp_path, config, message):
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=rf"tokenizer_config\.json: .*{message}"):
         read_tokens(str(tmp_path), config)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("special_tokens_map", {"bos_token": ""}),
+        ("special_tokens_map", {"bos_token": "\0"}),
+        ("special_tokens_map", {"additional_special_tokens": ["a", {"content": "\ud800"}]}),
+        ("special_tokens_map", {"eos_token": "a" * 8000}),
+        ("added_tokens", {"<x>": 1.5}),
+        ("added_tokens", {"<x>": -1}),
+        ("added_tokens", {"\ud800": 1}),
+    ],
+)
+def test_errors_name_the_file(tmp_path, file, content):
+    with pytest.raises(ModelError, match=rf"{file}\.json"):
+        read_tokens(settings(tmp_path, **{file: content}), {"bos_token": "<s>"})
 
 
 def test_a_listed_token_that_transformers_takes_for_another(tmp_path):
@@ -64,7 +81,7 @@ def test_the_class_gives_flags_to_a_text_alone():
 def test_tokens_without_an_id_get_the_next_ones():
     roles = {"eos": Token("</s>", is_plain=True), "mask": Token("<mask>", lstrip=True), "bos": None}
     found = numbered(
-        {2: Token("<t>")}, roles, [Token("a"), Token("<new>"), Token("<new>")], {0: "a", 1: "</s>", 2: "x"}
+        "folder", {2: Token("<t>")}, roles, [Token("a"), Token("<new>"), Token("<new>")], {0: "a", 1: "</s>", 2: "x"}
     )
     assert found == {
         2: Token("<t>"),
@@ -76,5 +93,5 @@ def test_tokens_without_an_id_get_the_next_ones():
 
 
 def test_an_id_of_two_tokens_is_refused():
-    with pytest.raises(ModelError, match="the id 2 of '<t>'"):
-        numbered({2: Token("<t>")}, {}, [Token("<new>")], {0: "a"})
+    with pytest.raises(ModelError, match=r"folder: .* the id 2 of '<t>'"):
+        numbered("folder", {2: Token("<t>")}, {}, [Token("<new>")], {0: "a"})
