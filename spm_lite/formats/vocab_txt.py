@@ -100,7 +100,7 @@ SETTINGS = {  # the form of each setting of a folder that decides ids
     **dict.fromkeys(("do_lower_case?", "legacy?", "split_special_tokens?", "strip_accents?"), Maybe(FLAG)),
     **dict.fromkeys(("lang_codes?", "language_codes?", "mask_token_sent?"), Maybe(PIECE)),
     "tokenizer_class?": Maybe(CLASS),
-    **dict.fromkeys(("extra_ids?", "offset?"), whole(0, MOST_EXTRA)),
+    **dict.fromkeys(("extra_ids?", "offset?"), Maybe(whole(0, MOST_EXTRA))),
 }
 
 

@@ -336,7 +336,7 @@ def plain(text: str) -> Token:
 
 def extra_ids(config: Config) -> int:
     """How many tokens `<extra_id_0>` ... T5 has beside those of its model file."""
-    return int(config.get("extra_ids", 100))
+    return count_of(config, "extra_ids", 100)
 
 
 def preset_tokens(
@@ -364,4 +364,10 @@ def text_of(token: Token | None) -> str | None:
 
 def offset_of(rule: ClassRule, name: str, config: Config) -> int:
     """What the class adds to the id of a piece."""
-    return int(config.get("offset", 103)) if name == "Pegasus" else rule.offset
+    return count_of(config, "offset", 103) if name == "Pegasus" else rule.offset
+
+
+def count_of(config: Config, name: str, usual: int) -> int:
+    """A number of the settings; null stands for the usual one."""
+    given = config.get(name)
+    return usual if given is None else int(given)
