@@ -162,7 +162,8 @@ cdef class KnownPrefixes:
         ids.size = <size_t> n_ids
         while node != NO_NODE:
             begin -= <int64_t> self.ids[node].size()
-            memcpy(ids.data + begin, self.ids[node].data(), self.ids[node].size() * sizeof(int32_t))
+            if not self.ids[node].empty():
+                memcpy(ids.data + begin, self.ids[node].data(), self.ids[node].size() * sizeof(int32_t))
             node = self.parents[node]
         return 0
 

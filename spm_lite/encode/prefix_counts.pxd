@@ -31,13 +31,12 @@ cdef enum:
 
 @cython.final
 cdef class PieceReach:
-    """What all PrefixCounts of a segmenter share, as its longest pieces and joinable byte pairs; immutable."""
+    """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
 
     cdef vector[uint8_t] joinable       # the byte pairs that occur in a piece, see `byte_pairs`
     cdef int32_t longest                # most bytes of one token, except an unknown word
     cdef vector[int32_t] reach          # by byte pair: bytes of the longest piece that begins with it, at least 4
     cdef int32_t longest_symbol         # bytes of the longest user-defined symbol; 0: there is none
-    cdef bint cuts_wait                 # far text may undo how a text was cut, so that it has any number of ids less
 
 
 cdef class PrefixCounts:
@@ -141,6 +140,7 @@ cdef class PartPrefixes(PrefixCounts):
     cdef vector[int64_t] counts     # ids of the first i parts
     cdef vector[Token] others       # of one part, or of `ending`
     cdef size_t n_long              # index of the long part whose prefixes are counted one after the other; or NO_PART
+    cdef int32_t n_long_splits      # the last splits, which cut the prefixes of that part, so many of them
     cdef PrefixCounts long_part     # of it
     cdef int32_t most_short         # bytes: a longer part is long
     cdef vector[uint8_t] ends       # of its prefixes, flags as `TextCuts.mark_ends` sets them

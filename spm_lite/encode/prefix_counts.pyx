@@ -41,13 +41,12 @@ cdef enum:
 
 @cython.final
 cdef class PieceReach:
-    """What all PrefixCounts of a segmenter share, as its longest pieces and joinable byte pairs; immutable."""
+    """The longest pieces and joinable byte pairs of a vocabulary; immutable, shared by all its PrefixCounts."""
 
     def __cinit__(self, Segmenter segmenter not None):
         cdef Vocab vocab = segmenter.vocab
         cdef vector[uint8_t] piece
         cdef int32_t i, k, size
-        cdef SplitSegmenter split
         self.joinable.resize(PAIR_BYTES, 0)
         self.reach.resize(65536, CHAR_BYTES)
         self.longest = CHAR_BYTES
@@ -61,11 +60,6 @@ cdef class PieceReach:
                 k = <int32_t> piece[0] << 8 | piece[1]
                 self.reach[k] = max(self.reach[k], size)
             add_pairs(self.joinable.data(), piece.data(), size)
-        if isinstance(segmenter, SplitSegmenter) and (<SplitSegmenter> segmenter).cuts is not None:
-            # Where nothing is dropped and no part is one unknown id, a part that grows spares few ids.
-            split = <SplitSegmenter> segmenter
-            if split.cuts.drops or split.pieces is not None or split.words is not None:
-                self.cuts_wait = split.cuts.waits()
 
 
 cdef class PrefixCounts:
@@ -728,9 +722,11 @@ cdef class PartPrefixes(PrefixCounts):
         return end
 
     cdef int open_long(self, size_t i, int32_t n_splits) except -1 nogil:
-        """Fill the counts of a long part, and find what its prefixes are cut into."""
+        """Fill the counts of a long part, and find what its prefixes are cut into by the last `n_splits` splits."""
         cdef const uint8_t* text = self.text + self.parts[i].begin
         cdef int32_t size = self.parts[i].end - self.parts[i].begin
+        if self.n_long == i and self.n_long_splits == n_splits:
+            return 0
         self.n_long = <size_t> NO_PART
         self.long_part.fill_part(text, size)
         self.line_ends.clear()
@@ -741,15 +737,14 @@ cdef class PartPrefixes(PrefixCounts):
             if mark_ends(&self.split.rules, text, size, self.ends.data()):
                 refill(self.line_ends, <size_t> size + 1, 0)
                 mark_line_ends(text, size, self.line_ends.data())
-        self.n_long = i
+        self.n_long, self.n_long_splits = i, n_splits
         self.rest_begin = NO_PART
         return 0
 
     cdef int64_t count_long(self, size_t i, int32_t size, int32_t n_splits) except -2 nogil:
         """Return the ids of the first `size` bytes of a long part, as a text of their own; -1: it is not known."""
         cdef int32_t first, end
-        if self.n_long != i:
-            self.open_long(i, n_splits)
+        self.open_long(i, n_splits)
         if self.ends[size] & IS_MATCH:
             return self.long_part.count(size, NULL, 0)
         first = 0 if self.line_ends.empty() else self.line_ends[size]
@@ -805,8 +800,7 @@ cdef class PartPrefixes(PrefixCounts):
         restart = self.restart_before(end - 1)
         if end - begin <= 2 * self.most_short or self.restarts[restart].begin != begin:
             return -1
-        if self.n_long != i:
-            self.open_long(i, self.restarts[restart].n_splits)
+        self.open_long(i, self.restarts[restart].n_splits)
         if not self.long_part.is_sure:
             return -1
         k = self.long_part.first_beyond(limit - self.counts[i])

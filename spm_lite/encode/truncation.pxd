@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.graphemes cimport GraphemeContext
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.prefix_counts cimport PartPrefixes, PrefixCounts, WordPiecePrefixes
+from spm_lite.encode.prefix_counts cimport PrefixCounts, WordPiecePrefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport TextView
 
@@ -41,8 +41,7 @@ cdef class Truncator:
     cdef bint is_open                   # it is taken for the whole text
     cdef int32_t stop                   # bytes of the text that were normalized
     cdef int32_t longest                # bytes of the longest piece
-    cdef int32_t spare                  # ids by which a longer prefix may have fewer; -1: any number
-    cdef PartPrefixes word_parts        # of WordPiece in parts, one of which may become one unknown id; else None
+    cdef int32_t spare                  # ids by which a longer prefix may have fewer
     cdef vector[uint8_t] normalized     # the normalized form of these; spaces at the end are kept
     cdef vector[int32_t] align
     cdef vector[WideStep] steps
@@ -63,7 +62,6 @@ cdef class Truncator:
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil
     cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most, int64_t n_bytes) except -2 nogil
-    cdef int64_t spare_here(self) except -2 nogil
     cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil
     cdef int mark_graphemes(self, int32_t end) except -1 nogil
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil

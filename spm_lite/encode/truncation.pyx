@@ -7,13 +7,12 @@ cimport cython
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from spm_lite.base.patterns.text_cuts cimport Part
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.prefix_counts cimport PartPrefixes, PieceReach, WordPiecePrefixes, first_from, make_prefixes
+from spm_lite.encode.prefix_counts cimport PieceReach, WordPiecePrefixes, first_from, make_prefixes
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
@@ -52,9 +51,7 @@ cdef class Truncator:
         if isinstance(self.prefixes, WordPiecePrefixes) and not normalizer.is_whole:
             self.words = self.prefixes
         self.longest = pieces.longest
-        if isinstance(self.prefixes, PartPrefixes) and most_of_a_word(encoder.segmenter):
-            self.word_parts = self.prefixes
-        self.spare = -1 if pieces.cuts_wait else max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
+        self.spare = max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
 
     def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
@@ -218,11 +215,9 @@ cdef class Truncator:
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil:
         """Return the end, in bytes, of the longest prefix that fits; -1: more of the text is needed."""
         cdef int32_t bound, end, found
-        cdef int64_t most
         self.fill()
         if self.normalizer.is_whole:
-            most = limit + self.spare_here()
-            bound = self.find_spare(0, self.text.size, most, 8 * most)
+            bound = self.find_spare(0, self.text.size, limit + self.spare, 8 * (limit + self.spare))
         else:
             bound = self.near_bound(self.find_bound(limit), limit)
         if self.is_open and bound > self.text.size - CHAR_BYTES:
@@ -278,8 +273,6 @@ cdef class Truncator:
         begin, end: where it is looked for, each prefix encoded anew. n_bytes: after `begin`, which are tried first.
         """
         cdef int32_t low = begin, high, middle
-        if self.spare < 0:
-            return -1
         while begin + n_bytes < end and self.count_whole_chars(<int32_t> (begin + n_bytes)) <= most:
             n_bytes *= 2
         high = <int32_t> min(begin + n_bytes, <int64_t> end)
@@ -290,18 +283,6 @@ cdef class Truncator:
             else:
                 low = middle + 1
         return -1 if low >= end else whole_chars(self.text.data, low, self.text.size)
-
-    cdef int64_t spare_here(self) except -2 nogil:
-        """Return `spare`, or less if no part of the text that is there can have so many ids."""
-        cdef int32_t longest = SPARE_IDS
-        cdef Part part
-        if self.word_parts is None:
-            return self.spare
-        self.normalizer.normalize_into(self.text.data, self.text.size, self.other, NULL)
-        self.word_parts.fill(self.other.data(), <int32_t> self.other.size())
-        for part in self.word_parts.parts:
-            longest = max(longest, part.end - part.begin)
-        return min(self.spare, longest)
 
     cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil:
         return self.count_prefix(whole_chars(self.text.data, end, self.text.size))

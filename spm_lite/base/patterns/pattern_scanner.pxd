@@ -105,7 +105,7 @@ cdef class PatternScanner:
     cdef uint32_t spaced_entries[256]
     cdef bint is_quick                  # `quick_ends` may be called
     cdef bint looks_far                 # there are looks ahead at several characters
-    cdef bint ends_freely               # what follows a match does not matter, nor does the end of the text
+    cdef bint ends_freely               # no match needs the end of the text, or more than a character after it
     cdef readonly bint may_be_empty
     cdef readonly bint takes_all        # at each place a match of a character or more begins
     cdef readonly int32_t n_states
@@ -126,9 +126,6 @@ cdef class PatternScanner:
             return self.other_class
         return self.pages[(<uint32_t> self.page_of[code_point >> 8] << 8) | (code_point & 0xFF)]
 
-    cdef bint waits(self)       # whether endless text may be no match, until a character makes it one
-    cdef list rows_after(self, uint32_t row)
-    cdef list rows_at(self, uint32_t entry)
     cdef uint32_t first_entry(self, int32_t automaton, const uint8_t* text, int32_t pos) noexcept nogil
     cdef int32_t end_of_match(
         self, const uint8_t* text, int32_t begin, int32_t size, PatternScratch scratch,

@@ -40,41 +40,6 @@ cdef class PatternScratch:
 cdef class PatternScanner:
     """Finds the matches of one pattern; `pattern_compiler` fills the tables. It never changes after that."""
 
-    cdef bint waits(self):
-        # Such text goes round among the rows in which it is no match. Looks ahead do not count.
-        cdef set waiting = set()
-        cdef list found = []
-        cdef int32_t i
-        for i in range(self.n_classes + 1):
-            found += self.rows_at(self.starts[i])
-        while found:
-            row = found.pop()
-            if row not in waiting:
-                waiting.add(row)
-                found += self.rows_after(row)
-        waiting = {row for row in waiting if not self.rows[row + self.n_classes] & MATCHES}
-        from graphlib import CycleError, TopologicalSorter  # here, since few models need it
-
-        try:
-            TopologicalSorter({row: waiting.intersection(self.rows_after(row)) for row in waiting}).prepare()
-        except CycleError:
-            return True
-        return False
-
-    cdef list rows_after(self, uint32_t row):
-        """Return the places of the rows to which a character may lead."""
-        cdef list found = []
-        cdef int32_t i
-        for i in range(self.n_classes):
-            found += self.rows_at(self.rows[row + i])
-        return found
-
-    cdef list rows_at(self, uint32_t entry):
-        """Return the places of the rows that an entry stands for, one for each result of looks ahead; none: it ends."""
-        cdef uint32_t row = entry >> FLAGS
-        cdef int n_looks = bin(self.rows[row + self.n_classes + 2]).count("1") if entry & LOOKS else 0
-        return [row + variant * (self.n_classes + 3) for variant in range(1 << n_looks)] if row else []
-
     cdef uint32_t first_entry(self, int32_t automaton, const uint8_t* text, int32_t pos) noexcept nogil:
         """Return the entry of the row in which a walk begins at `pos`."""
         cdef int32_t step = 0, before

@@ -75,7 +75,6 @@ cdef class TextCuts:
     cdef int32_t n_splits               # this one and those after it
 
     cdef CutScratch new_scratch(self)
-    cdef bint waits(self)       # whether far text may undo how a text was cut
     # Set `scratch.parts` to the next parts of a text from `begin` on, where the last call ended; return their end.
     # `scratch.start` comes before. If the text is not whole, or ENOUGH_PARTS are found, that may be before its end. It
     # is `begin` if no part is sure.

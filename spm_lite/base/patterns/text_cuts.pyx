@@ -82,11 +82,6 @@ cdef class TextCuts:
         scratch.inner = None if self.inner is None else self.inner.new_scratch()
         return scratch
 
-    cdef bint waits(self):
-        if self.scanner.waits() or self.behavior == REMOVED and self.scanner.looks_far:
-            return True
-        return self.inner is not None and self.inner.waits()
-
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil:
         scratch.parts.clear()
         scratch.restarts.clear()
