@@ -8,7 +8,7 @@ from typing import Any
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
-from spm_lite.files.saved_values import FLAG, Kind, Maybe, check, is_spelled, whole
+from spm_lite.files.saved_values import FLAG, Kind, Maybe, check, is_spelled
 from spm_lite.formats.json_file import parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN, UNUSED
 from spm_lite.normalize.rules.named_rules import charsmap_of
@@ -27,7 +27,6 @@ BERT_CLASSES = {  # of transformers: those that read vocab.txt and cut text as B
 }  # fmt: skip
 MOST_BYTES = 7999  # of a piece
 MOST_OF_NAME = 200  # characters of the name of a class
-MOST_EXTRA = 9999  # tokens that a class has beside those of its model file
 # White_Space of Unicode, which tokenizers drops at line ends. U+001C to U+001F are not in it.
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
@@ -97,10 +96,7 @@ SETTINGS = {  # the form of each setting of a folder that decides ids
     **dict.fromkeys(("additional_special_tokens?", "extra_special_tokens?"), Maybe(TOKENS)),
     "added_tokens_decoder?": Maybe({"*": TOKEN}),
     **dict.fromkeys(("add_prefix_space?", "do_basic_tokenize?", "tokenize_chinese_chars?"), Maybe(FLAG)),
-    **dict.fromkeys(("do_lower_case?", "legacy?", "split_special_tokens?", "strip_accents?"), Maybe(FLAG)),
-    **dict.fromkeys(("lang_codes?", "language_codes?", "mask_token_sent?"), Maybe(PIECE)),
     "tokenizer_class?": Maybe(CLASS),
-    **dict.fromkeys(("extra_ids?", "offset?"), Maybe(whole(0, MOST_EXTRA))),
 }
 
 

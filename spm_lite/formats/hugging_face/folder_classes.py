@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
+from spm_lite.files.saved_values import FLAG, Maybe, check, whole
 from spm_lite.formats.hugging_face.folder_tokens import Token
 from spm_lite.formats.hugging_face.language_codes import (
     M2M100,
@@ -23,7 +24,7 @@ from spm_lite.formats.hugging_face.language_codes import (
     WMT21,
 )
 from spm_lite.formats.proof.conditions import Findings
-from spm_lite.formats.vocab_txt import read_config
+from spm_lite.formats.vocab_txt import CONFIG, PIECE, read_config
 
 Config = Mapping[str, Any]
 FAIRSEQ = {"bos": "<s>", "eos": "</s>", "unk": "<unk>", "sep": "</s>", "pad": "<pad>", "cls": "<s>", "mask": "<mask>"}
@@ -32,6 +33,11 @@ OF_T5 = {"eos": "</s>", "unk": "<unk>", "pad": "<pad>"}
 OF_BERT = {"bos": "[CLS]", "eos": "[SEP]", "unk": "[UNK]", "sep": "[SEP]", "pad": "[PAD]", "cls": "[CLS]",
            "mask": "[MASK]"}  # fmt: skip
 FIRST = ("<s>", "<pad>", "</s>", "<unk>")
+SETTINGS = {  # the form of each setting that such classes read
+    "legacy?": Maybe(FLAG),
+    **dict.fromkeys(("lang_codes?", "language_codes?", "mask_token_sent?"), Maybe(PIECE)),
+    **dict.fromkeys(("extra_ids?", "offset?"), Maybe(whole(0, 9999))),
+}
 
 
 @dataclass(frozen=True)
@@ -277,6 +283,10 @@ def rule_of(place: str, name: str, config: Config, findings: Findings) -> ClassR
         return None
     if rule.has_list and not has_list:
         raise ModelError(f"{place}: the class {name}Tokenizer takes its ids from vocab.json, which is not there")
+    try:
+        check(config, SETTINGS, str(Path(place, CONFIG)))
+    except ValueError as error:
+        raise ModelError(str(error)) from None
     needs = {**rule.needs, "sp_model_kwargs": {}, "split_special_tokens": False}
     for key, wanted in needs.items():
         if config.get(key) not in (None, wanted):

@@ -45,7 +45,10 @@ def edges_of_template(single: list[Any]) -> Roles:
         place = f"post_processor.single[{i}]"
         special = field(item, "SpecialToken", dict, place) if isinstance(item, dict) else None
         if special is not None:
-            found.setdefault(role, field(special, "id", str, f"{place}.SpecialToken", ""))
+            piece = field(special, "id", str, f"{place}.SpecialToken")
+            if piece is None:
+                raise ModelError(f"{place}.SpecialToken has no id")
+            found.setdefault(role, piece)
         elif isinstance(item, dict) and "Sequence" in item:
             role = "eos"
         else:

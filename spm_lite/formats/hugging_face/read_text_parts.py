@@ -62,7 +62,7 @@ def flat(part: Any, kind: str, place: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     items = field(part, LISTS[kind], list, place)
     if items is None:
-        raise ModelError(f"{place}.{LISTS[kind]} is missing: a Sequence is a list of components")
+        raise ModelError(f"{place}.{LISTS[kind]} is missing or null: a Sequence is a list of components")
     for i, item in enumerate(items):
         found += flat(item, kind, f"{place}[{i}]")
     return found

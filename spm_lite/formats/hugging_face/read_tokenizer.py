@@ -98,7 +98,8 @@ def model_of_json(data: bytes, name: str, findings: Findings, roles: Roles | Non
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
     except UnicodeEncodeError as error:
-        raise ModelError(f"{name}: {error.object!a:.60} holds a lone surrogate, which no text has") from None
+        text = error.object[max(error.start - 20, 0) : error.start + 20]
+        raise ModelError(f"{name}: a text holds a lone surrogate: ...{text!a}...") from None
 
 
 def check_flags(added: AddedTokens, parts: dict[str, Any], kind: str, findings: Findings) -> None:

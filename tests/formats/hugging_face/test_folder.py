@@ -321,8 +321,6 @@ def test_a_config_beside_it_may_choose_another_class(tok, tmp_path):
         ("added_tokens_decoder", [], "not an object"),
         ("added_tokens_decoder", {"0": {"content": 7}}, "added_tokens_decoder.0 is {'content': 7}, not a token"),
         ("add_prefix_space", "false", "add_prefix_space is 'false', not true or false"),
-        ("extra_ids", "100", "extra_ids is '100', not a whole number, 0 to 9999"),
-        ("legacy", 0, "legacy is 0, not true or false"),
         ("tokenizer_class", ["T5Tokenizer"], "tokenizer_class is ['T5Tokenizer'], not the name of a class"),
         ("bos_token", "\ud800", ", not a token: a text of at most 7999 bytes"),
     ],

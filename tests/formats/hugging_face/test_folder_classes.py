@@ -30,6 +30,28 @@ def test_a_class_whose_ids_cannot_be_told_is_refused_by_name(tmp_path, name, fas
     assert spm_lite.load(place / "spiece.model") == partners.trained("bpe")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("extra_ids", "100", "extra_ids is '100', not a whole number, 0 to 9999"),
+        ("offset", 1e4, "offset is 10000.0, not a whole number"),
+        ("legacy", 0, "legacy is 0, not true or false"),
+        ("language_codes", ["base"], "language_codes is"),
+    ],
+)
+def test_settings_of_another_type(tmp_path, name, value, message):
+    """They are errors where a class may read them; null stands for the usual value."""
+    place = folder(tmp_path, {"tokenizer_class": "T5Tokenizer", name: value})
+    with pytest.raises(ModelError, match=rf"tokenizer_config\.json\.{message}"):
+        spm_lite.load(place)
+    found = []
+    for setting in ({name: None}, {}):
+        config = json.dumps({"tokenizer_class": "T5Tokenizer", **setting})
+        (place / "tokenizer_config.json").write_text(config, encoding="utf-8")
+        found.append(spm_lite.load(place))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("name", ["LlamaTokenizer", "ReformerTokenizerFast", "PreTrainedTokenizerFast", None])
 def test_a_class_with_the_ids_of_its_file(tmp_path, name):
     place = folder(tmp_path, {} if name is None else {"tokenizer_class": name})
