@@ -50,7 +50,7 @@ cdef class CutScratch:
     cdef PatternScratch scan
     cdef CutScratch inner       # of the next split
     cdef vector[Part] parts     # what the last call of `TextCuts.cut` found
-    cdef vector[Restart] restarts   # in that text, if they are kept; no place or reach is before that of the last one
+    cdef vector[Restart] restarts   # in that text, if they are kept; no place is before that of the last one
     cdef size_t n_taken         # parts that the caller has had
     cdef int32_t done           # where they end in the text
     cdef bint keeps_restarts
@@ -81,7 +81,7 @@ cdef class TextCuts:
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
     # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
     cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
-    # Append the parts that the last `n_splits` splits make of a text to those of `first`, which is not their scratch.
+    # Cut a text by the last `n_splits` splits alone. Its parts are appended to those of `first`.
     cdef int append_last(
         self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, CutScratch first,
     ) except -1 nogil

@@ -34,8 +34,6 @@ cdef bint may_start_spaced(PatternScanner scanner, int byte):
 
 
 cdef inline int add_restart(CutScratch first, int32_t begin, int32_t reach, int32_t n_splits) except -1 nogil:
-    if not first.restarts.empty():
-        reach = max(reach, first.restarts.back().reach)
     first.restarts.push_back(Restart(begin, <int32_t> first.parts.size(), reach, n_splits, 0))
     return 0
 
