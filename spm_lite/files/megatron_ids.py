@@ -65,7 +65,7 @@ class MegatronWriter(IdWriter):
 
 
 def documents_of(head: bytes, size: int, dtype: str) -> tuple[int, bool]:
-    """The number of documents in the header of an index, and whether header and size are those of so many."""
+    """The number of documents that the header of an index names, and whether the index has that header and size."""
     n_documents = int.from_bytes(head[18:26], "little")
     return n_documents, size == HEADER_SIZE + 20 * n_documents + 8 and head == header(dtype, n_documents)
 
