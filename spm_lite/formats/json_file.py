@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spm_lite.errors import ModelError
+from spm_lite.files.saved_values import check
 from spm_lite.formats.json_sizes import json_sizes
 from spm_lite.vocab.other_formats import refuse_others
 
@@ -60,6 +61,14 @@ def field(part: dict[str, Any], key: str, kind: type, place: str, default: Any =
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ModelError(f"{place}.{key} is {type_name(value)}: it must be {JSON_NAMES.get(kind, 'a number')}")
     return value
+
+
+def check_form(value: Any, form: Any, place: str) -> None:
+    """Raise ModelError for a value that has not the form, as `check` of saved values does. place: of the value."""
+    try:
+        check(value, form, place)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
 
 
 def refuse(place: str, what: str) -> ModelError:

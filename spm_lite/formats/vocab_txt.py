@@ -8,8 +8,8 @@ from typing import Any
 
 from spm_lite.arguments import as_flag
 from spm_lite.errors import FileError, ModelError, OptionError
-from spm_lite.files.saved_values import FLAG, Kind, Maybe, check, is_spelled
-from spm_lite.formats.json_file import parse
+from spm_lite.files.saved_values import FLAG, Kind, Maybe, is_spelled
+from spm_lite.formats.json_file import check_form, parse
 from spm_lite.kinds import CONTROL, NORMAL, TYPE_NAMES, UNKNOWN, UNUSED
 from spm_lite.normalize.rules.named_rules import charsmap_of
 from spm_lite.specs import NormalizerSpec, TrainerSpec
@@ -110,10 +110,7 @@ def read_config(folder: Path, name: str = CONFIG) -> dict[str, Any]:
     except OSError as error:
         raise FileError(error.errno, f"cannot be read: {error.strerror}", str(path)) from None
     found = parse(data, str(path))
-    try:
-        check(found, SETTINGS, str(path))
-    except ValueError as error:
-        raise ModelError(str(error)) from None
+    check_form(found, SETTINGS, str(path))
     return found
 
 

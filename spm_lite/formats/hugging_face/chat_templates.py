@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spm_lite.errors import FileError, ModelError, OptionError
+from spm_lite.errors import FileError, OptionError
 from spm_lite.files.open_files import as_path, read_bytes
-from spm_lite.files.saved_values import SPELLED, TEXT, Maybe, check
+from spm_lite.files.saved_values import SPELLED, TEXT, Maybe
 from spm_lite.formats.hugging_face.read_specials import NAMED
+from spm_lite.formats.json_file import check_form
 from spm_lite.formats.proof.conditions import Findings, examples
-from spm_lite.formats.vocab_txt import read_config
+from spm_lite.formats.vocab_txt import CONFIG, read_config
 from spm_lite.kinds import CONTROL, UNKNOWN, USER_DEFINED
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 TAG = re.compile(r"\{%-?\+?\s*(\w*).*?-?\+?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 MARKER = re.compile(r"<\|[^|<>\s]{1,60}\|>|</?[a-z][a-z0-9_]{0,40}>|\[/?[A-Z][A-Z_]{1,30}\]")
-TEMPLATE_FILE, CONFIG_FILE = "chat_template.jinja", "tokenizer_config.json"
+TEMPLATE_FILE = "chat_template.jinja"
 TOOLS_FILE = "additional_chat_templates/tool_use.jinja"
 NO_TEMPLATE = "chat_template is no Jinja template"
 ENDS = {"for": "endfor", "if": "endif", "macro": "endmacro", "filter": "endfilter", "call": "endcall",
@@ -52,9 +53,9 @@ def open_template(source: Any, has_tools: bool = False) -> tuple[str, dict[str, 
     if name in data:
         text: str | None = as_text(data[name], files[name])
     else:
-        text = template_of(config.get("chat_template"), has_tools, os.path.join(path, CONFIG_FILE))  # noqa: PTH118
+        text = template_of(config.get("chat_template"), has_tools, os.path.join(path, CONFIG))  # noqa: PTH118
     if text is None:
-        raise OptionError(f"template: {path!r:.100} holds no {TEMPLATE_FILE}, and no chat_template in {CONFIG_FILE}")
+        raise OptionError(f"template: {path!r:.100} holds no {TEMPLATE_FILE}, and no chat_template in {CONFIG}")
     given = {name: config.get(name) for name in NAMED}
     contents = {name: one.get("content") if isinstance(one, dict) else one for name, one in given.items()}
     return text, {name: one for name, one in contents.items() if isinstance(one, str)}
@@ -70,12 +71,8 @@ def as_text(data: bytes, path: str) -> str:
 
 def template_of(value: Any, has_tools: bool, file: str) -> str | None:
     """The template that a setting holds: a text, or a list of named ones. Raises ModelError for another value."""
-    try:
-        check(
-            value, [{"name": TEXT, "template": SPELLED}] if isinstance(value, list) else Maybe(SPELLED), "chat_template"
-        )
-    except ValueError as error:
-        raise ModelError(f"{file}: {error}") from None
+    form = [{"name": TEXT, "template": SPELLED}] if isinstance(value, list) else Maybe(SPELLED)
+    check_form(value, form, f"{file}: chat_template")
     if isinstance(value, list):
         named = {one["name"]: one["template"] for one in value}
         value = (named.get("tool_use") if has_tools else None) or named.get("default")

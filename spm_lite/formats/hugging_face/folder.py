@@ -14,13 +14,14 @@ from spm_lite.arguments import as_int
 from spm_lite.errors import ArgumentTypeError, FileError, MissingFileError, ModelError, OptionError, TextError
 from spm_lite.files.open_files import checked_path, typed
 from spm_lite.formats.hugging_face.components import TOKENIZER
+from spm_lite.formats.vocab_txt import CONFIG
 from spm_lite.formats.vocab_txt import read_config as read_config_of
 
 if TYPE_CHECKING:
     from spm_lite.vocab.model_file import ModelFile
 
 
-CONFIG, SPECIAL_MAP, CHAT_TEMPLATE = "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"
+SPECIAL_MAP, CHAT_TEMPLATE = "special_tokens_map.json", "chat_template.jinja"
 ROLES = ("unk", "bos", "eos", "pad")  # in the order of `special_ids`
 BERT_ROLES = ("unk", "cls", "sep", "pad")
 SIDES = ("left", "right")
@@ -212,5 +213,5 @@ def find_file(folder: str) -> tuple[str, str]:
 
 def read_config(folder: str) -> dict[str, Any]:
     """The tokenizer_config.json of a folder, with what special_tokens_map.json says besides; empty without them."""
-    found: dict[str, Any] = read_config_of(Path(folder), "special_tokens_map.json")
+    found: dict[str, Any] = read_config_of(Path(folder), SPECIAL_MAP)
     return found | read_config_of(Path(folder))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import ModelError, OptionError
-from spm_lite.files.saved_values import FLAG, Maybe, check, whole
+from spm_lite.files.saved_values import FLAG, Maybe, whole
 from spm_lite.formats.hugging_face.folder_tokens import Token
 from spm_lite.formats.hugging_face.language_codes import (
     M2M100,
@@ -23,6 +23,7 @@ from spm_lite.formats.hugging_face.language_codes import (
     PLBART_MULTI,
     WMT21,
 )
+from spm_lite.formats.json_file import check_form
 from spm_lite.formats.proof.conditions import Findings
 from spm_lite.formats.vocab_txt import CONFIG, PIECE, read_config
 
@@ -283,10 +284,7 @@ def rule_of(place: str, name: str, config: Config, findings: Findings) -> ClassR
         return None
     if rule.has_list and not has_list:
         raise ModelError(f"{place}: the class {name}Tokenizer takes its ids from vocab.json, which is not there")
-    try:
-        check(config, SETTINGS, str(Path(place, CONFIG)))
-    except ValueError as error:
-        raise ModelError(str(error)) from None
+    check_form(config, SETTINGS, str(Path(place, CONFIG)))
     needs = {**rule.needs, "sp_model_kwargs": {}, "split_special_tokens": False}
     for key, wanted in needs.items():
         if config.get(key) not in (None, wanted):

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from spm_lite.errors import ModelError
-from spm_lite.formats.hugging_face.folder import CONFIG, SPECIAL_MAP
+from spm_lite.formats.hugging_face.folder import SPECIAL_MAP
 from spm_lite.formats.json_file import parse, type_name
-from spm_lite.formats.vocab_txt import is_piece, read_config
+from spm_lite.formats.vocab_txt import CONFIG, is_piece, read_config
 
 ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")  # in the order in which they get ids
 LISTED = "additional_special_tokens"
