@@ -8,6 +8,7 @@ from spm_lite.base.unicode.graphemes cimport GraphemeContext
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.prefix_counts cimport PrefixCounts, WordPiecePrefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
+from spm_lite.normalize.text_step cimport Changed
 from spm_lite.texts.text_view cimport TextView
 
 
@@ -28,6 +29,13 @@ cdef enum WordState:
     UNSURE_WORD = 3     # ... but not the next one
 
 
+cdef struct Stretch:
+    # Normalized text between two added tokens: `normalized` from `begin` to `end`.
+    int32_t begin
+    int32_t end
+    int64_t n_before    # ids of the text before it
+
+
 @cython.final
 cdef class Truncator:
     cdef Encoder encoder
@@ -42,13 +50,19 @@ cdef class Truncator:
     cdef int32_t stop                   # bytes of the text that were normalized
     cdef int32_t longest                # bytes of the longest piece
     cdef int32_t spare                  # ids by which a longer prefix may have fewer
+    cdef bint is_local                  # of added tokens: a prefix that ends outside of them and of `steps` is sure
+    cdef int32_t longest_added          # bytes of the longest added token; 0: there is none
     cdef vector[uint8_t] normalized     # the normalized form of these; spaces at the end are kept
     cdef vector[int32_t] align
     cdef vector[WideStep] steps
+    cdef vector[Stretch] stretches      # of a text that is normalized whole: up to the one with the bound
+    cdef vector[Changed] changed        # what `form` changes there
+    cdef size_t n_open                  # index of the one whose counts are in `prefixes`
     cdef vector[uint8_t] other          # a prefix that is normalized again
     cdef GraphemeContext context        # of the text before `text`
     cdef vector[uint8_t] begins_grapheme    # for each byte of the text up to where it may be cut
-    cdef int32_t counted                # end in `normalized` of the prefix counted last; -1: none
+    cdef int32_t counted                # end in `normalized` of the prefix counted last; -1: none. Of a text that is
+                                        # normalized whole: the end in `text` of what `count_least` counted last
     cdef int32_t counted_from           # its end before spaces were removed
     cdef int64_t n_counted              # its number of ids
 
@@ -60,6 +74,10 @@ cdef class Truncator:
     cdef int read_word(self, bint is_last, int64_t* length, int32_t* end) except -1 nogil
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
+    cdef int32_t end_in_text(self, int32_t k) noexcept nogil
+    cdef int32_t find_stretch(self, int64_t limit) except -2 nogil
+    cdef int open_stretch(self, size_t i) except -1 nogil
+    cdef int32_t sure_of_tokens(self) noexcept nogil
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil
     cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most, int64_t n_bytes) except -2 nogil
     cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil
@@ -68,6 +86,9 @@ cdef class Truncator:
     cdef int32_t nearest_fit(self, int32_t fit, int32_t failed, int64_t limit) except -1 nogil
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil
     cdef int64_t count_other(self, int32_t end) except -1 nogil
+    cdef size_t stretch_at(self, int32_t k) noexcept nogil
+    cdef int64_t count_near(self, int32_t end, bint* is_exact) except -1 nogil
+    cdef int64_t count_least(self, int32_t end, int64_t n_ids) except -1 nogil
     cdef int64_t count_normalized(self, int32_t end) except -1 nogil
     cdef const WideStep* step_around(self, int32_t pos) noexcept nogil
     cdef bint is_boundary(self, int32_t pos, Boundary boundary) noexcept nogil

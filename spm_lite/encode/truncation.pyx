@@ -10,12 +10,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
+from spm_lite.base.unicode.token_mark cimport MARK_SIZE, next_mark
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
 from spm_lite.encode.prefix_counts cimport PieceReach, WordPiecePrefixes, first_from, make_prefixes
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
+from spm_lite.normalize.added_tokens cimport AddedTokens
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_utf8
 
@@ -42,6 +44,7 @@ cdef class Truncator:
 
     def __cinit__(self, Encoder encoder not None, PieceReach pieces not None):
         cdef Normalizer normalizer = encoder.normalizer
+        cdef int32_t longest_word = 0
         self.normalizer = normalizer
         self.encoder = encoder
         self.scratch = encoder.new_scratch() if normalizer.is_whole else None
@@ -52,6 +55,15 @@ cdef class Truncator:
             self.words = self.prefixes
         self.longest = pieces.longest
         self.spare = max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
+        for added in (normalizer.added, normalizer.later):
+            if added is not None:
+                self.longest_added = max(self.longest_added, (<AddedTokens> added).longest)
+                longest_word = max(longest_word, (<AddedTokens> added).longest_word)
+        # The text of such a token may be many ids until a letter follows.
+        self.spare = max(self.spare, longest_word)
+        self.is_local = normalizer.has_parts and normalizer.words is None and longest_word == 0 and (
+            normalizer.form is None or normalizer.form.is_local
+        ) and normalizer.reach == 2 * CHAR_BYTES and not normalizer.whitespace_as_suffix
 
     def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
@@ -111,9 +123,10 @@ cdef class Truncator:
         if self.words is not None:
             self.words.stays_known = False
         with nogil:
-            self.fill()
+            if not self.normalizer.is_whole:
+                self.fill()
             if self.normalizer.is_whole:
-                n_ids = min(self.count_prefix(self.text.size), limit)
+                n_ids = min(self.encoder.count_ids(&self.text, NO_PLACE, self.scratch), limit)
             elif self.prefixes.is_sure and self.prefixes.first_beyond(limit - 1) >= 0:
                 n_ids = limit
             elif is_last:
@@ -165,8 +178,6 @@ cdef class Truncator:
     cdef int fill(self) except -1 nogil:
         """Normalize the text up to `stop` and prepare the counts."""
         self.counted = self.counted_from = -1
-        if self.normalizer.is_whole:
-            return 0
         self.normalize()
         return self.prefixes.fill(self.normalized.data(), <int32_t> self.normalized.size())
 
@@ -215,13 +226,14 @@ cdef class Truncator:
     cdef int32_t find_end(self, int64_t limit, bint is_last, Boundary boundary) except -2 nogil:
         """Return the end, in bytes, of the longest prefix that fits; -1: more of the text is needed."""
         cdef int32_t bound, end, found
-        self.fill()
         if self.normalizer.is_whole:
-            bound = self.find_spare(0, self.text.size, limit + self.spare, 8 * (limit + self.spare))
+            self.normalize()
+            bound = self.find_stretch(limit + (0 if self.is_local else self.spare))
         else:
+            self.fill()
             bound = self.near_bound(self.find_bound(limit), limit)
-        if self.is_open and bound > self.text.size - CHAR_BYTES:
-            return -1  # the last character may be incomplete
+        if self.is_open and bound > self.sure_of_tokens():
+            return -1
         if bound < 0:
             if not is_last:
                 return -1
@@ -243,15 +255,61 @@ cdef class Truncator:
 
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil:
         """Return an offset after which every prefix has more than `limit` ids; -1: none found."""
+        cdef int32_t k = self.prefixes.first_beyond(limit)
+        return -1 if k < 0 else self.end_in_text(k)
+
+    cdef int32_t end_in_text(self, int32_t k) noexcept nogil:
+        """Return the end, in the text, of the characters from which normalized[k - 1] came."""
         cdef const int32_t* align = self.align.data()
-        cdef int32_t k = self.prefixes.first_beyond(limit), n = <int32_t> self.normalized.size()
-        cdef int32_t begin
-        if k < 0:
-            return -1
-        begin = align[k - 1]
+        cdef int32_t n = <int32_t> self.normalized.size(), begin = align[k - 1]
         while k < n and align[k] == begin:
             k += 1
         return whole_chars(self.text.data, align[k], self.text.size)
+
+    cdef int32_t find_stretch(self, int64_t limit) except -2 nogil:
+        """Return `find_bound` of a text that is normalized whole, and fill `stretches` up to the one of the bound."""
+        cdef int32_t begin = 0, end, k = 0
+        cdef int64_t n_ids = 0, n_more
+        if self.is_local and self.normalizer.form is not None:
+            self.changed.clear()
+            self.normalizer.form.apply(self.text.data, self.text.size, self.other, NULL, &self.changed)
+            for k in range(<int32_t> self.changed.size()):
+                self.steps.push_back(WideStep(self.changed[k].begin, self.changed[k].end))
+        self.stretches.clear()
+        self.n_open = <size_t> -1
+        self.counted = self.counted_from = -1
+        while True:
+            end = next_mark(self.normalized.data(), begin, <int32_t> self.normalized.size())
+            self.stretches.push_back(Stretch(begin, end, n_ids))
+            self.open_stretch(self.stretches.size() - 1)
+            n_more = self.prefixes.count(end - begin, NULL, 0)
+            if n_ids + n_more > limit:
+                k = self.prefixes.first_beyond(limit - n_ids)
+                if k >= 0:
+                    return self.end_in_text(begin + k)
+            if end == <int32_t> self.normalized.size():
+                return -1
+            n_ids += n_more + 1
+            begin = end + <int32_t> MARK_SIZE
+            if n_ids > limit:
+                return self.end_in_text(begin)
+
+    cdef int open_stretch(self, size_t i) except -1 nogil:
+        """Fill the counts of a stretch."""
+        cdef Stretch stretch = self.stretches[i]
+        if self.n_open != i:
+            self.n_open = <size_t> -1
+            self.prefixes.fill(self.normalized.data() + stretch.begin, stretch.end - stretch.begin)
+            self.n_open = i
+        return 0
+
+    cdef int32_t sure_of_tokens(self) noexcept nogil:
+        """Return how much of the start of a part of a text is sure: an added token may stand at its end, cut off."""
+        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added)
+        if self.longest_added > 0:
+            while end > 0 and ends_white(self.text.data, end):
+                end = char_before(self.text.data, end)
+        return end
 
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil:
         """Return a nearer bound in a long step, and one in the end of a part that was taken for all; -1: none found."""
@@ -305,10 +363,16 @@ cdef class Truncator:
         Where each prefix is normalized again, and MOST_NORMALIZED bytes were, the places are ever farther apart.
         """
         cdef int32_t pos = end, failed = end, apart = 0
-        cdef int64_t n_normalized = 0
+        cdef int64_t n_normalized = 0, n_ids
+        cdef bint is_exact = False
         while pos > 0:
             if self.is_boundary(pos, boundary):
-                if self.count_prefix(pos) <= limit:
+                if self.normalizer.is_whole:
+                    n_ids = self.count_near(pos, &is_exact)
+                    if n_ids > limit and (is_exact or self.count_least(pos, n_ids) > limit + self.spare):
+                        pos = char_before(self.text.data, pos)
+                        continue
+                if is_exact or self.count_prefix(pos) <= limit:
                     return pos if apart == 0 else self.nearest_fit(pos, failed, limit)
                 failed = pos
                 if boundary == ANY_CHAR and (self.normalizer.is_whole or self.step_around(pos) != NULL):
@@ -333,29 +397,71 @@ cdef class Truncator:
 
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil:
         """Return the number of ids of the first `end` bytes of the text. `end` is the end of a character."""
-        cdef TextView prefix
         if end == 0:
             return 0
-        if self.normalizer.is_whole:
-            prefix = self.text
-            prefix.size = end
-            return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
-        if end <= self.first or self.step_around(end) != NULL:
+        if self.normalizer.is_whole or end <= self.first or self.step_around(end) != NULL:
             return self.count_other(end)
         return self.count_normalized(first_from(self.align, end))
 
     cdef int64_t count_other(self, int32_t end) except -1 nogil:
         """Return `count_prefix` where a normalization step crosses `end`: the prefix is normalized again."""
         cdef int32_t shared = 0, size
+        cdef size_t i
+        cdef Stretch* stretch
+        cdef TextView prefix
         self.normalizer.normalize_into(self.text.data, end, self.other, NULL)
         size = min(<int32_t> self.other.size(), <int32_t> self.normalized.size())
         while shared < size and self.other[shared] == self.normalized[shared]:
             shared += 1
         while shared > 0 and shared < <int32_t> self.normalized.size() and self.normalized[shared] & 0xC0 == 0x80:
             shared -= 1
+        if self.normalizer.is_whole:
+            i = self.stretch_at(shared)
+            stretch = &self.stretches[i]
+            size = <int32_t> self.other.size()
+            if shared > stretch.end or next_mark(self.other.data(), shared, size) < size:
+                prefix = self.text
+                prefix.size = end
+                return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
+            self.open_stretch(i)
+            return stretch.n_before + self.prefixes.count(
+                shared - stretch.begin, self.other.data() + shared, size - shared,
+            )
         return self.prefixes.count(
             shared, self.other.data() + shared, <int32_t> self.other.size() - shared,
         )
+
+    cdef size_t stretch_at(self, int32_t k) noexcept nogil:
+        """Return the index of the last stretch that begins at or before normalized[k]."""
+        cdef size_t i = self.stretches.size() - 1
+        while self.stretches[i].begin > k:
+            i -= 1
+        return i
+
+    cdef int64_t count_near(self, int32_t end, bint* is_exact) except -1 nogil:
+        """Return about `count_prefix`, from the normalized text of all: at most `spare` ids more."""
+        cdef int32_t k = first_from(self.align, end)
+        cdef size_t i = self.stretch_at(k)
+        self.open_stretch(i)
+        # In an added token, and up to a space after it, `k` is where the next stretch begins.
+        is_exact[0] = self.is_local and (i == 0 or k > self.stretches[i].begin + 1) and k <= self.stretches[i].end and (
+            self.step_around(end) == NULL
+        )
+        k = min(k, self.stretches[i].end) - self.stretches[i].begin
+        while k > 0 and not self.prefixes.is_visible_end(k):
+            k -= 3 if self.prefixes.has_marks else 1
+        return self.stretches[i].n_before + self.prefixes.count(k, NULL, 0)
+
+    cdef int64_t count_least(self, int32_t end, int64_t n_ids) except -1 nogil:
+        """Return `n_ids`, the result of `count_near`, or less if steps may remove the white space in which `end` is."""
+        cdef bint is_exact = False
+        if not self.counted <= end <= self.counted_from:
+            self.counted_from = end
+            while end > 0 and ends_white(self.text.data, end):
+                end = char_before(self.text.data, end)
+            self.counted = end
+            self.n_counted = self.count_near(end, &is_exact)
+        return min(n_ids, self.n_counted)
 
     cdef int64_t count_normalized(self, int32_t end) except -1 nogil:
         """Return the number of ids of a prefix of `normalized`, with spaces at its end removed and any suffix added."""

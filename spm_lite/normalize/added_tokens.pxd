@@ -29,6 +29,8 @@ cdef class AddedTokens:
     cdef vector[AddedRule] rules
     cdef const uint8_t* classes         # of characters: `split_classes`
     cdef uint8_t begins[256]            # some token starts with this byte
+    cdef int32_t longest                # bytes of the longest one; white space that it takes is not counted
+    cdef int32_t longest_word           # bytes of the longest of those with single_word; 0: there is none
 
     cdef bint find(
         self, const uint8_t* text, int32_t size, int32_t taken, int32_t pos, FoundToken* found,

@@ -44,6 +44,9 @@ cdef class AddedTokens:
             key.value = <int32_t> self.rules.size()
             self.rules.push_back(AddedRule(piece_id, single_word, lstrip, rstrip))
             self.begins[key.data[0]] = 1
+            self.longest = max(self.longest, key.size)
+            if single_word:
+                self.longest_word = max(self.longest_word, key.size)
             keys.push_back(key)
         build_double_array(keys.data(), keys.size(), self.units)
 
