@@ -48,7 +48,7 @@ cdef class NormalizedText:
             if n_bytes >= 0:
                 return n_bytes
         transcode_view(&text, index, self.transcoded)
-        if self.normalizer.is_whole:
+        if self.normalizer.is_whole or self.normalizer.plain is not None:
             self.normalizer.normalize_into(text.data, text.size, self.bytes, NULL)
             n_bytes = <int32_t> self.bytes.size()
             self.end_at(n_bytes)

@@ -105,7 +105,7 @@ cdef class Normalizer:
         vector[uint8_t]& out, int32_t n_kept,
     ) except -1 nogil
 
-    cdef int32_t sure_end(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t sure_end(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef bint open_text(self, Writer* writer, Reading* reading, const uint8_t* text, int32_t size) except -1 nogil
     cdef bint begins_with_space(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t close_text(self, Writer* writer, int32_t pos) except -1 nogil

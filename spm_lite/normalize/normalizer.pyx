@@ -95,7 +95,9 @@ cdef class Normalizer:
         self.words = words
         self.plain = plain if compact and not lossless and not whitespace_as_suffix else None
         self.has_parts = added is not None or later is not None
-        self.is_whole = self.has_parts or (form is not None and not form.is_local)
+        self.is_whole = self.has_parts or (
+            form is not None and not (form.is_local and (form.keeps_start or not prefix_unless_space))
+        )
         # The dummy space is before the start of a text alone; a text that loses its start in the steps gets none.
         is_once = self.has_parts or (prefix_unless_space and self.is_whole)
         if is_once and add_dummy_prefix and not prefix_each_text and not whitespace_as_suffix:
@@ -436,7 +438,7 @@ cdef class Normalizer:
         move_back(moved, changed, align, steps)
         return moved[end]
 
-    cdef int32_t sure_end(self, const uint8_t* text, int32_t size) noexcept nogil:
+    cdef int32_t sure_end(self, const uint8_t* text, int32_t size) except -1 nogil:
         """Return how much of the start of a text is enough for `normalize_start`, whatever follows; 0: none.
 
         The result is the last place that no later text can change.
@@ -653,14 +655,20 @@ cdef class Normalizer:
 cdef int move_back(
     const vector[int32_t]& moved, const vector[Changed]& changed, vector[int32_t]& align, vector[WideStep]& steps,
 ) except -1 nogil:
-    """Map offsets in the normal form to offsets in the original text. Each part that changed is one step."""
+    """Map offsets in the normal form to offsets in the original text. Each part that changed is one step.
+
+    A step that ends within what one part became goes on to the end of that part.
+    """
     cdef vector[WideStep] all_steps
     cdef WideStep step
-    cdef size_t i = 0, k
+    cdef size_t i = 0, k, end = 0
     for k in range(align.size()):
         align[k] = moved[align[k]]
     for k in range(steps.size()):
-        steps[k] = WideStep(moved[steps[k].begin], moved[steps[k].end])
+        end = max(end, <size_t> steps[k].end)
+        while moved[end] == moved[steps[k].end - 1]:
+            end += 1
+        steps[k] = WideStep(moved[steps[k].begin], moved[end])
     k = 0
     while i < changed.size() or k < steps.size():
         if k == steps.size() or (i < changed.size() and changed[i].begin <= steps[k].begin):

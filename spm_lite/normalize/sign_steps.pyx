@@ -24,6 +24,7 @@ cdef class BertStep(TextStep):
     def __cinit__(self, bint drops, bint sets_apart):
         self.drops = drops
         self.sets_apart = sets_apart
+        self.is_local = self.by_char = True
 
     def __reduce__(self):
         return BertStep, (bool(self.drops), bool(self.sets_apart))
@@ -71,6 +72,7 @@ cdef class SpellStep(TextStep):
 
     def __cinit__(self):
         cdef int32_t byte, n_shifted = 0
+        self.is_local = self.by_char = True
         for byte in range(256):
             if 0x21 <= byte <= 0x7E or 0xA1 <= byte <= 0xAC or byte >= 0xAE:
                 self.spelled[byte] = byte

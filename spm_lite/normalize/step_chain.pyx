@@ -98,6 +98,8 @@ cdef class StepPair(TextStep):
     def __cinit__(self, TextStep first not None, TextStep second not None):
         self.first = first
         self.second = second
+        self.by_char = first.by_char and second.by_char
+        self.is_local = first.is_local and second.is_local and (first.by_char or second.by_char)
 
     def __reduce__(self):
         return StepPair, (self.first, self.second)
@@ -110,19 +112,34 @@ cdef class StepPair(TextStep):
     ) except -1 nogil:
         cdef vector[uint8_t] between
         cdef vector[int32_t] moved
-        cdef size_t k
-        if not self.first.apply(text, size, between, &moved if align != NULL else NULL, NULL):
-            return self.second.apply(text, size, out, align, NULL)
+        cdef vector[Changed] parts
+        cdef Changed part
+        cdef size_t i, k
+        if not self.first.apply(text, size, between, &moved if align != NULL else NULL, changed):
+            return self.second.apply(text, size, out, align, changed)
         if between.size() > <size_t> INT32_MAX:
             refuse_length(size, <int64_t> between.size())
-        if not self.second.apply(between.data(), <int32_t> between.size(), out, align, NULL):
+        if not self.second.apply(
+            between.data(), <int32_t> between.size(), out, align, &parts if changed != NULL else NULL,
+        ):
             out.swap(between)
             if align != NULL:
                 align.swap(moved)
         elif align != NULL:
             for k in range(align.size()):
                 align.data()[k] = moved[align.data()[k]]
+        for i in range(parts.size()):  # so the first step changes each character by itself
+            part, k = parts[i], <size_t> parts[i].end
+            while moved[k] == moved[part.end - 1]:
+                k += 1
+            changed.push_back(Changed(moved[part.begin], moved[k]))
         return True
+
+    cdef bint begins_part(self, const uint8_t* char, int32_t size) except -1 nogil:
+        cdef vector[uint8_t] between
+        if self.second.by_char or not self.first.apply(char, size, between, NULL, NULL):
+            return self.first.begins_part(char, size) and self.second.begins_part(char, size)
+        return not between.empty() and self.second.begins_part(between.data(), <int32_t> between.size())
 
 
 @cython.final
@@ -130,7 +147,11 @@ cdef class RulesStep(TextStep):
     """Rules that change characters, wherever they stand. rules: a Normalizer that leaves spaces alone."""
 
     def __cinit__(self, Normalizer rules not None):
+        cdef uint8_t flags = 0, of_char
         self.rules = rules
+        for of_char in rules.charsmap.char_flags:
+            flags |= of_char
+        self.is_local = self.by_char = not flags & CONTINUES
 
     def __reduce__(self):
         return RulesStep, (self.rules,)

@@ -16,12 +16,15 @@ cdef class TextStep:
     """One step. `apply` is owed by each kind."""
 
     cdef bint is_local      # a part of a text can be told that no later text changes: see `last_begin`
+    cdef bint by_char       # local, and each character changes by itself, whatever is around it
+    cdef bint keeps_start   # what comes of a text begins with what comes of its first character
 
     cdef bint apply(
         self, const uint8_t* text, int32_t size, vector[uint8_t]& out, vector[int32_t]* align, vector[Changed]* changed,
     ) except -1 nogil       # False: the text stays as it is, and nothing is written
-    # out, align, changed: overwritten. align: for each byte of `out`, and for its end, an offset in `text`; never
-    # falling. changed: the parts that change, of a step that is local. Both may be NULL.
+    # out, align: overwritten. align: for each byte of `out`, and for its end, an offset in `text`; never falling.
+    # changed: empty; gets the parts that change, of a step that is local, but not of one that changes each character by
+    # itself. Both may be NULL; with `changed` there is `align`.
 
     # Mark in `flags` (see `char_flags`) the characters that the step may change where spaces are single ones between
     # others; False: it may change such a text otherwise.
@@ -32,7 +35,9 @@ cdef class TextStep:
         self, const uint8_t* text, int32_t size, int32_t pos, int32_t* end, const uint8_t** target,
         int32_t* target_size,
     ) noexcept nogil
-    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil
+    # Return whether a text that begins with this character, of `size` bytes, changes apart from the text before it.
+    cdef bint begins_part(self, const uint8_t* char, int32_t size) except -1 nogil
+    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) except -1 nogil
 
 
 cdef inline int add_bytes(

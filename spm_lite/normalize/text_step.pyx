@@ -1,7 +1,9 @@
 """The base class of steps. Header: text_step.pxd."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
+
+from spm_lite.base.unicode.utf8 cimport read_char
 
 
 cdef class TextStep:
@@ -29,6 +31,16 @@ cdef class TextStep:
     ) noexcept nogil:
         return -1
 
-    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Return the last place where a part begins that no later text changes; 0: none is known."""
+    cdef bint begins_part(self, const uint8_t* char, int32_t size) except -1 nogil:
+        return self.by_char
+
+    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) except -1 nogil:
+        """Return the last place where a part begins, so that no later text changes what is before it; 0: none."""
+        cdef int32_t pos = size - 1, used
+        cdef uint32_t char = 0
+        while pos > 0 and self.is_local:
+            used = read_char(text + pos, size - pos, &char) if text[pos] & 0xC0 != 0x80 else 0
+            if used and self.begins_part(text + pos, used):
+                return pos
+            pos -= 1
         return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from oracle.random_byte_models import BEHAVIORS, PATTERNS, RULES
@@ -17,7 +18,12 @@ STEPS: list[dict[str, Any]] = [
 
 
 def cut_model(
-    kind: str, pieces: list[str], steps: list[dict[str, Any]], longest: int = 10**6, fuse_unk: bool = False
+    kind: str,
+    pieces: list[str],
+    steps: list[dict[str, Any]],
+    longest: int = 10**6,
+    fuse_unk: bool = False,
+    normalizers: Sequence[dict[str, Any]] = (),
 ) -> bytes:
     """A file with some pieces. BPE merges each longer one of its first character or two and the rest, where it can."""
     texts = ["[UNK]", *pieces, *("##" + text for text in pieces if kind == "WordPiece")]
@@ -34,6 +40,7 @@ def cut_model(
         model |= {"merges": merges, "fuse_unk": fuse_unk, "byte_fallback": False}
     parts = {
         "version": "1.0", "added_tokens": [], "model": model,
+        "normalizer": {"type": "Sequence", "normalizers": normalizers} if normalizers else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": False} if kind == "WordPiece" else None,
     }  # fmt: skip

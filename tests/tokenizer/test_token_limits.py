@@ -311,6 +311,44 @@ def test_parts_of_models_of_all_types(seed, kind):
             check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
 
 
+BERT = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "lowercase": True}
+FORMED = [[BERT], [{"type": "Lowercase"}, {"type": "NFD"}], [{"type": "NFKC"}, {"type": "StripAccents"}]]
+SIGNS = ["é", "e\u0301\u0323", "\u0301", "B\u0301", "\0", "中", "が", "각", "ﬁ", "İ", "\u200b", "\u0344"]
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("normalizers", FORMED, ids=["bert", "nfd", "nfkc"])
+def test_steps_that_change_each_character_by_itself(kind, normalizers, monkeypatch):
+    """Beside a form of Unicode they leave places that no later text changes, so a text is not normalized whole."""
+    monkeypatch.setattr(limits, "MIN_PART", 8)
+    pieces = ["a", "b", "e", "fi", "ab", "é", "中", "か", "e\u0323"]
+    tok = spm_lite.load(
+        cut_model(kind, pieces, [{"type": "Whitespace"}], normalizers=normalizers), format="tokenizer.json"
+    )
+    draw = random.Random(kind)
+    for _ in range(15):
+        text = "".join(draw.choices([*"abAb e ", *draw.sample(SIGNS, 3)], k=draw.randrange(5, 40)))
+        for n in {0, 1, 2, draw.randrange(3, 30)}:
+            compare(tok, text, n)
+        compare(tok, text.encode() + draw.choice([b"\xe3\x81", b"\x80a\xcc", b""]), draw.randrange(9))
+        check_chunks(tok, text, draw.randrange(2, 9), draw.choice(limits.BOUNDARIES))
+    seen = count_characters(monkeypatch)
+    text = "ab Ba \u00e9 " * 3_000
+    assert [end for _, end in tok.chunks(text, 10)][-1] == len(text)
+    assert sum(seen) < 8 * len(text)
+
+
+@pytest.mark.parametrize("kind", ["unigram", "bpe", "char"])
+def test_a_symbol_that_ends_within_what_a_character_becomes(kind):
+    tok = spm_lite.train(
+        ["xe axe x e é"] * 9, model_type=kind, normalization="nfd", user_defined_symbols=["xe", "axe"], lossless=False,
+        byte_fallback=True, vocab_size=300, hard_vocab_limit=False,
+    )  # fmt: skip
+    for text in ("xé", "axé", "bxéxé b"):
+        for n in range(8):
+            compare(tok, text, n)
+
+
 @pytest.mark.parametrize("kind", CUT_KINDS)
 @pytest.mark.parametrize("pattern", ["abc", "x(?=..)", "ab ca|a", "x(?!x)|xx"])
 @pytest.mark.parametrize("inverts", [False, True])

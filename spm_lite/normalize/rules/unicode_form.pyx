@@ -61,7 +61,7 @@ cdef class UnicodeForm:
         if not is_form(name):
             raise OptionError(f"{name!r:.60} is no normalization form of Unicode: there are {', '.join(FORMS)}")
         self.name = name
-        self.is_local = True
+        self.is_local = self.keeps_start = True
         self.composes = name.removesuffix(OLDER).endswith("C")
         fill_tables(self)
 
@@ -149,16 +149,9 @@ cdef class UnicodeForm:
             pos += used
         return size
 
-    cdef int32_t last_begin(self, const uint8_t* text, int32_t size) noexcept nogil:
-        """Return the last place where a character begins that the form leaves alone, and all before it; 0: none."""
-        cdef int32_t pos = size - 1, used
-        cdef uint32_t char = 0
-        while pos > 0:
-            used = read_char(text + pos, size - pos, &char) if text[pos] & 0xC0 != 0x80 else 0
-            if used and self.flags_of(char) == BEGINS:
-                return pos
-            pos -= 1
-        return 0
+    cdef bint begins_part(self, const uint8_t* char, int32_t size) except -1 nogil:
+        cdef uint32_t code_point = 0
+        return read_char(char, size, &code_point) and self.flags_of(code_point) & BEGINS
 
     cdef uint8_t flags_of(self, uint32_t char) noexcept nogil:
         return self.pages[self.page_of[char // PAGE] * <size_t> PAGE + char % PAGE]
