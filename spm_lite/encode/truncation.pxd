@@ -8,7 +8,6 @@ from spm_lite.base.unicode.graphemes cimport GraphemeContext
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
 from spm_lite.encode.prefix_counts cimport PrefixCounts, WordPiecePrefixes
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
-from spm_lite.normalize.text_step cimport Changed
 from spm_lite.texts.text_view cimport TextView
 
 
@@ -56,7 +55,6 @@ cdef class Truncator:
     cdef vector[int32_t] align
     cdef vector[WideStep] steps
     cdef vector[Stretch] stretches      # of a text that is normalized whole: up to the one with the bound
-    cdef vector[Changed] changed        # what `form` changes there
     cdef size_t n_open                  # index of the one whose counts are in `prefixes`
     cdef vector[uint8_t] other          # a prefix that is normalized again
     cdef GraphemeContext context        # of the text before `text`
@@ -65,6 +63,8 @@ cdef class Truncator:
                                         # normalized whole: the end in `text` of what `count_least` counted last
     cdef int32_t counted_from           # its end before spaces were removed
     cdef int64_t n_counted              # its number of ids
+    cdef int32_t near                   # end in `normalized` of what `count_near` counted last; -1: nothing
+    cdef int64_t n_near                 # its number of ids
 
     cdef bint open_text(self, object text, bint is_last) except -1
     cdef bint needs_end(self) noexcept nogil

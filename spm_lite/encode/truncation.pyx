@@ -6,6 +6,7 @@
 cimport cython
 from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
@@ -19,6 +20,7 @@ from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
 from spm_lite.normalize.added_tokens cimport AddedTokens
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
+from spm_lite.normalize.text_step cimport Changed
 from spm_lite.texts.text_view cimport NO_PLACE, TextView, view_utf8
 
 cdef extern from "Python.h":
@@ -270,14 +272,16 @@ cdef class Truncator:
         """Return `find_bound` of a text that is normalized whole, and fill `stretches` up to the one of the bound."""
         cdef int32_t begin = 0, end, k = 0
         cdef int64_t n_ids = 0, n_more
+        cdef vector[int32_t] moved
+        cdef vector[Changed] changed
+        cdef Changed part
         if self.is_local and self.normalizer.form is not None:
-            self.changed.clear()
-            self.normalizer.form.apply(self.text.data, self.text.size, self.other, NULL, &self.changed)
-            for k in range(<int32_t> self.changed.size()):
-                self.steps.push_back(WideStep(self.changed[k].begin, self.changed[k].end))
+            self.normalizer.form.apply(self.text.data, self.text.size, self.other, &moved, &changed)
+            for part in changed:
+                self.steps.push_back(WideStep(part.begin, part.end))
         self.stretches.clear()
         self.n_open = <size_t> -1
-        self.counted = self.counted_from = -1
+        self.near = self.counted = self.counted_from = -1
         while True:
             end = next_mark(self.normalized.data(), begin, <int32_t> self.normalized.size())
             self.stretches.push_back(Stretch(begin, end, n_ids))
@@ -423,6 +427,8 @@ cdef class Truncator:
                 prefix = self.text
                 prefix.size = end
                 return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
+            if shared == size == self.near:
+                return self.n_near
             self.open_stretch(i)
             return stretch.n_before + self.prefixes.count(
                 shared - stretch.begin, self.other.data() + shared, size - shared,
@@ -450,7 +456,9 @@ cdef class Truncator:
         k = min(k, self.stretches[i].end) - self.stretches[i].begin
         while k > 0 and not self.prefixes.is_visible_end(k):
             k -= 3 if self.prefixes.has_marks else 1
-        return self.stretches[i].n_before + self.prefixes.count(k, NULL, 0)
+        self.n_near = self.stretches[i].n_before + self.prefixes.count(k, NULL, 0)
+        self.near = self.stretches[i].begin + k
+        return self.n_near
 
     cdef int64_t count_least(self, int32_t end, int64_t n_ids) except -1 nogil:
         """Return `n_ids`, the result of `count_near`, or less if steps may remove the white space in which `end` is."""
