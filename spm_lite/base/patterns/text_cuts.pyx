@@ -204,7 +204,7 @@ cdef class TextCuts:
     cdef int32_t gap_reach(
         self, const uint8_t* text, int32_t begin, int32_t end, int32_t reach, CutScratch scratch,
     ) noexcept nogil:
-        """Return the reach of a restart where a part begins with text without a match. reach: of the match before it."""
+        """Return the reach of a restart before text without a match, which begins a part. reach: of the last match."""
         if self.behavior == MERGED_WITH_PREVIOUS:
             return reach  # whatever follows the match, the part ends with it
         if self.scanner.next_start(text, begin, end) == end:
