@@ -49,6 +49,8 @@ cdef class PrefixCounts:
     cdef bint has_marks                 # an escaped space is U+2581, not 0x20
     cdef bint keeps_unknown     # unknown tokens side by side are one id each
     cdef bint is_sure                   # the result of `first_beyond` is proved
+    cdef WordPieceSegmenter word_pieces     # of the words; None: a longer beginning of a word has no fewer ids
+    cdef bint stays_known   # no beginning of the last word is unknown, whatever of it follows the text
     cdef const uint8_t* text            # normalized; belongs to the caller
     cdef int32_t size
     cdef vector[uint8_t] ending         # the end of a prefix, with the tail, that is segmented again
@@ -56,10 +58,18 @@ cdef class PrefixCounts:
 
     cdef int fill(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int fill_part(self, const uint8_t* text, int32_t size) except -1 nogil     # the same; all of it is one part
+    cdef int start(self, const uint8_t* text, int32_t size) except -1 nogil         # the same; nothing of it is counted
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil
     # number of ids of text[:end] followed by `tail`; `end` is the end of a character
     cdef int32_t first_beyond(self, int64_t limit) except? -1 nogil
     # an offset such that every text that begins with text[:offset] has more than `limit` ids; -1: none found
+
+    cdef int32_t word_beyond(self, int64_t limit) noexcept nogil
+    # where the last word begins if the limit is passed in it; else -1
+    cdef int32_t end_of_word(self, const uint8_t* text, int32_t size) noexcept nogil
+    # where the first word of a text ends, if its characters alone tell; else `size`
+    cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil
+    # whether the characters before and after `pos` are in two words, whatever is around them
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil
     cdef bint is_visible_end(self, int32_t end) noexcept nogil
@@ -108,7 +118,6 @@ cdef class MergedPrefixes(PrefixCounts):
 
 @cython.final
 cdef class WordPiecePrefixes(PrefixCounts):
-    cdef WordPieceSegmenter word_pieces     # the segmenter
     cdef vector[Token] words        # of WordPiece, without the spaces before them
     cdef vector[int32_t] known_ends     # per word: a prefix that ends in it, but after this, has an unknown word
     cdef vector[int64_t] counts     # ids of the first i words
@@ -118,13 +127,10 @@ cdef class WordPiecePrefixes(PrefixCounts):
     cdef int32_t covered            # bytes of it that pieces cover, from the left: those of `open_tokens`
     cdef bint has_dropped           # something was dropped: `opened.origins` tells where bytes were
     cdef vector[Token] open_tokens
-    cdef bint stays_known           # no beginning of the last word is unknown, whatever of it follows the text
 
-    cdef int start(self, const uint8_t* text, int32_t size) except -1 nogil
     cdef int add_word(self, int32_t begin, int32_t end) except -1 nogil
     cdef int open_word(self, size_t i) except -1 nogil
     cdef int64_t count_in_word(self, size_t i, int32_t end) except -1 nogil
-    cdef int32_t word_beyond(self, int64_t limit) noexcept nogil
     cdef int32_t beyond_in_word(self, int64_t limit) except -2 nogil
 
 

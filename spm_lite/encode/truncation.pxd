@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from spm_lite.base.unicode.graphemes cimport GraphemeContext
 from spm_lite.encode.encoder cimport Encoder, EncodeScratch
-from spm_lite.encode.prefix_counts cimport PrefixCounts, WordPiecePrefixes
+from spm_lite.encode.prefix_counts cimport PrefixCounts
 from spm_lite.normalize.normalizer cimport Normalizer, WideStep
 from spm_lite.texts.text_view cimport TextView
 
@@ -41,7 +41,7 @@ cdef class Truncator:
     cdef EncodeScratch scratch          # of models whose prefixes are encoded anew; else None
     cdef Normalizer normalizer
     cdef PrefixCounts prefixes
-    cdef WordPiecePrefixes words        # the same, if the text is cut into words of WordPiece; else None
+    cdef PrefixCounts words             # the same, if the text is cut into words of WordPiece; else None
     cdef TextView text
     cdef int32_t first                  # bytes of leading spaces, which normalization removes
     cdef int32_t sure                   # bytes of a part of a text that no later text changes

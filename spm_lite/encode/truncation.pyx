@@ -9,12 +9,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
-from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
 from spm_lite.base.unicode.graphemes cimport START_OF_TEXT, GraphemeContext, next_char
 from spm_lite.base.unicode.token_mark cimport MARK_SIZE, next_mark
 from spm_lite.base.unicode.utf8 cimport char_size, count_chars, read_char
 from spm_lite.encode.encoder cimport Encoder
-from spm_lite.encode.prefix_counts cimport PieceReach, WordPiecePrefixes, first_from, make_prefixes
+from spm_lite.encode.prefix_counts cimport PieceReach, first_from, make_prefixes
 from spm_lite.encode.segment.segmenter cimport Segmenter
 from spm_lite.encode.segment.split_text cimport SplitSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceSegmenter
@@ -53,7 +52,7 @@ cdef class Truncator:
         self.prefixes = make_prefixes(
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
-        if isinstance(self.prefixes, WordPiecePrefixes) and not normalizer.is_whole:
+        if self.prefixes.word_pieces is not None and not normalizer.is_whole:
             self.words = self.prefixes
         self.longest = pieces.longest
         self.spare = max(<int32_t> SPARE_IDS, most_of_a_word(encoder.segmenter))
@@ -197,13 +196,12 @@ cdef class Truncator:
 
         Only where each character is normalized by itself does it not matter at which of them a text begins.
         """
-        cdef WordRules rules = self.words.word_pieces.rules
         cdef const uint8_t* word = self.normalized.data()
         cdef int32_t n = <int32_t> self.normalized.size(), size, known
         end[0] = 0
         if n == 0 or self.align[0] > 0 or word[0] == SPACES[0]:
             return UNSURE_WORD
-        size = end_of_word(&rules, word, n)
+        size = self.words.end_of_word(word, n)
         known = self.words.word_pieces.size_by_chars(word, size, length)
         end[0] = self.align[known]
         if not self.steps.empty() and self.steps[0].begin < end[0]:
@@ -212,7 +210,7 @@ cdef class Truncator:
         if length[0] > self.words.word_pieces.max_length:
             return LONG_WORD
         if known < size:
-            return UNSURE_WORD
+            return KNOWN_WORD if known and self.words.is_apart(word, known, n) else UNSURE_WORD
         if size < n or is_last:
             return KNOWN_WORD
         end[0] = self.align[size - 1]  # the next part begins with this character, so that it begins in the word

@@ -311,6 +311,26 @@ def test_parts_of_models_of_all_types(seed, kind):
             check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
 
 
+@pytest.mark.parametrize("kind", ["Unigram", "BPE"])
+@pytest.mark.parametrize("behavior", ["MergedWithPrevious", "MergedWithNext", "Contiguous"])
+@pytest.mark.parametrize("inverts", [False, True])
+def test_matches_that_join_other_text(kind, behavior, inverts, monkeypatch):
+    """A text is cut on from where a part begins, and the beginnings of a long part are told in one walk."""
+    split = {"type": "Split", "pattern": {"Regex": "b|cc?"}, "behavior": behavior, "invert": inverts}
+    pieces = ["a", "b", "c", "ab", "ba", "aa", "bb"]
+    tok = spm_lite.load(cut_model(kind, pieces, [split]), format="tokenizer.json")
+    draw = random.Random(kind + behavior)
+    seen = count_characters(monkeypatch)
+    for units in ("a", "b", "ab", "abc", "aab ", "c", "ac"):
+        text = "".join(draw.choices(units, k=30))
+        for n in {0, 1, draw.randrange(2, 30)}:
+            compare(tok, text, n)
+        text = units * (4_000 // len(units))
+        seen.clear()
+        assert [end for _, end in tok.chunks(text, 50)][-1] == len(text)
+        assert sum(seen) < 8 * len(text)
+
+
 BERT = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "lowercase": True}
 FORMED = [[BERT], [{"type": "Lowercase"}, {"type": "NFD"}], [{"type": "NFKC"}, {"type": "StripAccents"}]]
 SIGNS = ["é", "e\u0301\u0323", "\u0301", "B\u0301", "\0", "中", "が", "각", "ﬁ", "İ", "\u200b", "\u0344"]

@@ -14,6 +14,7 @@ from spm_lite.kinds import BEHAVIORS
 
 cdef enum:
     NOWHERE = -1
+    CHAR_BYTES = 4
     SHORT = 32      # bytes of a part that is looked at as a whole first
     # Flags of a byte in `may_start`.
     ALONE = 1       # a match may begin with it
@@ -164,8 +165,10 @@ cdef class TextCuts:
         self, const uint8_t* text, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
     ) except -1 nogil:
         """Append the parts of a whole text to those of `first`. offset: where it begins in the text of `first`."""
-        cdef int32_t begin = 0, end = 0, done = 0, last = NOWHERE, pos = 0, step = 1
+        cdef int32_t begin = 0, end = 0, done = 0, last = NOWHERE, pos = 0, step = 1, reach = 0
         cdef Fold fold = Fold(NOWHERE, 0, False)
+        # A text may be cut on from where a part begins: no match depends on the text before it.
+        cdef bint keeps = scratch.keeps_restarts and not self.scanner.looks_back and not self.scanner.may_be_empty
         if size <= <int32_t> SHORT and self.keeps_plain and self.is_plain(text, size):
             first.parts.push_back(Part(offset, offset + size))
             return 0
@@ -183,13 +186,30 @@ cdef class TextCuts:
                 continue
             if begin > done:
                 self.fold(text, done, begin, self.inverts, &fold, offset, scratch, first)
+                if keeps and fold.begin == done:
+                    add_restart(first, done, self.gap_reach(text, done, begin, reach, scratch), self.n_splits)
             self.fold(text, begin, end, not self.inverts, &fold, offset, scratch, first)
+            reach = scratch.scan.reach
+            if keeps and fold.begin == begin:
+                add_restart(first, begin, reach, self.n_splits)
             pos = last = done = end
         if done < size:
             self.fold(text, done, size, self.inverts, &fold, offset, scratch, first)
+            if keeps and fold.begin == done:
+                add_restart(first, done, self.gap_reach(text, done, size, reach, scratch), self.n_splits)
         if fold.begin != NOWHERE:
             self.append_part(text, fold.begin, fold.end, offset, scratch, first)
         return 0
+
+    cdef int32_t gap_reach(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t reach, CutScratch scratch,
+    ) noexcept nogil:
+        """Return the reach of a restart before text without a match, which begins a part. reach: of the last match."""
+        if self.behavior == MERGED_WITH_PREVIOUS:
+            return reach  # whatever follows the match, the part ends with it
+        if self.scanner.next_start(text, begin, end) == end:
+            return max(reach, begin + <int32_t> CHAR_BYTES)  # the first character cannot begin a match
+        return scratch.scan.reach
 
     cdef int fold(
         self, const uint8_t* text, int32_t begin, int32_t end, bint is_match, Fold* fold, int32_t offset,
@@ -278,6 +298,8 @@ cdef class TextCuts:
             if not (self.behavior == REMOVED and not self.inverts) and not scratch.ends[size] & IS_MATCH:
                 refill(scratch.ends, <size_t> size + 1, 0)
                 self.scanner.mark_ends(text, size, scratch.ends.data())
+            if self.behavior > REMOVED and not self.scanner.looks_back and not scratch.ends[size] & IS_MATCH:
+                mark_joined(self.scanner, text, size, scratch)
         for k in range(size + 1):
             # The part that holds text[:k] may end there, and the next split must leave that whole, too.
             ends[k] = scratch.ends[k] & ends[k] if ends[k] & IS_MATCH else 0
@@ -339,6 +361,29 @@ cdef class TextCuts:
             begin = end
             seen = min(size, max(2 * seen, 1))
         return found
+
+
+cdef int mark_joined(PatternScanner scanner, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil:
+    """Set `scratch.ends` for matches and text between them that are one part.
+
+    Each beginning of it is one, too, if what is before its last match, or text after one, stays as it is.
+    """
+    cdef int32_t pos = 0, begin = 0, end = 0, reach = 0, k
+    refill(scratch.ends, <size_t> size + 1, 0)
+    scratch.scan.start(True)
+    while pos < size:
+        if not scanner.find(text, pos, size, scratch.scan, &begin, &end):
+            begin = end = size
+        if scanner.next_start(text, pos, begin) < begin:
+            break
+        for k in range(max(pos + 1, reach), begin + 1):
+            scratch.ends[k] = IS_MATCH | IS_HELD
+        if end > begin:
+            scanner.mark_ends(text + begin, end - begin, scratch.ends.data() + begin)
+            for k in range(begin + 1, min(end, reach - 1) + 1):
+                scratch.ends[k] = 0
+        pos, reach = end, scratch.scan.reach
+    return 0
 
 
 cpdef TextCuts make_cuts(tuple splits):
