@@ -65,6 +65,9 @@ cdef class Truncator:
         self.is_local = normalizer.has_parts and normalizer.words is None and longest_word == 0 and (
             normalizer.form is None or normalizer.form.is_local
         ) and normalizer.reach == 2 * CHAR_BYTES and not normalizer.whitespace_as_suffix
+        self.strips_end = normalizer.is_whole and not self.is_local and (
+            normalizer.normalize(b"a" + SPARE_IDS * b" ") == normalizer.normalize(b"a")
+        )
 
     def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
@@ -264,7 +267,10 @@ cdef class Truncator:
         cdef int32_t n = <int32_t> self.normalized.size(), begin = align[k - 1]
         while k < n and align[k] == begin:
             k += 1
-        return whole_chars(self.text.data, align[k], self.text.size)
+        k = whole_chars(self.text.data, align[k], self.text.size)
+        while self.strips_end and k < self.text.size and starts_white(self.text.data, k, self.text.size):
+            k += char_size(self.text.data + k, self.text.size - k)
+        return k
 
     cdef int32_t find_stretch(self, int64_t limit) except -2 nogil:
         """Return `find_bound` of a text that is normalized whole, and fill `stretches` up to the one of the bound."""
@@ -461,6 +467,8 @@ cdef class Truncator:
     cdef int64_t count_least(self, int32_t end, int64_t n_ids) except -1 nogil:
         """Return `n_ids`, the result of `count_near`, or less if steps may remove the white space in which `end` is."""
         cdef bint is_exact = False
+        if not self.strips_end:
+            return n_ids
         if not self.counted <= end <= self.counted_from:
             self.counted_from = end
             while end > 0 and ends_white(self.text.data, end):

@@ -15,7 +15,7 @@ from spm_lite.base.unicode.graphemes cimport (
 )
 from spm_lite.base.unicode.space_mark cimport is_space_mark
 from spm_lite.base.unicode.split_classes cimport NUMBER, WHITE, split_classes
-from spm_lite.base.unicode.utf8 cimport read_char
+from spm_lite.base.unicode.utf8 cimport count_chars, read_char
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.rules.char_flags cimport CONTINUES, FIRES, N_FLAGS, flags_place, may_fire
 from spm_lite.normalize.rules.charsmap cimport Charsmap
@@ -451,6 +451,8 @@ cdef class StartStep(TextStep):
         self.content = content
         assign(self.bytes, content)
         self.condition = condition
+        # The first character decides: of a longer content, a text may end within it.
+        self.is_local = condition == ALWAYS or count_chars(self.bytes.data(), <int32_t> self.bytes.size()) == 1
 
     def __reduce__(self):
         return StartStep, (self.content, self.condition)
@@ -467,6 +469,9 @@ cdef class StartStep(TextStep):
         add_bytes(content, n, 0, out, align)
         copy_bytes(text, 0, size, out, align)
         end_out(size, out, align)
+        return True
+
+    cdef bint begins_part(self, const uint8_t* char, int32_t size) except -1 nogil:
         return True
 
 
