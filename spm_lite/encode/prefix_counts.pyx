@@ -91,7 +91,7 @@ cdef class PrefixCounts:
     cdef int32_t word_beyond(self, int64_t limit) noexcept nogil:
         return -1
 
-    cdef int32_t end_of_word(self, const uint8_t* text, int32_t size) noexcept nogil:
+    cdef int32_t word_end(self, const uint8_t* text, int32_t size) noexcept nogil:
         return size
 
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
@@ -552,7 +552,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
             i += 1
         return self.beyond_in_word(limit) if self.stays_known and self.word_beyond(limit) >= 0 else -1
 
-    cdef int32_t end_of_word(self, const uint8_t* text, int32_t size) noexcept nogil:
+    cdef int32_t word_end(self, const uint8_t* text, int32_t size) noexcept nogil:
         cdef WordRules rules = self.word_pieces.rules
         return end_of_word(&rules, text, size)
 
