@@ -66,7 +66,7 @@ cdef class PrefixCounts:
 
     cdef int32_t word_beyond(self, int64_t limit) noexcept nogil
     # where the last word begins if the limit is passed in it; else -1
-    cdef int32_t end_of_word(self, const uint8_t* text, int32_t size) noexcept nogil
+    cdef int32_t word_end(self, const uint8_t* text, int32_t size) noexcept nogil
     # where the first word of a text ends, if its characters alone tell; else `size`
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil
     # whether the characters before and after `pos` are in two words, whatever is around them

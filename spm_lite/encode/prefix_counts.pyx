@@ -5,10 +5,10 @@ Header: prefix_counts.pxd.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from spm_lite.base.patterns.pattern_scanner cimport FLAGS, IS_HELD, IS_MATCH, LOOKS, PatternScanner
+from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH
 from spm_lite.base.system.heap cimport refill
 from spm_lite.base.system.signals cimport check_signals
 from spm_lite.base.unicode.bert_words cimport WordRules, end_of_word
@@ -26,7 +26,7 @@ from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
 from spm_lite.encode.segment.split_rules cimport class_at, end_of_match, is_letter, is_line_end
-from spm_lite.base.patterns.text_cuts cimport Part, Restart, TextCuts
+from spm_lite.base.patterns.text_cuts cimport Part, Restart
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
@@ -91,7 +91,7 @@ cdef class PrefixCounts:
     cdef int32_t word_beyond(self, int64_t limit) noexcept nogil:
         return -1
 
-    cdef int32_t end_of_word(self, const uint8_t* text, int32_t size) noexcept nogil:
+    cdef int32_t word_end(self, const uint8_t* text, int32_t size) noexcept nogil:
         return size
 
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
@@ -552,7 +552,7 @@ cdef class WordPiecePrefixes(PrefixCounts):
             i += 1
         return self.beyond_in_word(limit) if self.stays_known and self.word_beyond(limit) >= 0 else -1
 
-    cdef int32_t end_of_word(self, const uint8_t* text, int32_t size) noexcept nogil:
+    cdef int32_t word_end(self, const uint8_t* text, int32_t size) noexcept nogil:
         cdef WordRules rules = self.word_pieces.rules
         return end_of_word(&rules, text, size)
 
@@ -848,7 +848,7 @@ cdef class PartPrefixes(PrefixCounts):
         cdef int32_t begin = pos - 1
         while begin > 0 and text[begin] & 0xC0 == 0x80:
             begin -= 1
-        return self.cuts is not None and cuts_between(self.split.cuts, text + begin, pos - begin, size - begin)
+        return self.cuts is not None and self.split.cuts.cuts_between(text + begin, pos - begin, size - begin)
 
     cdef bint has_limit(self) noexcept nogil:
         """Whether an id stands for no more bytes than the longest piece has: no text is dropped or fused."""
@@ -857,41 +857,6 @@ cdef class PartPrefixes(PrefixCounts):
         if self.split.bpe.listed is None:
             return True
         return not (self.split.bpe.listed.fuses or (<MergedPrefixes> self.long_part).drops)
-
-
-cdef bint cuts_between(TextCuts cuts, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
-    """Whether one of the splits cuts between the first two characters, whatever is around them. pos: where one ends.
-
-    So it is if no match holds both, and one of them begins a match wherever none is before it.
-    """
-    cdef int32_t step = 0
-    if cuts.inner is not None and cuts_between(cuts.inner, text, pos, size):
-        return True
-    if not cuts.has_windows or may_hold_both(cuts.scanner, text, pos, size):
-        return False
-    cuts.scanner.class_at(text, pos, size, &step)
-    return is_match_alone(cuts.scanner, text, pos) or is_match_alone(cuts.scanner, text + pos, step)
-
-
-cdef bint may_hold_both(PatternScanner scanner, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
-    """Whether a match may hold the first two characters: some row of the automata goes on with both."""
-    cdef int32_t step = 0
-    cdef size_t first = scanner.class_at(text, 0, size, &step), second = scanner.class_at(text, pos, size, &step)
-    cdef uint32_t entry
-    while first < scanner.rows.size():
-        entry = scanner.rows[first]
-        if entry >= 1 << FLAGS and (entry & LOOKS or scanner.rows[(entry >> FLAGS) + second] >= 1 << FLAGS):
-            return True
-        first += <size_t> scanner.n_classes + 3
-    return False
-
-
-cdef bint is_match_alone(PatternScanner scanner, const uint8_t* char, int32_t size) noexcept nogil:
-    """Whether a match begins with a character wherever one is looked for there."""
-    cdef uint8_t flags[CHAR_BYTES + 1]
-    flags[size] = 0
-    scanner.mark_ends(char, size, flags)
-    return flags[size] & IS_MATCH and flags[size] & IS_HELD
 
 
 cdef bint mark_ends(const SplitRules* rules, const uint8_t* text, int32_t size, uint8_t* ends) noexcept nogil:

@@ -204,7 +204,7 @@ cdef class Truncator:
         end[0] = 0
         if n == 0 or self.align[0] > 0 or word[0] == SPACES[0]:
             return UNSURE_WORD
-        size = self.words.end_of_word(word, n)
+        size = self.words.word_end(word, n)
         known = self.words.word_pieces.size_by_chars(word, size, length)
         end[0] = self.align[known]
         if not self.steps.empty() and self.steps[0].begin < end[0]:

@@ -285,6 +285,13 @@ def test_chunks_read_a_long_word_once(text, unknown, monkeypatch):
         ["abc abab cab aBa cabc"] * 9, model_type="wordpiece", normalization="bert_uncased", max_word_length=10**6,
         unknown=unknown, vocab_size=50, hard_vocab_limit=False,
     )  # fmt: skip
+    seen = count_words(monkeypatch)
+    assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
+    assert sum(seen) < 8 * len(text)
+
+
+def count_words(monkeypatch):
+    """`count_characters`, with those of words that are read."""
     seen = count_characters(monkeypatch)
     read = limits.LastWord.read
 
@@ -293,6 +300,33 @@ def test_chunks_read_a_long_word_once(text, unknown, monkeypatch):
         seen.append(word.end - word.begin)
 
     monkeypatch.setattr(limits.LastWord, "read", count)
+    return seen
+
+
+PLAIN = [r"\w+|[^\w\s]+", r"\p{L}+"]
+
+
+@pytest.mark.parametrize("longest", [9, 10**6])
+@pytest.mark.parametrize("pattern", [*PLAIN, "c", "ab|c", "a+b", "b+(?!c)", r"\.a"])
+@pytest.mark.parametrize("behavior", ["Isolated", "Removed", "Contiguous", "MergedWithPrevious"])
+def test_chunks_of_long_parts(pattern, behavior, longest, monkeypatch):
+    monkeypatch.setattr(limits, "MIN_PART", 8)
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    data = cut_model("WordPiece", ["a", "b", "ab", "ba"], [split], longest)
+    tok = spm_lite.load(data, format="tokenizer.json")
+    draw = random.Random(pattern + behavior)
+    for _ in range(5):
+        text = "".join(draw.choices(["ab", "ba", "a", *". c"], [9, 9, 9, 1, 1, draw.choice([0, 1])], k=60))
+        check_chunks(tok, text, draw.randrange(1, 9), None)
+
+
+@pytest.mark.parametrize("pattern", PLAIN)
+@pytest.mark.parametrize("text", ["ab" * 8_000, "ab" * 4_000 + ". " + "ba" * 4_000 + " a" * 200])
+def test_chunks_read_a_long_part_once(pattern, text, monkeypatch):
+    """Its rest has pieces up to a place where the pattern always cuts, or up to the end of the text."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    tok = spm_lite.load(cut_model("WordPiece", ["a", "b", "ab", "ba"], [split]), format="tokenizer.json")
+    seen = count_words(monkeypatch)
     assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
     assert sum(seen) < 8 * len(text)
 

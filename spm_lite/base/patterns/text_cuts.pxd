@@ -93,6 +93,7 @@ cdef class TextCuts:
     cdef int32_t gap_reach(
         self, const uint8_t* text, int32_t begin, int32_t end, int32_t reach, CutScratch scratch,
     ) noexcept nogil
+    cdef bint cuts_between(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil
     cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil
     cdef int32_t walk(

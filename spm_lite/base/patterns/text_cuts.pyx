@@ -102,7 +102,7 @@ cdef class TextCuts:
 
         Of the text of `first`, the walk ends at ENOUGH_PARTS, or before what more text may change.
         """
-        cdef int32_t match_begin = 0, match_end = 0, done = begin
+        cdef int32_t match_begin = 0, match_end = 0, done = begin, step = 0
         cdef bint is_first = scratch is first, takes_gaps, takes_matches, is_sure
         takes_gaps = self.behavior == ISOLATED or not self.inverts
         takes_matches = self.behavior == ISOLATED or self.inverts
@@ -140,6 +140,10 @@ cdef class TextCuts:
                     self.append_sure(text, done, match_begin, offset, False, scratch, first)
                 else:
                     self.append_part(text, done, match_begin, offset, scratch, first)
+                if is_sure and match_end > match_begin:
+                    self.scanner.class_at(text, match_begin, size, &step)
+                    if is_match_alone(self.scanner, text + match_begin, step):
+                        add_restart(first, offset + match_begin, offset + match_begin + step, self.n_splits)
             elif is_sure and match_begin > done:
                 add_restart(first, offset + match_begin, offset + match_begin, self.n_splits)
             if match_end > match_begin and takes_matches:
@@ -323,6 +327,19 @@ cdef class TextCuts:
             pos = next_pos
         return 0
 
+    cdef bint cuts_between(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
+        """Whether a split cuts between the first two characters of a text, whatever is around them.
+
+        So it is if no match holds both, and one of them begins a match wherever none is before it. pos: between them.
+        """
+        cdef int32_t step = 0
+        if self.inner is not None and self.inner.cuts_between(text, pos, size):
+            return True
+        if not self.has_windows or may_hold_both(self.scanner, text, pos, size):
+            return False
+        self.scanner.class_at(text, pos, size, &step)
+        return is_match_alone(self.scanner, text, pos) or is_match_alone(self.scanner, text + pos, step)
+
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil:
         """Whether no byte of a text may begin a match, of this pattern or of one after it. Most short parts are so.
 
@@ -361,6 +378,27 @@ cdef class TextCuts:
             begin = end
             seen = min(size, max(2 * seen, 1))
         return found
+
+
+cdef bint may_hold_both(PatternScanner scanner, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
+    """Whether a match may hold the first two characters: some row of the automata goes on with both."""
+    cdef int32_t step = 0
+    cdef size_t first = scanner.class_at(text, 0, size, &step), second = scanner.class_at(text, pos, size, &step)
+    cdef uint32_t entry
+    while first < scanner.rows.size():
+        entry = scanner.rows[first]
+        if entry >= 1 << FLAGS and (entry & LOOKS or scanner.rows[(entry >> FLAGS) + second] >= 1 << FLAGS):
+            return True
+        first += <size_t> scanner.n_classes + 3
+    return False
+
+
+cdef bint is_match_alone(PatternScanner scanner, const uint8_t* char, int32_t size) noexcept nogil:
+    """Whether a match begins with a character wherever one is looked for there."""
+    cdef uint8_t flags[CHAR_BYTES + 1]
+    flags[0] = flags[size] = 0
+    scanner.mark_ends(char, size, flags)
+    return flags[size] & IS_MATCH and flags[size] & IS_HELD
 
 
 cdef int mark_joined(PatternScanner scanner, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil:
