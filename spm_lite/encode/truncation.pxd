@@ -50,6 +50,7 @@ cdef class Truncator:
     cdef int32_t longest                # bytes of the longest piece
     cdef int32_t spare                  # ids by which a longer prefix may have fewer
     cdef bint is_local                  # of added tokens: a prefix that ends outside of them and of `steps` is sure
+    cdef bint takes_white               # an added token takes the white space before it
     cdef bint strips_end                # white space at the end of a text that is normalized whole is removed
     cdef int32_t longest_added          # bytes of the longest added token; 0: there is none
     cdef vector[uint8_t] normalized     # the normalized form of these; spaces at the end are kept

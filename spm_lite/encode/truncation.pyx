@@ -30,6 +30,7 @@ cdef enum:
     CHAR_BYTES = 4
     SPARE_IDS = 16      # a prefix with so many ids more than the limit is too long, and so is any longer one
     MOST_NORMALIZED = 1 << 20   # bytes: as many are normalized again, prefix by prefix
+    MOST_TAKEN = 1 << 10    # bytes: an added token is taken to take no more white space before it
     LONG_STEP = 512     # bytes: in a longer step, such as a run of combining marks, such a prefix is looked for
 
 cdef const uint8_t* SPACES = b" \xE2\x96\x81"       # an escaped space in its two forms: 0x20, U+2581
@@ -60,6 +61,7 @@ cdef class Truncator:
             if added is not None:
                 self.longest_added = max(self.longest_added, (<AddedTokens> added).longest)
                 longest_word = max(longest_word, (<AddedTokens> added).longest_word)
+                self.takes_white |= (<AddedTokens> added).takes_white
         # The text of such a token may be many ids until a letter follows.
         self.spare = max(self.spare, longest_word)
         self.is_local = normalizer.has_parts and normalizer.words is None and longest_word == 0 and (
@@ -313,10 +315,9 @@ cdef class Truncator:
 
     cdef int32_t sure_of_tokens(self) noexcept nogil:
         """Return how much of the start of a part of a text is sure: an added token may stand at its end, cut off."""
-        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added)
-        if self.longest_added > 0:
-            while end > 0 and ends_white(self.text.data, end):
-                end = char_before(self.text.data, end)
+        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added), stop = end - MOST_TAKEN
+        while self.takes_white and end > max(stop, 0) and ends_white(self.text.data, end):
+            end = char_before(self.text.data, end)
         return end
 
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil:

@@ -30,6 +30,7 @@ cdef class AddedTokens:
     cdef const uint8_t* classes         # of characters: `split_classes`
     cdef uint8_t begins[256]            # some token starts with this byte
     cdef int32_t longest                # bytes of the longest one; white space that it takes is not counted
+    cdef bint takes_white               # one of them has lstrip
     cdef int32_t longest_word           # bytes of the longest of those with single_word; 0: there is none
 
     cdef bint find(

@@ -45,6 +45,7 @@ cdef class AddedTokens:
             self.rules.push_back(AddedRule(piece_id, single_word, lstrip, rstrip))
             self.begins[key.data[0]] = 1
             self.longest = max(self.longest, key.size)
+            self.takes_white |= lstrip
             if single_word:
                 self.longest_word = max(self.longest_word, key.size)
             keys.push_back(key)
