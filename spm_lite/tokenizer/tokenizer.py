@@ -466,7 +466,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         from spm_lite.tokenizer.growing_text import GrowingText
 
         found = GrowingText.from_ids(self, ids)
-        return not found.drift and not found._n_pending()
+        return next(found._drifting(), None) is None and not found._n_pending()
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         from spm_lite.tokenizer import specials
