@@ -5,9 +5,9 @@
 
 It prints the exponents above 1.2, and ends with 1 if there are any. A size doubles until a call takes a tenth of a
 second of CPU time and four times that of the shortest text, or has `--most` bytes. The exponent comes from that size
-and its fourth part. One that is too high is measured again, with the best of three, and then on a text four times as
-long: memory that no cache holds raises it once. Freed memory stays with the process: new pages from the system cost
-more than the work on them.
+and its fourth part. One that is too high is measured again, with the best of three, and then over three doublings of
+the text: memory that no cache holds raises one or two of them. Their median counts, so work that grows faster stays.
+Freed memory stays with the process: new pages from the system cost more than the work on them.
 
 MODEL: files for `spm_lite.load` beside the models that are trained here. WORD: only what has this word in its name.
 --all: prints every exponent; it is 0 where a call is too fast to tell.
@@ -25,6 +25,7 @@ import json
 import logging
 import math
 import random
+import statistics
 import sys
 import tempfile
 import time
@@ -39,6 +40,7 @@ BOUND = 1.2
 FIRST = 500  # bytes; the shortest text has twice as many: a cubic call ends on it
 LONG = 0.1  # seconds of CPU time after which a text is long enough
 SHORT = 0.02  # a call that takes less on the longest text is fast, whatever its exponent
+ENOUGH = 2.0  # seconds after which a text is not doubled again
 LIMIT = 300  # ids of `truncate`, `chunks` and `count`
 DOCS = Path(__file__).parents[2] / "docs"
 MALLOC_TRIM, MALLOC_MMAPS = -1, -4  # options of `mallopt`: free memory that is given back, blocks outside the heap
@@ -388,9 +390,22 @@ def exponent(make: Maker, tok: Any, shape: Callable[[int], str], most: int) -> t
     if found > BOUND:
         found, spent = growth(make, tok, shape, size, 3)
     if found > BOUND:
-        size *= 4
-        found, spent = growth(make, tok, shape, size)
+        return settled(make, tok, shape, size)
     return found, spent, size
+
+
+def settled(make: Maker, tok: Any, shape: Callable[[int], str], size: int) -> tuple[float, float, int]:
+    """The median exponent of up to three doublings from a size on, with the seconds and the size of the longest text.
+
+    Each time is the best of three: the first call on a text of a new size pays for the pages of its memory.
+    """
+    found: list[float] = []
+    spent = seconds(make(tok, shape(size)), tok, 3)
+    while not found or (len(found) < 3 and spent < ENOUGH):
+        size, less = 2 * size, spent
+        spent = seconds(make(tok, shape(size)), tok, 3)
+        found.append(math.log2(spent / max(less, 1e-6)))
+    return statistics.median(found), spent, size
 
 
 def measure(name: str, tok: Any, made: dict[str, Maker], options: argparse.Namespace) -> int:
