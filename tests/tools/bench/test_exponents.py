@@ -53,9 +53,19 @@ def test_memory_that_no_cache_holds_is_no_growth(tool, monkeypatch, jump):
     assert timed(tool, monkeypatch, lambda size: 5e-7 * size * (1 + (size >= jump)))[0] <= tool.BOUND
 
 
+def test_what_each_text_takes_is_no_growth(tool, monkeypatch):
+    assert timed(tool, monkeypatch, lambda size: 0.5 + 5e-6 * size)[0] == pytest.approx(1, abs=0.1)
+    assert timed(tool, monkeypatch, lambda size: 0.5 + 5e-9 * size)[0] == 0.0
+
+
 @pytest.mark.parametrize(
     "cost",
-    [lambda size: 1e-8 * size**1.5, lambda size: 1e-7 * size**1.25, lambda size: 5e-7 * size * (1 + size / 50_000)],
+    [
+        lambda size: 1e-8 * size**1.5,
+        lambda size: 1e-7 * size**1.25,
+        lambda size: 5e-7 * size * (1 + size / 50_000),
+        lambda size: 0.5 + 2e-10 * size**2,
+    ],
 )
 def test_work_that_grows_faster_is_found(tool, monkeypatch, cost):
     found, _, size = timed(tool, monkeypatch, cost)
