@@ -44,6 +44,7 @@ MUTATIONS = {
     "load": mutate_model, "encode": mutate_text, "formats": mutate_format, "own": mutate_own,
     **dict.fromkeys(TEXT_FILES, mutate_file),
 }  # fmt: skip
+NUMBERED = ("formats", "own")  # targets of several readers: the first byte of an input says which
 ADDR_NO_RANDOMIZE = 0x0040000  # <sys/personality.h>
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
@@ -165,6 +166,9 @@ def work(options: argparse.Namespace) -> None:
         chosen = sound if sound and rng.random() < 0.8 else corpus
         if rng.random() < 0.3:
             chosen = chosen[-20:]
+        elif options.target in NUMBERED:  # each reader as often, whatever was found by others
+            number = rng.choice(sorted({data[:1] for data in chosen}))
+            chosen = [data for data in chosen if data[:1] == number]
         run(MUTATIONS[options.target](rng.choice(chosen), rng, rng.choice(corpus), max_size))
     shared.write(n_runs, b"", coverage.coverage_edges(), len(corpus))
 
