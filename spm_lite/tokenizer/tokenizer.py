@@ -269,7 +269,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
         file, name_of = self._file, self._encoder.objects.string
         special = {name_of(i): i for i in range(file.vocab.size) if file.vocab.type(i) == CONTROL}
-        pattern = file.vocab.split_pattern or "\n".join([pattern for pattern, _, _ in file.vocab.splits]) or None
+        pattern = file.vocab.split_pattern
+        if pattern is None and file.vocab.splits:
+            pattern = "\n".join([pattern for pattern, _, _ in file.vocab.splits])
         return ModelInfo(
             file.model_type, file.vocab.size, file.lossless, file.strict, pattern, special,
             self._conditions, *self._encoder.cache_bytes,
