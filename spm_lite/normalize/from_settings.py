@@ -32,6 +32,8 @@ def make_normalizer(
     protected: texts that rules leave alone. For the others see `Normalizer`.
     """
     charsmap = Charsmap(settings.precompiled_charsmap)
+    if lossless and settings.escape_whitespaces and not charsmap.is_well_formed:
+        raise ModelError("a normalization rule writes bytes that are not UTF-8, in a model that keeps U+2581 apart")
     form: TextStep | None = None
     early: TextStep | None = None
     words: TextStep | None = None

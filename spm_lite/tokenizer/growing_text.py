@@ -14,7 +14,7 @@ from spm_lite.tokenizer.parts import NO_PREFIX
 from spm_lite.tokenizer.specials import are_alike, keeps_a_space, special_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -54,6 +54,24 @@ class Drift(NamedTuple):
     end: int
     first: int
     ids: list[int]
+    canonical: list[int]
+
+
+class Region(NamedTuple):
+    """Kept ids without special tokens between them, with drift somewhere.
+
+    Attributes:
+        at: where its text begins.
+        first: the number of its first id.
+        places: the characters of each id, in the whole text.
+    """
+
+    at: int
+    text: str
+    encoder: Encoder
+    first: int
+    ids: list[int]
+    places: NDArray[np.int64]
     canonical: list[int]
 
 
@@ -540,22 +558,26 @@ class GrowingText:
         Ids of an incomplete character at the end count for nothing yet. After special tokens alone, the ids of `encode`
         with `bos=True` are right, and so are those of `encode_segments`.
         """
+        found: list[Drift] = []
+        for region in self._drifting():
+            spans = [(begin - region.at, end - region.at) for begin, end in region.places.tolist()]
+            others = offsets.spans(region.encoder, region.text, "char")
+            for begin, end, first, ids, canonical in differing(region.ids, spans, region.canonical, others):
+                found.append(Drift(region.at + begin, region.at + end, region.first + first, ids, canonical))
+        return found
+
+    def _drifting(self) -> Iterator[Region]:
+        """The regions with drift, without looking where in them it is."""
         texts = self._texts()
         ids, places, text = self.ids.tolist(), self._places(texts), "".join(texts)
-        found: list[Drift] = []
         for begin, end in self._regions(ids):
             at, stop = int(places[begin, 0]), int(places[end - 1, 1])
             part = text[at:stop]
             encoder = TextSegment(self._encoders, begin == 0).encoders_for(part).whole
             canonical = encoder.encode(part)
             own = ids[begin:end]
-            if own == canonical or (at == 0 and own == self._encoders[0].whole.encode(part)):
-                continue
-            spans = [(one[0] - at, one[1] - at) for one in places[begin:end].tolist()]
-            others = offsets.spans(encoder, part, "char")
-            for group in differing(own, spans, canonical, others):
-                found.append(Drift(at + group[0], at + group[1], begin + group[2], group[3], group[4]))
-        return found
+            if own != canonical and not (at == 0 and own == self._encoders[0].whole.encode(part)):
+                yield Region(at, part, encoder, begin, own, places[begin:end], canonical)
 
     # Parts
 

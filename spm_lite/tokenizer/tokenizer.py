@@ -269,7 +269,9 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
 
         file, name_of = self._file, self._encoder.objects.string
         special = {name_of(i): i for i in range(file.vocab.size) if file.vocab.type(i) == CONTROL}
-        pattern = file.vocab.split_pattern or "\n".join([pattern for pattern, _, _ in file.vocab.splits]) or None
+        pattern = file.vocab.split_pattern
+        if pattern is None and file.vocab.splits:
+            pattern = "\n".join([pattern for pattern, _, _ in file.vocab.splits])
         return ModelInfo(
             file.model_type, file.vocab.size, file.lossless, file.strict, pattern, special,
             self._conditions, *self._encoder.cache_bytes,
@@ -466,7 +468,7 @@ class Tokenizer(ViewMethods, BatchMethods, DecodingMethods, LimitMethods, Huggin
         from spm_lite.tokenizer.growing_text import GrowingText
 
         found = GrowingText.from_ids(self, ids)
-        return not found.drift and not found._n_pending()
+        return next(found._drifting(), None) is None and not found._n_pending()
 
     def _encode_all(self, segments: list[Any], prefix_space: Any, user_defined: Any) -> list[int]:
         from spm_lite.tokenizer import specials

@@ -57,6 +57,14 @@ def test_edits():
     assert stability_figures(None, edited_texts(["abc"])) == {}
 
 
+def test_no_edit_sorts_marks_by_python(monkeypatch):
+    """There the time grows with the square of a run of marks."""
+    with monkeypatch.context() as patched:
+        patched.setattr("unicodedata.normalize", None)
+        edits = edits_of("word\u0301\u0323")
+    assert dict(edits)["nfd"] == "word\u0323\u0301"
+
+
 def test_digits():
     digits = source_of_digits()
     assert int(digits[-9:]) == pow(3, 9000, 10**9)

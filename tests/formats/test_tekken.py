@@ -64,6 +64,14 @@ def test_ids(tmp_path):
     assert again.encode_lists(TEXTS) == tok.encode_lists(TEXTS)
 
 
+def test_a_pattern_without_a_match_is_one(tmp_path):
+    """An empty pattern cuts a text into nothing; `None` would say that the model has no pattern."""
+    value = parts()
+    value["config"]["pattern"] = ""
+    tok = spm_lite.load(written(tmp_path, value))
+    assert (tok.info.split_pattern, tok.encode("the thing")) == ("", [])
+
+
 def test_ids_of_tiktoken(tmp_path):
     tiktoken = pytest.importorskip("tiktoken")
     tok = spm_lite.Tokenizer.load(written(tmp_path, parts()), format="tekken.json")

@@ -121,10 +121,12 @@ def test_an_incomplete_character_waits():
 def test_is_canonical_makes_no_object_per_id(cat):
     """The passes of the collector over many tuples would take more time than the work, and grow faster."""
     ids = cat.encode("the cat sat " * 10_000)
+    letters = [cat.piece_to_id(sign) for sign in "cat"] * 10_000
     passes = []
     gc.callbacks.append(lambda phase, info: passes.append(info["generation"]))
     try:
         assert cat.is_canonical(ids)
+        assert not cat.is_canonical(letters)
     finally:
         gc.callbacks.pop()
     assert len(passes) < 10

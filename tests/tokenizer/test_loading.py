@@ -743,6 +743,19 @@ def test_files_beside_a_tokenizer_are_refused_in_the_same_words(name, tmp_path):
         spm_lite.load(tmp_path / "alone")
 
 
+def test_rules_of_a_model_of_words_write_utf8(tmp_path):
+    (tmp_path / "rules.tsv").write_text("41\t111\n", encoding="utf-8")
+    tok = spm_lite.train(
+        ["the cat sat"] * 9, model_type="wordpiece", vocab_size=40, hard_vocab_limit=False,
+        normalization=tmp_path / "rules.tsv",
+    )  # fmt: skip
+    tok.save(tmp_path / "m.model")
+    data = (tmp_path / "m.model").read_bytes()
+    (tmp_path / "m.model").write_bytes(data.replace("\u0111".encode(), b"\xc4("))
+    with pytest.raises(spm_lite.ModelError, match=r"m\.model: a normalization rule writes bytes"):
+        spm_lite.load(tmp_path / "m.model")
+
+
 def test_a_damaged_file_of_two_is_named_as_it_is_called(tmp_path):
     tok = partners.trained("byte_bpe")
     pattern = tok.save(tmp_path / "pair", format="gpt2").pattern

@@ -5,9 +5,10 @@
 
 It prints the exponents above 1.2, and ends with 1 if there are any. A size doubles until a call takes a tenth of a
 second of CPU time and four times that of the shortest text, or has `--most` bytes. The exponent comes from that size
-and its fourth part. One that is too high is measured again, with the best of three, and then on a text four times as
-long: memory that no cache holds raises it once. Freed memory stays with the process: new pages from the system cost
-more than the work on them.
+and its fourth part. One that is too high is measured again, with the best of three, and then over three doublings of
+the text: memory that no cache holds raises one or two of them. Their median counts, so work that grows faster stays.
+Where texts take little more than the shortest one, that time is subtracted. Freed memory stays with the process: new
+pages from the system cost more than the work on them.
 
 MODEL: files for `spm_lite.load` beside the models that are trained here. WORD: only what has this word in its name.
 --all: prints every exponent; it is 0 where a call is too fast to tell.
@@ -25,6 +26,7 @@ import json
 import logging
 import math
 import random
+import statistics
 import sys
 import tempfile
 import time
@@ -39,6 +41,8 @@ BOUND = 1.2
 FIRST = 500  # bytes; the shortest text has twice as many: a cubic call ends on it
 LONG = 0.1  # seconds of CPU time after which a text is long enough
 SHORT = 0.02  # a call that takes less on the longest text is fast, whatever its exponent
+LEAST = 1e-6  # seconds: no time is less
+ENOUGH = 2.0  # seconds after which a text is not doubled again
 LIMIT = 300  # ids of `truncate`, `chunks` and `count`
 DOCS = Path(__file__).parents[2] / "docs"
 MALLOC_TRIM, MALLOC_MMAPS = -1, -4  # options of `mallopt`: free memory that is given back, blocks outside the heap
@@ -369,10 +373,10 @@ def seconds(call: Call, tok: Any, n_times: int = 1) -> float:
     return min(times)
 
 
-def growth(make: Maker, tok: Any, shape: Callable[[int], str], size: int, n_times: int = 1) -> tuple[float, float]:
-    """The exponent between a fourth of a size and the size; and the seconds of the size."""
-    less, spent = (seconds(make(tok, shape(n)), tok, n_times) for n in (size // 4, size))
-    return math.log(spent / max(less, 1e-6), 4), spent
+def growth(make: Maker, tok: Any, shape: Callable[[int], str], size: int, fixed: float, n_times: int = 1) -> float:
+    """The exponent between a fourth of a size and the size. fixed: seconds that a text of any size takes."""
+    less, spent = (seconds(make(tok, shape(n)), tok, n_times) - fixed for n in (size // 4, size))
+    return math.log(max(spent, LEAST) / max(less, LEAST), 4)
 
 
 def exponent(make: Maker, tok: Any, shape: Callable[[int], str], most: int) -> tuple[float, float, int]:
@@ -382,15 +386,31 @@ def exponent(make: Maker, tok: Any, shape: Callable[[int], str], most: int) -> t
         size *= 2
         spent = seconds(make(tok, shape(size)), tok)
         first = first or spent
-    if spent < SHORT or size < 4 * FIRST:
-        return 0.0 if spent < SHORT else math.inf, spent, size
-    found, spent = growth(make, tok, shape, size)
+    fixed = 0.0
+    if spent < 4 * first:  # what each text takes would hide how the rest grows
+        fixed = seconds(make(tok, shape(2 * FIRST)), tok, 3)
+    if spent - fixed < max(SHORT, fixed / 4) or size < 4 * FIRST:
+        return math.inf if spent >= SHORT and size < 4 * FIRST else 0.0, spent, size
+    found = growth(make, tok, shape, size, fixed)
     if found > BOUND:
-        found, spent = growth(make, tok, shape, size, 3)
+        found = growth(make, tok, shape, size, fixed, 3)
     if found > BOUND:
-        size *= 4
-        found, spent = growth(make, tok, shape, size)
+        return settled(make, tok, shape, size, fixed)
     return found, spent, size
+
+
+def settled(make: Maker, tok: Any, shape: Callable[[int], str], size: int, fixed: float) -> tuple[float, float, int]:
+    """The median exponent of up to three doublings from a size on, with the seconds and the size of the longest text.
+
+    Each time is the best of three: the first call on a text of a new size pays for the pages of its memory.
+    """
+    found: list[float] = []
+    spent = seconds(make(tok, shape(size)), tok, 3)
+    while not found or (len(found) < 3 and spent < ENOUGH):
+        size, less = 2 * size, spent
+        spent = seconds(make(tok, shape(size)), tok, 3)
+        found.append(math.log2(max(spent - fixed, LEAST) / max(less - fixed, LEAST)))
+    return statistics.median(found), spent, size
 
 
 def measure(name: str, tok: Any, made: dict[str, Maker], options: argparse.Namespace) -> int:

@@ -87,7 +87,7 @@ cdef class OwnWorker(TokenWorker):
         self.decoder.append_text(ids, <int64_t> n, not is_utf8(text.data, text.size), self.decoded)
         return (
             <int64_t> self.decoded.size() == text.size
-            and memcmp(self.decoded.data(), text.data, self.decoded.size()) == 0
+            and (text.size == 0 or memcmp(self.decoded.data(), text.data, self.decoded.size()) == 0)
         )
 
 

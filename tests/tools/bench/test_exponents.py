@@ -41,6 +41,38 @@ def test_too_fast_to_tell(tool):
     assert tool.exponent(lambda tok, text: lambda: None, None, tool.repeated("a"), 10_000)[0] == 0.0
 
 
+def timed(tool, monkeypatch, cost):
+    """`exponent` where a call on a text takes so many seconds."""
+    monkeypatch.setattr(tool, "seconds", lambda call, tok, n_times=1: cost(call()))
+    return tool.exponent(lambda tok, text: lambda: len(text), None, tool.repeated("a"), 64_000)
+
+
+@pytest.mark.parametrize("jump", [16_000, 32_000, 64_000, 128_000, 256_000])
+def test_memory_that_no_cache_holds_is_no_growth(tool, monkeypatch, jump):
+    """From some size on each byte costs more."""
+    assert timed(tool, monkeypatch, lambda size: 5e-7 * size * (1 + (size >= jump)))[0] <= tool.BOUND
+
+
+def test_what_each_text_takes_is_no_growth(tool, monkeypatch):
+    assert timed(tool, monkeypatch, lambda size: 0.5 + 5e-6 * size)[0] == pytest.approx(1, abs=0.1)
+    assert timed(tool, monkeypatch, lambda size: 0.5 + 5e-9 * size)[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        lambda size: 1e-8 * size**1.5,
+        lambda size: 1e-7 * size**1.25,
+        lambda size: 5e-7 * size * (1 + size / 50_000),
+        lambda size: 0.5 + 2e-10 * size**2,
+    ],
+)
+def test_work_that_grows_faster_is_found(tool, monkeypatch, cost):
+    found, _, size = timed(tool, monkeypatch, cost)
+    assert found > tool.BOUND
+    assert size > 64_000
+
+
 def test_shapes_have_the_size(tool):
     for name, make in tool.shapes(["a line", "次の"]).items():
         assert 9_900 <= len(make(10_000).encode()) <= 10_100, name
