@@ -61,8 +61,8 @@ cdef class Truncator:
     cdef vector[uint8_t] other          # a prefix that is normalized again
     cdef GraphemeContext context        # of the text before `text`
     cdef vector[uint8_t] begins_grapheme    # for each byte of the text up to where it may be cut
-    cdef int32_t counted                # end in `normalized` of the prefix counted last; -1: none. Of a text that is
-                                        # normalized whole: the end in `text` of what `count_least` counted last
+    cdef int32_t counted                # end in `normalized` of the prefix counted last; -1: none
+    # Of a text that is normalized whole, it is the end in `text` of what `count_least` counted last.
     cdef int32_t counted_from           # its end before spaces were removed
     cdef int64_t n_counted              # its number of ids
     cdef int32_t near                   # end in `normalized` of what `count_near` counted last; -1: nothing
@@ -81,7 +81,7 @@ cdef class Truncator:
     cdef int open_stretch(self, size_t i) except -1 nogil
     cdef int32_t sure_of_tokens(self) noexcept nogil
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil
-    cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most, int64_t n_bytes) except -2 nogil
+    cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most) except -2 nogil
     cdef int64_t count_whole_chars(self, int32_t end) except -1 nogil
     cdef int mark_graphemes(self, int32_t end) except -1 nogil
     cdef int32_t last_fit(self, int32_t end, int64_t limit, Boundary boundary) except -1 nogil

@@ -328,18 +328,19 @@ cdef class Truncator:
         if self.is_open:
             sure = max(self.sure - CHAR_BYTES * self.normalizer.reach, 0)
         if end > sure:
-            return self.find_spare(sure, self.text.size, most, LONG_STEP)
+            return self.find_spare(sure, self.text.size, most)
         if step == NULL or step.end - step.begin <= LONG_STEP:
             return bound
-        end = self.find_spare(step.begin, end, most, LONG_STEP)
+        end = self.find_spare(step.begin, end, most)
         return bound if end < 0 else end
 
-    cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most, int64_t n_bytes) except -2 nogil:
+    cdef int32_t find_spare(self, int32_t begin, int32_t end, int64_t most) except -2 nogil:
         """Return an offset after which every prefix has more than `most` ids, less those that may be spared; -1: none.
 
-        begin, end: where it is looked for, each prefix encoded anew. n_bytes: after `begin`, which are tried first.
+        begin, end: where it is looked for, each prefix normalized anew.
         """
         cdef int32_t low = begin, high, middle
+        cdef int64_t n_bytes = LONG_STEP
         while begin + n_bytes < end and self.count_whole_chars(<int32_t> (begin + n_bytes)) <= most:
             n_bytes *= 2
         high = <int32_t> min(begin + n_bytes, <int64_t> end)

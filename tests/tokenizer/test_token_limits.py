@@ -2,6 +2,7 @@
 
 import random
 import tracemalloc
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
@@ -17,7 +18,7 @@ from oracle.random_models import TYPES, WELL_FORMED, random_text, random_tokeniz
 from oracle.slow import slow_after
 
 import spm_lite
-from spm_lite import ArgumentTypeError, OptionError, TextError, Tokenizer
+from spm_lite import ArgumentTypeError, ModelError, OptionError, TextError, Tokenizer
 from spm_lite.tokenizer import token_limits as limits
 
 MODELS = [
@@ -415,6 +416,57 @@ def test_text_that_is_dropped_only_where_it_is_whole(kind, pattern, inverts):
             compare(tok, text, n)
             for boundary in ("word", "grapheme"):
                 assert tok.count(tok.truncate(text, n, boundary=boundary)) <= n
+
+
+TOKENS = ["<x>", "<x>>", "ab", "a b", "<a long token of letters>"]
+WHOLE = [
+    [], [{"type": "NFC"}], [{"type": "Strip", "strip_left": True, "strip_right": True}],
+    [{"type": "Prepend", "prepend": "ab"}, {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}],
+    [{"type": "Prepend", "prepend": "\u2581"}], [{"type": "Lowercase"}, {"type": "NFD"}, {"type": "StripAccents"}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("seed", slow_after(8, range(120)))
+def test_texts_with_added_tokens(seed, kind):
+    """A prefix is counted between two tokens, and may end in one, or in white space that one takes."""
+    draw = random.Random(f"{kind} {seed}")
+    tok = None
+    while tok is None:
+        added = draw.sample(TOKENS, draw.randrange(1, 4))
+        data, units = random_cut_model(draw, kind, added, WHOLE[seed % len(WHOLE)])
+        with suppress(ModelError):  # not every token goes with every normalizer
+            tok = spm_lite.load(data, format="tokenizer.json")
+    for _ in range(3):
+        text = random_runs(draw, [*units, *added, *added, "<", " " * draw.randrange(1, 30), "e\u0301"])
+        for n in {0, 1, draw.randrange(2, 12), draw.randrange(10, 40)}:
+            compare(tok, text, n)
+        check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("pattern", ["a+b", '"[^"]*"|[^"]'])
+@pytest.mark.parametrize("behavior", ["Removed", "Isolated", "MergedWithPrevious"])
+def test_a_far_character_that_ends_a_match_between_added_tokens(kind, pattern, behavior):
+    """The longer prefix has fewer ids, and as many fewer as the match is long."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    added = [{"content": "<x>"}, {"content": "<mask>", "lstrip": True}]
+    tok = spm_lite.load(cut_model(kind, ["a", "b", '"', "ab"], [split], added=added), format="tokenizer.json")
+    for unit in ("a", '"'):
+        text = "b<x>" + unit + "a" * 70 + ("b" if unit == "a" else unit) + "bab  <mask>" + "a" * 40
+        for n in (0, 1, 2, 4, 30, 60):
+            compare(tok, text, n)
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("text", ["ab " * 5_000, "<x>ab " * 2_000, "a. " * 2_000 + "<x>" * 2_000, "\n" * 6_000])
+def test_chunks_of_texts_with_added_tokens_are_linear(kind, text, monkeypatch):
+    split = {"type": "Split", "pattern": {"Regex": r"\s+|\w+"}, "behavior": "Isolated", "invert": False}
+    data = cut_model(kind, ["a", "b", " ", "\n"], [split], 100, added=[{"content": "<x>", "lstrip": True}])
+    tok = spm_lite.load(data, format="tokenizer.json")
+    seen = count_characters(monkeypatch)
+    assert [end for _, end in tok.chunks(text, 100)][-1] == len(text)
+    assert sum(seen) < 40 * len(text)
 
 
 def split_twice():
