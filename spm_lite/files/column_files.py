@@ -86,7 +86,7 @@ class ColumnFile:
                     return
 
     def _names(self, schema: Any) -> list[list[str]]:
-        return [check_schema(schema, self._path, column) for column in self._reading.columns]
+        return [path_to_texts(schema, self._path, column) for column in self._reading.columns]
 
     def _slices(self, batch: Any, names: list[list[str]]) -> Iterator[Any]:
         """Yield parts of a batch with about TEXT_BYTES of texts. Raises ArrowInvalid if the batch is damaged."""
@@ -115,8 +115,7 @@ class ColumnFile:
 
         total = pyarrow.compute.sum
         for values, _ in columns:
-            if holds_texts(values.type):
-                self._n_bytes += total(lengths_of(values)).as_py() or 0
+            self._n_bytes += total(lengths_of(values)).as_py() or 0
             if str(getattr(values.type, "value_type", "")).endswith("_view"):  # a dictionary that is copied first
                 self._n_bytes = max(self._n_bytes, total(lengths_of(values.dictionary)).as_py() or 0)
         if self._is_over():
@@ -213,6 +212,21 @@ def check_schema(schema: Any, path: AnyFile, column: str) -> list[str]:
     return [column]
 
 
+def path_to_texts(schema: Any, path: AnyFile, column: str) -> list[str]:
+    """What `check_schema` gives for a column. Raises OptionError too if the values there are no texts."""
+    names = check_schema(schema, path, column)
+    kind = schema.field(names[0]).type
+    for name in [*names[1:], None]:
+        while is_list(kind):
+            kind = kind.value_type
+        kind = kind if name is None else kind.field(name).type
+    if not holds_texts(kind):
+        raise OptionError(
+            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column='NAME'"
+        )
+    return names
+
+
 def fields_on_path(kind: Any, names: list[str], path: AnyFile, column: str) -> list[str]:
     """The fields to enter one after another from a type of Arrow; a name with dots is one. Raises OptionError."""
     import pyarrow
@@ -259,6 +273,8 @@ def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
         while is_list(found.type):
             rows = pyarrow.array(range(len(found))) if rows is None else rows
             places = pyarrow.compute.list_parent_indices(found)
+            if found.null_count:  # `flatten` leaves out what stands in them
+                places = places.filter(found.is_valid().take(places))
             held, within = found.flatten(), rows.take(places)
             if found.null_count:  # each gives a null of its own, after all others
                 lost = rows.filter(found.is_null())
@@ -336,8 +352,7 @@ def checked_values(
 ) -> Any:
     """Values as an array of strings or bytes; nulls are left out later, unless they are empty texts.
 
-    rows: as `values_of` gives them. number: rows before it. Raises OptionError for values that are no texts, FileError
-    for a null.
+    rows: as `values_of` gives them. number: rows before it. Raises FileError for a null.
     """
     import pyarrow
 
@@ -346,10 +361,6 @@ def checked_values(
             found = pyarrow.DictionaryArray.from_arrays(found.indices, found.dictionary.cast(pyarrow.large_binary()))
         found = found.dictionary_decode()
     kind = str(found.type)
-    if not holds_texts(found.type):
-        raise OptionError(
-            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column='NAME'"
-        )
     if found.null_count and reading.nulls_are_empty:
         empty: Any = pyarrow.array([b""] * len(found)) if kind == "null" else None
         return found.cast(pyarrow.large_binary()).fill_null(b"") if empty is None else empty
@@ -428,7 +439,7 @@ class NestedColumns:
             else:
                 batches = [pyarrow.record_batch(part)]
             for batch in batches:
-                names = [check_schema(batch.schema, INPUT, column) for column in self._reading.columns]
+                names = [path_to_texts(batch.schema, INPUT, column) for column in self._reading.columns]
                 columns = columns_of(batch, names)
                 yield from texts_of_batch(columns, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
                 number += batch.num_rows

@@ -8,7 +8,7 @@ import pytest
 import spm_lite
 from spm_lite import CountTable
 from spm_lite.engines.shards.slices import parquet_slices
-from spm_lite.errors import FileError, SpmLiteError
+from spm_lite.errors import FileError, OptionError, SpmLiteError
 from spm_lite.files import compressed
 from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
 from spm_lite.files.documents import CorpusFigures, Source, all_texts
@@ -139,6 +139,40 @@ def test_an_index_outside_of_a_dictionary(tmp_path):
         path.write_bytes(data[:place] + bytes([wrong]) + data[place + 1 :])
         with pytest.raises(FileError, match=r"record batch 0, .*it is damaged"):
             CountTable.count(path)
+
+
+def test_texts_below_nulls_are_left_out(tmp_path):
+    """What stands in a list that is null is no text, and the texts after it keep their rows."""
+    path, lost = tmp_path / "x.arrow", pyarrow.array([False, True, False])
+    items = pyarrow.array(["a", "b", "c", "d", "e", "f"])
+    lists = pyarrow.ListArray.from_arrays([0, 2, 4, 6], items)
+    for column, name in (
+        (pyarrow.ListArray.from_arrays([0, 2, 4, 6], items, mask=lost), "text[]"),
+        (pyarrow.FixedSizeListArray.from_arrays(items, 2, mask=lost), "text[]"),
+        (pyarrow.StructArray.from_arrays([lists], ["a"], mask=lost), "text.a[]"),
+    ):
+        path.write_bytes(arrow_data(pyarrow.table({"text": column, "id": ["1", "2", "3"]})))
+        assert read(path, column=name, on_error="skip")[0] == ["a", "b", "e", "f"]
+        assert read(path, column=[name, "id"], on_error="skip")[0] == ["a", "b", "1", "2", "e", "f", "3"]
+        with pytest.raises(FileError, match=r"row 2: 'text.*' is null"):
+            read(path, column=name)
+
+
+def test_columns_of_other_types(tmp_path):
+    """The type is looked at before the values: of some types pyarrow has no arrays."""
+    path = tmp_path / "x.arrow"
+    data = arrow_data(pyarrow.table({"text": pyarrow.array([(1, 2, 3)], pyarrow.month_day_nano_interval())}))
+    kinds = set()
+    for place in [i for i, byte in enumerate(data) if byte == 2]:
+        path.write_bytes(data[:place] + b"\0" + data[place + 1 :])
+        for on_error in ("raise", "skip"):
+            try:
+                read(path, on_error=on_error)
+            except OptionError as error:
+                kinds.add(str(error).partition("holds ")[2].partition(",")[0])
+            except FileError:
+                pass
+    assert kinds >= {"month_interval", "month_day_nano_interval"}
 
 
 def test_little_memory_is_no_damage(tmp_path):
