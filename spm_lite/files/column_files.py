@@ -9,7 +9,7 @@ from itertools import count
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError, OptionError
-from spm_lite.files.compressed import DamagedData, most_unpacked, too_much
+from spm_lite.files.compressed import DamagedData, most_unpacked, sizes_of_batches, too_much
 from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.record_files import NAME_IT, place_name, place_of
 from spm_lite.files.remote import AnyFile, RemoteFile, as_file
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 TEXT_BYTES = 1 << 22  # of texts at once, about
 MOST_ROWS = 1 << 16
+MOST_EMPTY = 1 << 24  # texts without a byte, of which a file takes any number in a few bytes
+EMPTY_BYTES = 64  # that each of them counts for where `max_unpacked` allows more
 INPUT: Any = "the input"  # the path of tables in memory, for messages
 TEXT_TYPES = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
 
@@ -53,6 +55,9 @@ class ColumnFile:
         self._number = 0  # rows so far
         self._n_bytes = 0  # of their texts
         self._size = path.stat().st_size
+        self._most = most_unpacked(reading.max_unpacked, self._size)
+        self._most_empty = max(self._most // EMPTY_BYTES, MOST_EMPTY)
+        self._n_values = 0
 
     def parquet(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
         """Yield the texts of the row groups of Parquet."""
@@ -76,8 +81,11 @@ class ColumnFile:
             opened = open_arrow(ipc, source)
             names = self._names(opened.schema)
             n_batches: int | None = getattr(opened, "num_record_batches", None)  # None: a stream
+            size_of = sizes_of_batches(source, n_batches)
             for i in count() if n_batches is None else range(n_batches):
                 batch = None
+                if size_of(i) > 2 * self._most + TEXT_BYTES:  # with its offsets, and other columns
+                    raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
                 with self.part(f"record batch {i}"):
                     batch = next(opened, None) if n_batches is None else opened.get_batch(i)
                     for part in () if batch is None else self._slices(batch, names):
@@ -93,6 +101,8 @@ class ColumnFile:
         columns = [batch.column(batch.schema.get_field_index(found[0])) for found in names]
         for column in columns:
             check_layout(column)  # before a slice hides what is damaged
+            if most_free_values(column) > self._most_empty:
+                raise self._too_empty()
         size = sum(column.nbytes for column in columns)
         n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
         for begin in range(0, batch.num_rows, n_rows):
@@ -115,14 +125,25 @@ class ColumnFile:
 
         total = pyarrow.compute.sum
         for values, _ in columns:
+            self._n_values += len(values)
             self._n_bytes += total(lengths_of(values)).as_py() or 0
             if str(getattr(values.type, "value_type", "")).endswith("_view"):  # a dictionary that is copied first
                 self._n_bytes = max(self._n_bytes, total(lengths_of(values.dictionary)).as_py() or 0)
-        if self._is_over():
+        if self._n_bytes > self._most:
             raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
+        if self._is_over():
+            raise self._too_empty()
 
     def _is_over(self) -> bool:
-        return self._n_bytes > most_unpacked(self._reading.max_unpacked, self._size)
+        """Whether too many texts were read, or too many that are empty: those without a byte, at least."""
+        return self._n_bytes > self._most or self._n_values - self._n_bytes > self._most_empty
+
+    def _too_empty(self) -> DamagedData:
+        return DamagedData(
+            f"{str(self._path)!r} is {self._kind} data of which {self._size:,} bytes hold more than "
+            f"{self._most_empty:,} texts that are null or empty: if you trust it, leave them out, or pass "
+            f"max_unpacked={16 * EMPTY_BYTES * self._most_empty}"
+        )
 
     @contextmanager
     def part(self, name: str = "", end: int = 0) -> Iterator[None]:
@@ -291,6 +312,15 @@ def columns_of(batch: Any, names: list[list[str]]) -> list[tuple[Any, Any]]:
     return [values_of(batch.column(batch.schema.get_field_index(first)), below) for first, *below in names]
 
 
+def most_free_values(found: Any) -> int:
+    """The largest number of values, in an array or below it, that take no bytes."""
+    import pyarrow
+
+    below = [found.field(i) for i in range(found.type.num_fields)] if pyarrow.types.is_struct(found.type) else []
+    below += [found.values] if is_list(found.type) else []
+    return max([0 if found.nbytes else len(found), *map(most_free_values, below)])
+
+
 def lengths_of(found: Any) -> Any:
     """The bytes of each text of an array, as an array; it is not expanded."""
     import pyarrow
@@ -318,10 +348,13 @@ def texts_of_batch(
     import pyarrow
     import pyarrow.compute
 
-    found = [
-        (checked_values(values, rows, path, column, number, reading, bad), rows)
-        for (values, rows), column in zip(columns, reading.columns, strict=True)
-    ]
+    found = []
+    for (values, rows), column in zip(columns, reading.columns, strict=True):
+        checked = checked_values(values, rows, path, column, number, reading, bad)
+        if rows is not None and checked.null_count:
+            is_text = checked.is_valid()
+            checked, rows = checked.cast(pyarrow.large_binary()).filter(is_text), rows.filter(is_text)
+        found.append((checked, rows))
     if len(found) == 1 and found[0][1] is None:
         from spm_lite.texts.arrow_texts import ArrowTexts
 
@@ -360,17 +393,15 @@ def checked_values(
         if str(found.type.value_type).endswith("_view"):  # which pyarrow cannot write out
             found = pyarrow.DictionaryArray.from_arrays(found.indices, found.dictionary.cast(pyarrow.large_binary()))
         found = found.dictionary_decode()
-    kind = str(found.type)
     if found.null_count and reading.nulls_are_empty:
-        empty: Any = pyarrow.array([b""] * len(found)) if kind == "null" else None
-        return found.cast(pyarrow.large_binary()).fill_null(b"") if empty is None else empty
+        return found.cast(pyarrow.large_binary()).fill_null(b"")
     if found.null_count:
         row = next(i for i, value in enumerate(found) if not value.is_valid)
         row = row if rows is None else rows[row].as_py()
         where = f"{place_name(path, 'row', number + row + 1)}: {column!r:.60} is null"
         of_plan = "leave the row out, or pass nulls='empty'"
         bad.meet(FileError(f"{where}: {of_plan if hasattr(path, 'n_before') else LEAVE_OUT}"), found.null_count)
-    return pyarrow.array([None] * len(found), pyarrow.large_binary()) if kind == "null" else found
+    return found.cast(pyarrow.large_binary()) if str(found.type) == "null" else found
 
 
 def check_layout(found: Any) -> None:

@@ -1,11 +1,13 @@
 """Compressed files: gzip, bzip2, xz and zstd, told by their first bytes, are read as what they hold.
 
 One step unpacks at most READ_SIZE bytes, whatever is asked for, and keeps no window of more than MOST_WINDOW bytes.
+pyarrow unpacks a record batch of Arrow at once: `sizes_of_batches` tells before that to how much.
 """
 
 from __future__ import annotations
 
 import stat
+import struct
 from collections.abc import Callable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
@@ -37,6 +39,9 @@ FRAME_BYTES = 1 << 17  # of compressed data that are read at once
 MOST_WINDOW = 1 << 27  # bytes of text before a place that data may refer to: the usual limit of zstd
 LEAST_BOMB = 1 << 30  # bytes; what unpacks to less is not too much, unless `max_unpacked` says so
 MOST_RATIO = 500  # bytes that a byte of a larger file may unpack to; of texts it is 3 to 30
+BLOCK_SIZE, BUFFER_SIZE = 24, 16  # bytes, in the footer of an Arrow file, and in a message
+DICTIONARY, BATCH = 2, 3  # types of messages of Arrow
+ARROW_TAIL = struct.Struct("<i6s")  # of a file: the size of its footer, and what it begins with
 NO_MEMORY = "not enough memory"  # what libzstd says
 LARGE_WINDOW = ("too much memory", "Memory usage limit")  # what libzstd and liblzma say
 
@@ -344,3 +349,115 @@ class ZstdFrames:
     def close(self) -> None:
         """Forget what was read."""
         self._ready = self._packed = b""
+
+
+class Table:
+    """A table of FlatBuffers, as "Internals" of their documentation says. Raises struct.error if it leads out."""
+
+    def __init__(self, data: bytes, place: int = 0) -> None:
+        """place: of the reference to the table."""
+        self._data = data
+        self._place = place + self._integer("<I", place)
+        self._fields = self._place - self._integer("<i", self._place)
+
+    def _integer(self, form: str, place: int) -> int:
+        if place < 0:
+            raise struct.error
+        return int(struct.unpack_from(form, self._data, place)[0])
+
+    def place(self, number: int) -> int:
+        """The place of a field; 0: it is missing."""
+        at = 4 + 2 * number
+        offset = self._integer("<H", self._fields + at) if at < self._integer("<H", self._fields) else 0
+        return self._place + offset if offset else 0
+
+    def integer(self, number: int, form: str) -> int:
+        """An integer field; 0 if it is missing."""
+        place = self.place(number)
+        return self._integer(form, place) if place else 0
+
+    def table(self, number: int) -> Table:
+        """A field that is a table. Raises struct.error if it is missing."""
+        place = self.place(number)
+        if not place:
+            raise struct.error
+        return Table(self._data, place)
+
+    def pairs(self, number: int, form: str, size: int) -> Iterator[tuple[Any, ...]]:
+        """Yield what is in a field that is a vector of structs. form: of each; size: its bytes."""
+        place = self.place(number)
+        if not place:
+            return
+        place += self._integer("<I", place)
+        for i in range(self._integer("<I", place)):
+            yield struct.unpack_from(form, self._data, place + 4 + i * size)
+
+
+def sizes_of_batches(source: Any, n_batches: int | None) -> Callable[[int], int]:
+    """A function that gives the bytes to which all that is read for a record batch unpacks; 0: it is not compressed.
+
+    source: a NativeFile of pyarrow. n_batches: of a file, whose footer says where they are; None: a stream, whose next
+    messages are looked at. What is damaged is 0: pyarrow says what is wrong.
+    A file or stream is a series of messages, each a table of FlatBuffers and a body; a compressed buffer begins with
+    its size. Source: Apache Arrow, columnar format, "Serialization and Interprocess Communication".
+    """
+    blocks = [] if n_batches is None else blocks_of_file(source)
+
+    def size_of(number: int) -> int:
+        here = source.tell()
+        try:
+            if n_batches is None:
+                return sum(sizes_up_to_batch(source, here))
+            first = sum(message(source, place)[1] for place in blocks[0]) if number == 0 else 0
+            return first + message(source, blocks[1][number])[1]
+        except (struct.error, ValueError, OverflowError, IndexError):  # ArrowInvalid is a ValueError
+            return 0
+        finally:
+            source.seek(here)  # a file that Python reads may have moved
+
+    return size_of
+
+
+def blocks_of_file(source: Any) -> list[list[int]]:
+    """Where the messages of a file stand: those of dictionaries, and those of record batches."""
+    try:
+        n_bytes, _ = ARROW_TAIL.unpack(source.read_at(ARROW_TAIL.size, source.size() - ARROW_TAIL.size))
+        footer = Table(read_at(source, n_bytes, source.size() - ARROW_TAIL.size - n_bytes))
+        return [[place for (place,) in footer.pairs(number, "<q", BLOCK_SIZE)] for number in (2, 3)]
+    except (struct.error, ValueError, OverflowError):
+        return [[], []]
+
+
+def sizes_up_to_batch(source: Any, place: int) -> Iterator[int]:
+    """Yield what the messages of a stream unpack to, up to the next record batch. place: of the first of them."""
+    kind = 0
+    while kind != BATCH and place < source.size():
+        kind, size, place = message(source, place)
+        yield size
+
+
+def message(source: Any, place: int) -> tuple[int, int, int]:
+    """The type of a message, the bytes to which its buffers unpack, and the place after it."""
+    mark, n_bytes = struct.unpack("<Ii", read_at(source, 8, place))
+    begin = place + (8 if mark == 0xFFFFFFFF else 4)  # the mark came with version 0.15
+    body = begin + (n_bytes if mark == 0xFFFFFFFF else mark)
+    found = Table(read_at(source, body - begin, begin))
+    kind, end = found.integer(1, "<B"), body + found.integer(3, "<q")
+    if kind not in (DICTIONARY, BATCH) or end < body:
+        return kind, 0, max(end, body)
+    batch = found.table(2)
+    if kind == DICTIONARY:
+        batch = batch.table(1)
+    size = 0
+    for offset, n_packed in batch.pairs(2, "<qq", BUFFER_SIZE) if batch.place(3) else ():
+        if n_packed >= 8:
+            size += max(struct.unpack("<q", read_at(source, 8, body + offset))[0], 0)  # -1: it is stored as it is
+    return kind, size, end
+
+
+def read_at(source: Any, n_bytes: int, place: int) -> bytes:
+    """Some bytes of a file. Raises struct.error if they stand outside of it."""
+    if not 0 <= place <= place + n_bytes <= source.size():
+        raise struct.error
+    found: bytes = source.read_at(n_bytes, place)
+    return found

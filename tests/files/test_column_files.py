@@ -1,5 +1,6 @@
 """Damaged Parquet and Arrow files: an error that names the place, or the damaged part alone is left out."""
 
+import contextlib
 import random
 import struct
 
@@ -9,8 +10,9 @@ import spm_lite
 from spm_lite import CountTable
 from spm_lite.engines.shards.slices import parquet_slices
 from spm_lite.errors import FileError, OptionError, SpmLiteError
-from spm_lite.files import compressed
+from spm_lite.files import column_files, compressed
 from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
+from spm_lite.files.compressed import sizes_of_batches
 from spm_lite.files.documents import CorpusFigures, Source, all_texts
 from spm_lite.files.read_options import BadRecords, as_reading
 from spm_lite.files.remote import as_file
@@ -291,3 +293,106 @@ def test_a_damaged_table_of_counts(tmp_path):
             assert "counts.parquet" in str(error), str(error)
             ends.add("error")
     assert ends == {"read", "error"}
+
+
+LINES = [f"the cat {i % 7} sat on the mat" for i in range(6000)]
+
+
+def messages(batches, open_new, compression):
+    sink = pyarrow.BufferOutputStream()
+    with open_new(sink, batches[0].schema, options=ipc.IpcWriteOptions(compression=compression)) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def sizes_of(data, n_batches):
+    """The size of each batch. Batches of a stream are read in between, as `ColumnFile` does."""
+    source = pyarrow.BufferReader(data)
+    opened = ipc.open_stream(source) if n_batches is None else ipc.open_file(source)
+    size_of, found = sizes_of_batches(source, n_batches), []
+    for i in range(3):
+        found.append(size_of(i))
+        assert opened.read_next_batch() if n_batches is None else opened.get_batch(i)
+    return found
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+@pytest.mark.parametrize("compression", [None, "zstd", "lz4"])
+def test_sizes_are_those_of_the_buffers(open_new, compression):
+    texts = pyarrow.array(LINES)
+    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 6000, pyarrow.int8()), ["a" * 5000])
+    n_batches = 3 if open_new is ipc.new_file else None
+    for columns, first in (({"text": texts}, 0), ({"text": texts, "words": words}, 5008)):
+        batches = pyarrow.table(columns).to_batches(2000)
+        found = sizes_of(messages(batches, open_new, compression), n_batches)
+        # Buffers of no bytes, and those that grow by it, are stored as they are.
+        expected = [batch.nbytes if compression else 0 for batch in batches]
+        expected = [size - 5008 * (first > 0) if compression else 0 for size in expected]
+        expected[0] += first if compression else 0
+        assert [abs(a - b) < 100 for a, b in zip(found, expected, strict=True)] == [True] * 3, (found, expected)
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+def test_much_text_in_few_bytes_is_not_unpacked(open_new, compression, tmp_path, monkeypatch):
+    """A batch that unpacks to far more than is allowed ends the file, before pyarrow sees it."""
+    monkeypatch.setattr(column_files, "TEXT_BYTES", 1 << 10)
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
+    small, large = (pyarrow.record_batch({"text": ["a" * size] * 4}) for size in (9, 1 << 20))
+    path = tmp_path / "x.arrow"
+    path.write_bytes(messages([small, large, small], open_new, compression))
+    with pytest.raises(FileError, match=r"arrow data of which .* bytes unpack to more than"):
+        read(path, max_unpacked=1000)
+    texts, notes = read(path, max_unpacked=1000, on_error="skip")
+    assert texts == ["a" * 9] * 4
+    assert notes.formats[-1].startswith("1 record left out")
+    assert len(read(path, max_unpacked=1 << 23)[0]) == 12
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+def test_values_that_take_no_bytes(open_new, tmp_path, monkeypatch):
+    """A file of 400 bytes may say that it has 2 ** 40 of them."""
+    path, n = tmp_path / "x.arrow", 1 << 40
+    nulls = pyarrow.Array.from_buffers(pyarrow.null(), n, [None])
+    texts = pyarrow.array([], pyarrow.string())
+    none = pyarrow.Array.from_buffers(pyarrow.list_(pyarrow.string(), 0), n, [None], children=[texts])
+    held = pyarrow.StructArray.from_arrays([nulls], ["a"])
+    for column, name in ((nulls, "text"), (none, "text[]"), (held, "text.a")):
+        sink = pyarrow.BufferOutputStream()
+        batch = pyarrow.RecordBatch.from_arrays([column], ["text"])
+        with open_new(sink, batch.schema, options=ipc.IpcWriteOptions(allow_64bit=True)) as writer:
+            writer.write_batch(batch)
+        path.write_bytes(sink.getvalue().to_pybytes())
+        with pytest.raises(FileError, match="hold more than 16,777,216 texts that are null or empty"):
+            read(path, column=name)
+        texts, notes = read(path, column=name, on_error="skip")
+        assert texts == []
+        assert notes.formats[-1].startswith("1 record left out")
+
+
+def test_many_empty_texts_of_several_batches(tmp_path, monkeypatch):
+    monkeypatch.setattr(column_files, "MOST_EMPTY", 1000)
+    batches = [pyarrow.record_batch({"text": ["", "", "a"] * 200})] * 4
+    path = tmp_path / "x.arrow"
+    path.write_bytes(messages(batches, ipc.new_file, "zstd"))
+    with pytest.raises(FileError, match="hold more than 1,000 texts that are null or empty"):
+        read(path, max_unpacked=900)
+    assert len(read(path)[0]) == 2400
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+def test_changed_messages(open_new, tmp_path):
+    path, rng = tmp_path / "x.arrow", random.Random(1)
+    data = messages([pyarrow.record_batch({"text": LINES[:20]})] * 3, open_new, "zstd")
+    for _ in range(400):
+        changed = bytearray(data)
+        for _ in range(rng.randrange(1, 4)):
+            place = rng.randrange(len(data) - 8)
+            changed[place : place + 4] = rng.choice((b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\0\0\0\0", b"\xff" * 4))
+        for n_batches in (3, None):
+            size_of = sizes_of_batches(pyarrow.BufferReader(bytes(changed)), n_batches)
+            assert all(size_of(i) >= 0 for i in range(3))
+        path.write_bytes(changed)
+        with contextlib.suppress(SpmLiteError):
+            read(path)
