@@ -190,8 +190,8 @@ def told_damage(path: AnyFile | str, kind: str, place: Callable[[], str] = str, 
 
 def is_damaged_size(reason: str, path: AnyFile | str) -> bool:
     """Whether more memory was asked for than a file of this size needs. reason: the words of pyarrow."""
-    found = re.search(r"of size (\d+)", reason)
-    return found is not None and int(found[1]) > most_unpacked(0, as_file(path).stat().st_size)
+    found = re.search(r"of size (\d+)|capacity too large", reason)  # the latter: than 63 bits hold
+    return found is not None and int(found[1] or 1 << 63) > most_unpacked(0, as_file(path).stat().st_size)
 
 
 def arrow_source(path: AnyFile) -> Any:

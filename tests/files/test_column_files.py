@@ -187,6 +187,7 @@ def test_little_memory_is_no_damage(tmp_path):
     with file.part("row group 4"):  # left out: no file of 1,000 bytes needs that
         raise pyarrow.ArrowMemoryError(f"malloc of size {1 << 50} failed")
     assert is_damaged_size(f"realloc of size {1 << 50} failed", as_file(str(path)))
+    assert is_damaged_size("capacity too large", as_file(str(path)))
 
 
 def test_other_readers(tmp_path):
