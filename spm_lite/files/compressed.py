@@ -31,6 +31,7 @@ SIGNATURES = {  # the first bytes of compressed data: their kind
     **{b"BZh%d%b" % (level, mark): "bzip2" for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")},
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
+    **{b"%c\x2a\x4d\x18" % low: "zstd" for low in range(0x50, 0x60)},  # a frame to skip, as pzstd writes first
 }
 READ_SIZE = 1 << 20  # bytes of one read, at most
 START_BYTES = 10  # that tell the kind

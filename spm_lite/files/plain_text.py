@@ -20,6 +20,7 @@ RECODE = "save it as UTF-8 first, or name its encoding, as in encoding='utf-16'"
 SIGNATURES = {  # first bytes of files that are not plain text: what they are, and what to do
     **{signature: (f"{kind} data", UNPACK) for signature, kind in compressed.SIGNATURES.items()},
     b"\x04\x22\x4d\x18": ("lz4 data", UNPACK),
+    b"]\0\0": ("lzma data", UNPACK),
     b"PK\x03\x04": ("zip data", f"{UNPACK} (.docx, .xlsx, .epub, .npz and .pt files are zip archives too)"),
     b"7z\xbc\xaf\x27\x1c": ("7-Zip data", UNPACK),
     b"Rar!\x1a\x07": ("RAR data", UNPACK),
