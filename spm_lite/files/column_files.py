@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.errors import FileError, OptionError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
 from spm_lite.files.compressed import DamagedData, most_unpacked, sizes_of_batches, too_much
 from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.record_files import NAME_IT, place_name, place_of
@@ -465,10 +465,16 @@ class NestedColumns:
 
         number = 0
         for part in [self._source] if is_column(self._source) else self._source:
-            if hasattr(part, "__arrow_c_stream__"):
-                batches = pyarrow.RecordBatchReader.from_stream(part)
-            else:
-                batches = [pyarrow.record_batch(part)]
+            try:
+                if hasattr(part, "__arrow_c_stream__"):
+                    batches = pyarrow.RecordBatchReader.from_stream(part)
+                else:
+                    batches = [pyarrow.record_batch(part)]
+            except pyarrow.ArrowException as error:
+                raise ArgumentTypeError(
+                    f"the input is no table with the column {self._reading.column!r:.60} ({str(error)[:200]}): pass a "
+                    "table, or leave out column if it holds the texts itself"
+                ) from None
             for batch in batches:
                 names = [path_to_texts(batch.schema, INPUT, column) for column in self._reading.columns]
                 columns = columns_of(batch, names)

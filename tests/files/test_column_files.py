@@ -9,7 +9,7 @@ import pytest
 import spm_lite
 from spm_lite import CountTable
 from spm_lite.engines.shards.slices import parquet_slices
-from spm_lite.errors import FileError, OptionError, SpmLiteError
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError, SpmLiteError
 from spm_lite.files import column_files, compressed
 from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
 from spm_lite.files.compressed import sizes_of_batches
@@ -175,6 +175,12 @@ def test_columns_of_other_types(tmp_path):
             except FileError:
                 pass
     assert kinds >= {"month_interval", "month_day_nano_interval"}
+
+
+def test_a_column_in_place_of_a_table():
+    for column in (pyarrow.array(["a"]), pyarrow.chunked_array([["a"]]), pyarrow.array([1])):
+        with pytest.raises(ArgumentTypeError, match="the input is no table with the column 'text, title'"):
+            CountTable.count(column, column=["text", "title"])
 
 
 def test_little_memory_is_no_damage(tmp_path):
