@@ -100,39 +100,43 @@ class ColumnFile:
         """Yield parts of a batch with about TEXT_BYTES of texts. Raises ArrowInvalid if the batch is damaged."""
         columns = [batch.column(batch.schema.get_field_index(found[0])) for found in names]
         for column in columns:
-            check_layout(column)  # before a slice hides what is damaged
-            if most_free_values(column) > self._most_empty:
+            if most_free_values(column) > self._most_empty:  # of which even a check may take memory
                 raise self._too_empty()
-        size = sum(column.nbytes for column in columns)
+            check_layout(column)  # before a slice hides what is damaged
+        size = sum(column.get_total_buffer_size() for column in columns)
         n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
         for begin in range(0, batch.num_rows, n_rows):
             yield batch.slice(begin, n_rows)
 
     def _texts(self, batch: Any, names: list[list[str]]) -> tuple[list[bytes] | Texts, int, str]:
-        """What `texts_of_batch` returns for a batch, after a check of its columns."""
+        """The texts of a batch, their bytes, and what one is in messages, after a check of its columns."""
         if self._kind == "parquet":
             for name in {found[0] for found in names}:
                 check_layout(batch.column(batch.schema.get_field_index(name)))
         columns = columns_of(batch, names)
-        self._count(columns)
-        found = texts_of_batch(columns, self._path, self._number, self._reading, self._bad)
+        n_bytes = self._count(columns)
+        texts, name = texts_of_batch(columns, self._path, self._number, self._reading, self._bad)
         self._number += batch.num_rows
-        return found
+        return texts, n_bytes, name
 
-    def _count(self, columns: list[tuple[Any, Any]]) -> None:
-        """Count the bytes of texts before a dictionary is written out. Raises DamagedData if there are too many."""
+    def _count(self, columns: list[tuple[Any, Any]]) -> int:
+        """The bytes of texts, before a dictionary is written out. Raises DamagedData if there are too many so far."""
         import pyarrow.compute
 
         total = pyarrow.compute.sum
+        n_bytes = 0
         for values, _ in columns:
             self._n_values += len(values)
-            self._n_bytes += total(lengths_of(values)).as_py() or 0
+            size = total(lengths_of(values)).as_py() or 0
+            n_bytes += size
+            self._n_bytes += size
             if str(getattr(values.type, "value_type", "")).endswith("_view"):  # a dictionary that is copied first
                 self._n_bytes = max(self._n_bytes, total(lengths_of(values.dictionary)).as_py() or 0)
         if self._n_bytes > self._most:
             raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
         if self._is_over():
             raise self._too_empty()
+        return n_bytes
 
     def _is_over(self) -> bool:
         """Whether too many texts were read, or too many that are empty: those without a byte, at least."""
@@ -313,12 +317,18 @@ def columns_of(batch: Any, names: list[list[str]]) -> list[tuple[Any, Any]]:
 
 
 def most_free_values(found: Any) -> int:
-    """The largest number of values, in an array or below it, that take no bytes."""
+    """The largest number of values, in an array or below it, that take no bytes: nulls and lists of size 0."""
     import pyarrow
 
-    below = [found.field(i) for i in range(found.type.num_fields)] if pyarrow.types.is_struct(found.type) else []
-    below += [found.values] if is_list(found.type) else []
-    return max([0 if found.nbytes else len(found), *map(most_free_values, below)])
+    kind = found.type
+    if is_list(kind):
+        n_free = len(found) if getattr(kind, "list_size", 1) == 0 else 0
+        return max(n_free, most_free_values(found.values))
+    if pyarrow.types.is_dictionary(kind):
+        return most_free_values(found.dictionary)
+    if pyarrow.types.is_struct(kind):
+        return max((most_free_values(found.field(i)) for i in range(kind.num_fields)), default=len(found))
+    return len(found) if pyarrow.types.is_null(kind) else 0
 
 
 def lengths_of(found: Any) -> Any:
@@ -339,14 +349,13 @@ def lengths_of(found: Any) -> Any:
 
 def texts_of_batch(
     columns: list[tuple[Any, Any]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
-) -> tuple[list[bytes] | Texts, int, str]:
-    """The texts of some rows, their bytes, and what one is in messages.
+) -> tuple[list[bytes] | Texts, str]:
+    """The texts of some rows, and what one is in messages.
 
     columns: what `values_of` gives for each. number: rows before them. Of several columns, the texts follow each other
     row by row.
     """
     import pyarrow
-    import pyarrow.compute
 
     found = []
     for (values, rows), column in zip(columns, reading.columns, strict=True):
@@ -362,8 +371,7 @@ def texts_of_batch(
         if texts.null_count == 0:
             if str(texts.type).endswith("_view"):
                 texts = texts.cast(pyarrow.large_binary())
-            n_bytes = pyarrow.compute.sum(pyarrow.compute.binary_length(texts)).as_py() or 0
-            return ArrowTexts(texts), n_bytes, "row"
+            return ArrowTexts(texts), "row"
     rows_of = [range(len(values)) if rows is None else rows.to_pylist() for values, rows in found]
     lists = [values.cast(pyarrow.large_binary()).to_pylist() for values, _ in found]
     if len(found) == 1:
@@ -377,7 +385,7 @@ def texts_of_batch(
             if text is not None
         )
         kept = [text for *_, text in by_row]
-    return kept, sum(map(len, kept)), "record"
+    return kept, "record"
 
 
 def checked_values(

@@ -43,6 +43,7 @@ MOST_RATIO = 500  # bytes that a byte of a larger file may unpack to; of texts i
 BLOCK_SIZE, BUFFER_SIZE = 24, 16  # bytes, in the footer of an Arrow file, and in a message
 DICTIONARY, BATCH = 2, 3  # types of messages of Arrow
 ARROW_TAIL = struct.Struct("<i6s")  # of a file: the size of its footer, and what it begins with
+MESSAGE_START = struct.Struct("<Ii")  # a mark, and the size of its table
 NO_MEMORY = "not enough memory"  # what libzstd says
 LARGE_WINDOW = ("too much memory", "Memory usage limit")  # what libzstd and liblzma say
 
@@ -399,66 +400,77 @@ def sizes_of_batches(source: Any, n_batches: int | None) -> Callable[[int], int]
 
     source: a NativeFile of pyarrow. n_batches: of a file, whose footer says where they are; None: a stream, whose next
     messages are looked at. What is damaged is 0: pyarrow says what is wrong.
-    A file or stream is a series of messages, each a table of FlatBuffers and a body; a compressed buffer begins with
-    its size. Source: Apache Arrow, columnar format, "Serialization and Interprocess Communication".
     """
-    blocks = [] if n_batches is None else blocks_of_file(source)
+    messages = Messages(source)
+    blocks = [] if n_batches is None else messages.blocks()
 
-    def size_of(number: int) -> int:
+    def of_file(number: int) -> int:
+        first = sum(messages.at(place)[1] for place in blocks[0]) if number == 0 else 0
+        return first + messages.at(blocks[1][number])[1]
+
+    def of_stream(_: int) -> int:
         here = source.tell()
         try:
-            if n_batches is None:
-                return sum(sizes_up_to_batch(source, here))
-            first = sum(message(source, place)[1] for place in blocks[0]) if number == 0 else 0
-            return first + message(source, blocks[1][number])[1]
+            return sum(messages.sizes_up_to_batch(here))
+        finally:
+            source.seek(here)  # a file that Python reads has moved
+
+    def size_of(number: int) -> int:
+        try:
+            return of_stream(number) if n_batches is None else of_file(number)
         except (struct.error, ValueError, OverflowError, IndexError):  # ArrowInvalid is a ValueError
             return 0
-        finally:
-            source.seek(here)  # a file that Python reads may have moved
 
     return size_of
 
 
-def blocks_of_file(source: Any) -> list[list[int]]:
-    """Where the messages of a file stand: those of dictionaries, and those of record batches."""
-    try:
-        n_bytes, _ = ARROW_TAIL.unpack(source.read_at(ARROW_TAIL.size, source.size() - ARROW_TAIL.size))
-        footer = Table(read_at(source, n_bytes, source.size() - ARROW_TAIL.size - n_bytes))
-        return [[place for (place,) in footer.pairs(number, "<q", BLOCK_SIZE)] for number in (2, 3)]
-    except (struct.error, ValueError, OverflowError):
-        return [[], []]
+class Messages:
+    """The messages of an Arrow file or stream, each a table of FlatBuffers and a body. Of a body little is read.
 
+    A compressed buffer begins with its size. Raises struct.error for what stands outside of the file.
+    Source: Apache Arrow, columnar format, "Serialization and Interprocess Communication".
+    """
 
-def sizes_up_to_batch(source: Any, place: int) -> Iterator[int]:
-    """Yield what the messages of a stream unpack to, up to the next record batch. place: of the first of them."""
-    kind = 0
-    while kind != BATCH and place < source.size():
-        kind, size, place = message(source, place)
-        yield size
+    def __init__(self, source: Any) -> None:
+        self._source, self._size = source, source.size()
 
+    def blocks(self) -> list[list[int]]:
+        """Where the messages of a file stand: those of dictionaries, and those of record batches; none if damaged."""
+        try:
+            end = self._size - ARROW_TAIL.size
+            n_bytes, _ = ARROW_TAIL.unpack(self._read(ARROW_TAIL.size, end))
+            footer = Table(self._read(n_bytes, end - n_bytes))
+            return [[place for (place,) in footer.pairs(number, "<q", BLOCK_SIZE)] for number in (2, 3)]
+        except (struct.error, ValueError, OverflowError):
+            return [[], []]
 
-def message(source: Any, place: int) -> tuple[int, int, int]:
-    """The type of a message, the bytes to which its buffers unpack, and the place after it."""
-    mark, n_bytes = struct.unpack("<Ii", read_at(source, 8, place))
-    begin = place + (8 if mark == 0xFFFFFFFF else 4)  # the mark came with version 0.15
-    body = begin + (n_bytes if mark == 0xFFFFFFFF else mark)
-    found = Table(read_at(source, body - begin, begin))
-    kind, end = found.integer(1, "<B"), body + found.integer(3, "<q")
-    if kind not in (DICTIONARY, BATCH) or end < body:
-        return kind, 0, max(end, body)
-    batch = found.table(2)
-    if kind == DICTIONARY:
-        batch = batch.table(1)
-    size = 0
-    for offset, n_packed in batch.pairs(2, "<qq", BUFFER_SIZE) if batch.place(3) else ():
-        if n_packed >= 8:
-            size += max(struct.unpack("<q", read_at(source, 8, body + offset))[0], 0)  # -1: it is stored as it is
-    return kind, size, end
+    def sizes_up_to_batch(self, place: int) -> Iterator[int]:
+        """Yield what messages unpack to, up to the next record batch. place: of the first of them."""
+        kind = 0
+        while kind != BATCH and place < self._size:
+            kind, size, place = self.at(place)
+            yield size
 
+    def at(self, place: int) -> tuple[int, int, int]:
+        """The type of the message at a place, the bytes to which its buffers unpack, and the place after it."""
+        mark, n_bytes = MESSAGE_START.unpack(self._read(8, place))
+        begin = place + (8 if mark == 0xFFFFFFFF else 4)  # the mark came with version 0.15
+        body = begin + (n_bytes if mark == 0xFFFFFFFF else mark)
+        found = Table(self._read(body - begin, begin))
+        kind, end = found.integer(1, "<B"), body + found.integer(3, "<q")
+        if kind not in (DICTIONARY, BATCH) or end < body:
+            return kind, 0, max(end, body)
+        batch = found.table(2)
+        if kind == DICTIONARY:
+            batch = batch.table(1)
+        size = 0
+        for offset, n_packed in batch.pairs(2, "<qq", BUFFER_SIZE) if batch.place(3) else ():
+            if n_packed >= 8:
+                size += max(struct.unpack("<q", self._read(8, body + offset))[0], 0)  # -1: it is stored as it is
+        return kind, size, end
 
-def read_at(source: Any, n_bytes: int, place: int) -> bytes:
-    """Some bytes of a file. Raises struct.error if they stand outside of it."""
-    if not 0 <= place <= place + n_bytes <= source.size():
-        raise struct.error
-    found: bytes = source.read_at(n_bytes, place)
-    return found
+    def _read(self, n_bytes: int, place: int) -> bytes:
+        if not 0 <= place <= place + n_bytes <= self._size:
+            raise struct.error
+        found: bytes = self._source.read_at(n_bytes, place)
+        return found

@@ -365,7 +365,8 @@ def test_values_that_take_no_bytes(open_new, tmp_path, monkeypatch):
     texts = pyarrow.array([], pyarrow.string())
     none = pyarrow.Array.from_buffers(pyarrow.list_(pyarrow.string(), 0), n, [None], children=[texts])
     held = pyarrow.StructArray.from_arrays([nulls], ["a"])
-    for column, name in ((nulls, "text"), (none, "text[]"), (held, "text.a")):
+    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0]), nulls)
+    for column, name in ((nulls, "text"), (none, "text[]"), (held, "text.a"), (words, "text")):
         sink = pyarrow.BufferOutputStream()
         batch = pyarrow.RecordBatch.from_arrays([column], ["text"])
         with open_new(sink, batch.schema, options=ipc.IpcWriteOptions(allow_64bit=True)) as writer:
