@@ -25,6 +25,7 @@ TEXT_BYTES = 1 << 22  # of texts at once, about
 MOST_ROWS = 1 << 16
 MOST_EMPTY = 1 << 24  # texts without a byte, of which a file takes any number in a few bytes
 EMPTY_BYTES = 64  # that each of them counts for where `max_unpacked` allows more
+ARROW_FILE = b"ARROW1"  # what it begins with, and a stream does not
 INPUT: Any = "the input"  # the path of tables in memory, for messages
 TEXT_TYPES = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
 
@@ -185,6 +186,8 @@ def told_damage(path: AnyFile | str, kind: str, place: Callable[[], str] = str, 
             raise
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         where = f"{str(path)!r}{place()}"
+        if "decrypt" in reason:
+            raise DamagedData(f"{where}: it is encrypted ({reason}): write it without encryption{remedy}") from None
         if isinstance(error, MemoryError) and not is_damaged_size(reason, path):
             raise MemoryError(f"{where}: there is too little memory to read it ({reason})") from None
         raise DamagedData(
@@ -215,6 +218,8 @@ def open_arrow(ipc: Any, source: Any) -> Any:
         return ipc.open_file(source)
     except pyarrow.ArrowInvalid:
         source.seek(0)
+        if source.read_at(len(ARROW_FILE), 0) == ARROW_FILE:  # as a stream, its damage would look like another one
+            raise
         return ipc.open_stream(source)
 
 

@@ -1,5 +1,6 @@
 """Damaged Parquet and Arrow files: an error that names the place, or the damaged part alone is left out."""
 
+import base64
 import contextlib
 import random
 import struct
@@ -175,6 +176,44 @@ def test_columns_of_other_types(tmp_path):
             except FileError:
                 pass
     assert kinds >= {"month_interval", "month_day_nano_interval"}
+
+
+@pytest.mark.parametrize("plaintext_footer", [False, True])
+def test_an_encrypted_file(plaintext_footer, tmp_path):
+    """Whether all of it is encrypted, or the column alone."""
+    encryption = pytest.importorskip("pyarrow.parquet.encryption")
+
+    class Keys(encryption.KmsClient):
+        def wrap_key(self, key_bytes, master_key_identifier):
+            return base64.b64encode(key_bytes)
+
+    options = encryption.EncryptionConfiguration(
+        footer_key="a", column_keys={"b": ["text"]}, plaintext_footer=plaintext_footer
+    )
+    factory = encryption.CryptoFactory(lambda _: Keys())
+    properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), options)
+    path, table = tmp_path / "x.parquet", pyarrow.table({"text": ["a"], "id": ["1"]})
+    with parquet.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+        writer.write_table(table)
+    with pytest.raises(FileError, match=r"x\.parquet'.*: it is encrypted \(.*\): write it without encryption"):
+        read(path)
+    assert read(path, on_error="skip")[0] == []
+    if plaintext_footer:
+        assert read(path, column="id")[0] == ["1"]
+    else:
+        with pytest.raises(FileError, match="is encrypted Parquet data"):
+            read(path.rename(tmp_path / "x.txt"), column="text")
+
+
+def test_a_damaged_file_is_no_stream(tmp_path):
+    """The reason is that of a file: a stream of Arrow begins otherwise."""
+    path = tmp_path / "x.arrow"
+    data = arrow_data(pyarrow.table({"text": ["a"]}))
+    for damaged in (data[:-1], data[:-10] + b"\xff\xff\xff\x7f" + data[-6:], data[:8]):
+        path.write_bytes(damaged)
+        with pytest.raises(FileError, match="its format is not arrow") as found:
+            read(path)
+        assert "metadata bytes" not in str(found.value)
 
 
 def test_a_column_in_place_of_a_table():
