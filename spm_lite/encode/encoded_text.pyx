@@ -22,6 +22,12 @@ cdef class EncodedText:
     def __len__(self):
         return <Py_ssize_t> self.spans.size()
 
+    def shorten(self, size_t limit):
+        """Keep the first `limit` pieces alone: a list of all takes 160 bytes of memory for each."""
+        if self.spans.size() > limit:
+            self.spans.resize(limit)
+            self.spans.shrink_to_fit()
+
     def ids(self):
         """Return the id of each piece; -1: unknown, in a model without an unknown piece."""
         cdef vector[int32_t] ids

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from itertools import count
 
 from spm_lite._typing import TYPE_CHECKING
-from spm_lite.errors import FileError, OptionError
-from spm_lite.files.compressed import DamagedData, most_unpacked, too_much
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError
+from spm_lite.files.compressed import DamagedData, most_unpacked, sizes_of_batches, too_much
 from spm_lite.files.read_options import LEAVE_OUT, BadRecords, Reading
 from spm_lite.files.record_files import NAME_IT, place_name, place_of
 from spm_lite.files.remote import AnyFile, RemoteFile, as_file
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 TEXT_BYTES = 1 << 22  # of texts at once, about
 MOST_ROWS = 1 << 16
+MOST_EMPTY = 1 << 24  # texts without a byte, of which a file takes any number in a few bytes
+EMPTY_BYTES = 64  # that each of them counts for where `max_unpacked` allows more
+ARROW_FILE = b"ARROW1"  # what it begins with, and a stream does not
 INPUT: Any = "the input"  # the path of tables in memory, for messages
 TEXT_TYPES = ("string", "large_string", "binary", "large_binary", "string_view", "binary_view", "null")
 
@@ -53,6 +56,9 @@ class ColumnFile:
         self._number = 0  # rows so far
         self._n_bytes = 0  # of their texts
         self._size = path.stat().st_size
+        self._most = most_unpacked(reading.max_unpacked, self._size)
+        self._most_empty = max(self._most // EMPTY_BYTES, MOST_EMPTY)
+        self._n_values = 0
 
     def parquet(self) -> Iterator[tuple[list[bytes] | Texts, int, str]]:
         """Yield the texts of the row groups of Parquet."""
@@ -76,8 +82,11 @@ class ColumnFile:
             opened = open_arrow(ipc, source)
             names = self._names(opened.schema)
             n_batches: int | None = getattr(opened, "num_record_batches", None)  # None: a stream
+            size_of = sizes_of_batches(source, n_batches)
             for i in count() if n_batches is None else range(n_batches):
                 batch = None
+                if size_of(i) > 2 * self._most + TEXT_BYTES:  # with its offsets, and other columns
+                    raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
                 with self.part(f"record batch {i}"):
                     batch = next(opened, None) if n_batches is None else opened.get_batch(i)
                     for part in () if batch is None else self._slices(batch, names):
@@ -86,44 +95,60 @@ class ColumnFile:
                     return
 
     def _names(self, schema: Any) -> list[list[str]]:
-        return [check_schema(schema, self._path, column) for column in self._reading.columns]
+        return [path_to_texts(schema, self._path, column) for column in self._reading.columns]
 
     def _slices(self, batch: Any, names: list[list[str]]) -> Iterator[Any]:
         """Yield parts of a batch with about TEXT_BYTES of texts. Raises ArrowInvalid if the batch is damaged."""
         columns = [batch.column(batch.schema.get_field_index(found[0])) for found in names]
         for column in columns:
+            if most_free_values(column) > self._most_empty:  # of which even a check may take memory
+                raise self._too_empty()
             check_layout(column)  # before a slice hides what is damaged
-        size = sum(column.nbytes for column in columns)
+        size = sum(column.get_total_buffer_size() for column in columns)
         n_rows = max(min(TEXT_BYTES * max(batch.num_rows, 1) // max(size, 1), MOST_ROWS), 1)
         for begin in range(0, batch.num_rows, n_rows):
             yield batch.slice(begin, n_rows)
 
     def _texts(self, batch: Any, names: list[list[str]]) -> tuple[list[bytes] | Texts, int, str]:
-        """What `texts_of_batch` returns for a batch, after a check of its columns."""
+        """The texts of a batch, their bytes, and what one is in messages, after a check of its columns."""
         if self._kind == "parquet":
             for name in {found[0] for found in names}:
                 check_layout(batch.column(batch.schema.get_field_index(name)))
         columns = columns_of(batch, names)
-        self._count(columns)
-        found = texts_of_batch(columns, self._path, self._number, self._reading, self._bad)
+        n_bytes = self._count(columns)
+        texts, name = texts_of_batch(columns, self._path, self._number, self._reading, self._bad)
         self._number += batch.num_rows
-        return found
+        return texts, n_bytes, name
 
-    def _count(self, columns: list[tuple[Any, Any]]) -> None:
-        """Count the bytes of texts before a dictionary is written out. Raises DamagedData if there are too many."""
+    def _count(self, columns: list[tuple[Any, Any]]) -> int:
+        """The bytes of texts, before a dictionary is written out. Raises DamagedData if there are too many so far."""
         import pyarrow.compute
 
         total = pyarrow.compute.sum
+        n_bytes = 0
         for values, _ in columns:
-            if holds_texts(values.type):
-                self._n_bytes += total(lengths_of(values)).as_py() or 0
+            self._n_values += len(values)
+            size = total(lengths_of(values)).as_py() or 0
+            n_bytes += size
+            self._n_bytes += size
             if str(getattr(values.type, "value_type", "")).endswith("_view"):  # a dictionary that is copied first
                 self._n_bytes = max(self._n_bytes, total(lengths_of(values.dictionary)).as_py() or 0)
-        if self._is_over():
+        if self._n_bytes > self._most:
             raise too_much(self._path, self._kind, self._size, self._reading.max_unpacked)
+        if self._is_over():
+            raise self._too_empty()
+        return n_bytes
 
     def _is_over(self) -> bool:
-        return self._n_bytes > most_unpacked(self._reading.max_unpacked, self._size)
+        """Whether too many texts were read, or too many that are empty: those without a byte, at least."""
+        return self._n_bytes > self._most or self._n_values - self._n_bytes > self._most_empty
+
+    def _too_empty(self) -> DamagedData:
+        return DamagedData(
+            f"{str(self._path)!r} is {self._kind} data of which {self._size:,} bytes hold more than "
+            f"{self._most_empty:,} texts that are null or empty: if you trust it, leave them out, or pass "
+            f"max_unpacked={16 * EMPTY_BYTES * self._most_empty}"
+        )
 
     @contextmanager
     def part(self, name: str = "", end: int = 0) -> Iterator[None]:
@@ -161,6 +186,8 @@ def told_damage(path: AnyFile | str, kind: str, place: Callable[[], str] = str, 
             raise
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         where = f"{str(path)!r}{place()}"
+        if "decrypt" in reason:
+            raise DamagedData(f"{where}: it is encrypted ({reason}): write it without encryption{remedy}") from None
         if isinstance(error, MemoryError) and not is_damaged_size(reason, path):
             raise MemoryError(f"{where}: there is too little memory to read it ({reason})") from None
         raise DamagedData(
@@ -170,8 +197,8 @@ def told_damage(path: AnyFile | str, kind: str, place: Callable[[], str] = str, 
 
 def is_damaged_size(reason: str, path: AnyFile | str) -> bool:
     """Whether more memory was asked for than a file of this size needs. reason: the words of pyarrow."""
-    found = re.search(r"of size (\d+)", reason)
-    return found is not None and int(found[1]) > most_unpacked(0, as_file(path).stat().st_size)
+    found = re.search(r"of size (\d+)|capacity too large", reason)  # the latter: than 63 bits hold
+    return found is not None and int(found[1] or 1 << 63) > most_unpacked(0, as_file(path).stat().st_size)
 
 
 def arrow_source(path: AnyFile) -> Any:
@@ -191,6 +218,8 @@ def open_arrow(ipc: Any, source: Any) -> Any:
         return ipc.open_file(source)
     except pyarrow.ArrowInvalid:
         source.seek(0)
+        if source.read_at(len(ARROW_FILE), 0) == ARROW_FILE:  # as a stream, its damage would look like another one
+            raise
         return ipc.open_stream(source)
 
 
@@ -211,6 +240,21 @@ def check_schema(schema: Any, path: AnyFile, column: str) -> list[str]:
             return [first, *fields_on_path(schema.field(first).type, names[n:], path, column)]
     place_of(schema.names, repr(str(path)), column)
     return [column]
+
+
+def path_to_texts(schema: Any, path: AnyFile, column: str) -> list[str]:
+    """What `check_schema` gives for a column. Raises OptionError too if the values there are no texts."""
+    names = check_schema(schema, path, column)
+    kind = schema.field(names[0]).type
+    for name in [*names[1:], None]:
+        while is_list(kind):
+            kind = kind.value_type
+        kind = kind if name is None else kind.field(name).type
+    if not holds_texts(kind):
+        raise OptionError(
+            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column='NAME'"
+        )
+    return names
 
 
 def fields_on_path(kind: Any, names: list[str], path: AnyFile, column: str) -> list[str]:
@@ -259,6 +303,8 @@ def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
         while is_list(found.type):
             rows = pyarrow.array(range(len(found))) if rows is None else rows
             places = pyarrow.compute.list_parent_indices(found)
+            if found.null_count:  # `flatten` leaves out what stands in them
+                places = places.filter(found.is_valid().take(places))
             held, within = found.flatten(), rows.take(places)
             if found.null_count:  # each gives a null of its own, after all others
                 lost = rows.filter(found.is_null())
@@ -273,6 +319,21 @@ def values_of(found: Any, names: list[str]) -> tuple[Any, Any]:
 def columns_of(batch: Any, names: list[list[str]]) -> list[tuple[Any, Any]]:
     """What `values_of` gives for each column of a batch. names: that lead to each."""
     return [values_of(batch.column(batch.schema.get_field_index(first)), below) for first, *below in names]
+
+
+def most_free_values(found: Any) -> int:
+    """The largest number of values, in an array or below it, that take no bytes: nulls and lists of size 0."""
+    import pyarrow
+
+    kind = found.type
+    if is_list(kind):
+        n_free = len(found) if getattr(kind, "list_size", 1) == 0 else 0
+        return max(n_free, most_free_values(found.values))
+    if pyarrow.types.is_dictionary(kind):
+        return most_free_values(found.dictionary)
+    if pyarrow.types.is_struct(kind):
+        return max((most_free_values(found.field(i)) for i in range(kind.num_fields)), default=len(found))
+    return len(found) if pyarrow.types.is_null(kind) else 0
 
 
 def lengths_of(found: Any) -> Any:
@@ -293,19 +354,21 @@ def lengths_of(found: Any) -> Any:
 
 def texts_of_batch(
     columns: list[tuple[Any, Any]], path: AnyFile, number: int, reading: Reading, bad: BadRecords
-) -> tuple[list[bytes] | Texts, int, str]:
-    """The texts of some rows, their bytes, and what one is in messages.
+) -> tuple[list[bytes] | Texts, str]:
+    """The texts of some rows, and what one is in messages.
 
     columns: what `values_of` gives for each. number: rows before them. Of several columns, the texts follow each other
     row by row.
     """
     import pyarrow
-    import pyarrow.compute
 
-    found = [
-        (checked_values(values, rows, path, column, number, reading, bad), rows)
-        for (values, rows), column in zip(columns, reading.columns, strict=True)
-    ]
+    found = []
+    for (values, rows), column in zip(columns, reading.columns, strict=True):
+        checked = checked_values(values, rows, path, column, number, reading, bad)
+        if rows is not None and checked.null_count:
+            is_text = checked.is_valid()
+            checked, rows = checked.cast(pyarrow.large_binary()).filter(is_text), rows.filter(is_text)
+        found.append((checked, rows))
     if len(found) == 1 and found[0][1] is None:
         from spm_lite.texts.arrow_texts import ArrowTexts
 
@@ -313,8 +376,7 @@ def texts_of_batch(
         if texts.null_count == 0:
             if str(texts.type).endswith("_view"):
                 texts = texts.cast(pyarrow.large_binary())
-            n_bytes = pyarrow.compute.sum(pyarrow.compute.binary_length(texts)).as_py() or 0
-            return ArrowTexts(texts), n_bytes, "row"
+            return ArrowTexts(texts), "row"
     rows_of = [range(len(values)) if rows is None else rows.to_pylist() for values, rows in found]
     lists = [values.cast(pyarrow.large_binary()).to_pylist() for values, _ in found]
     if len(found) == 1:
@@ -328,7 +390,7 @@ def texts_of_batch(
             if text is not None
         )
         kept = [text for *_, text in by_row]
-    return kept, sum(map(len, kept)), "record"
+    return kept, "record"
 
 
 def checked_values(
@@ -336,8 +398,7 @@ def checked_values(
 ) -> Any:
     """Values as an array of strings or bytes; nulls are left out later, unless they are empty texts.
 
-    rows: as `values_of` gives them. number: rows before it. Raises OptionError for values that are no texts, FileError
-    for a null.
+    rows: as `values_of` gives them. number: rows before it. Raises FileError for a null.
     """
     import pyarrow
 
@@ -345,21 +406,15 @@ def checked_values(
         if str(found.type.value_type).endswith("_view"):  # which pyarrow cannot write out
             found = pyarrow.DictionaryArray.from_arrays(found.indices, found.dictionary.cast(pyarrow.large_binary()))
         found = found.dictionary_decode()
-    kind = str(found.type)
-    if not holds_texts(found.type):
-        raise OptionError(
-            f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one with column='NAME'"
-        )
     if found.null_count and reading.nulls_are_empty:
-        empty: Any = pyarrow.array([b""] * len(found)) if kind == "null" else None
-        return found.cast(pyarrow.large_binary()).fill_null(b"") if empty is None else empty
+        return found.cast(pyarrow.large_binary()).fill_null(b"")
     if found.null_count:
         row = next(i for i, value in enumerate(found) if not value.is_valid)
         row = row if rows is None else rows[row].as_py()
         where = f"{place_name(path, 'row', number + row + 1)}: {column!r:.60} is null"
         of_plan = "leave the row out, or pass nulls='empty'"
         bad.meet(FileError(f"{where}: {of_plan if hasattr(path, 'n_before') else LEAVE_OUT}"), found.null_count)
-    return pyarrow.array([None] * len(found), pyarrow.large_binary()) if kind == "null" else found
+    return found.cast(pyarrow.large_binary()) if str(found.type) == "null" else found
 
 
 def check_layout(found: Any) -> None:
@@ -423,12 +478,18 @@ class NestedColumns:
 
         number = 0
         for part in [self._source] if is_column(self._source) else self._source:
-            if hasattr(part, "__arrow_c_stream__"):
-                batches = pyarrow.RecordBatchReader.from_stream(part)
-            else:
-                batches = [pyarrow.record_batch(part)]
+            try:
+                if hasattr(part, "__arrow_c_stream__"):
+                    batches = pyarrow.RecordBatchReader.from_stream(part)
+                else:
+                    batches = [pyarrow.record_batch(part)]
+            except pyarrow.ArrowException as error:
+                raise ArgumentTypeError(
+                    f"the input is no table with the column {self._reading.column!r:.60} ({str(error)[:200]}): pass a "
+                    "table, or leave out column if it holds the texts itself"
+                ) from None
             for batch in batches:
-                names = [check_schema(batch.schema, INPUT, column) for column in self._reading.columns]
+                names = [path_to_texts(batch.schema, INPUT, column) for column in self._reading.columns]
                 columns = columns_of(batch, names)
                 yield from texts_of_batch(columns, INPUT, number, self._reading, BadRecords())[0]  # type: ignore[misc]
                 number += batch.num_rows

@@ -1,11 +1,13 @@
 """Compressed files: gzip, bzip2, xz and zstd, told by their first bytes, are read as what they hold.
 
 One step unpacks at most READ_SIZE bytes, whatever is asked for, and keeps no window of more than MOST_WINDOW bytes.
+pyarrow unpacks a record batch of Arrow at once: `sizes_of_batches` tells before that to how much.
 """
 
 from __future__ import annotations
 
 import stat
+import struct
 from collections.abc import Callable, Iterator
 
 from spm_lite._typing import TYPE_CHECKING
@@ -29,6 +31,7 @@ SIGNATURES = {  # the first bytes of compressed data: their kind
     **{b"BZh%d%b" % (level, mark): "bzip2" for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")},
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
+    **{b"%c\x2a\x4d\x18" % low: "zstd" for low in range(0x50, 0x60)},  # a frame to skip, as pzstd writes first
 }
 READ_SIZE = 1 << 20  # bytes of one read, at most
 START_BYTES = 10  # that tell the kind
@@ -37,6 +40,10 @@ FRAME_BYTES = 1 << 17  # of compressed data that are read at once
 MOST_WINDOW = 1 << 27  # bytes of text before a place that data may refer to: the usual limit of zstd
 LEAST_BOMB = 1 << 30  # bytes; what unpacks to less is not too much, unless `max_unpacked` says so
 MOST_RATIO = 500  # bytes that a byte of a larger file may unpack to; of texts it is 3 to 30
+BLOCK_SIZE, BUFFER_SIZE = 24, 16  # bytes, in the footer of an Arrow file, and in a message
+DICTIONARY, BATCH = 2, 3  # types of messages of Arrow
+ARROW_TAIL = struct.Struct("<i6s")  # of a file: the size of its footer, and what it begins with
+MESSAGE_START = struct.Struct("<Ii")  # a mark, and the size of its table
 NO_MEMORY = "not enough memory"  # what libzstd says
 LARGE_WINDOW = ("too much memory", "Memory usage limit")  # what libzstd and liblzma say
 
@@ -344,3 +351,126 @@ class ZstdFrames:
     def close(self) -> None:
         """Forget what was read."""
         self._ready = self._packed = b""
+
+
+class Table:
+    """A table of FlatBuffers, as "Internals" of their documentation says. Raises struct.error if it leads out."""
+
+    def __init__(self, data: bytes, place: int = 0) -> None:
+        """place: of the reference to the table."""
+        self._data = data
+        self._place = place + self._integer("<I", place)
+        self._fields = self._place - self._integer("<i", self._place)
+
+    def _integer(self, form: str, place: int) -> int:
+        if place < 0:
+            raise struct.error
+        return int(struct.unpack_from(form, self._data, place)[0])
+
+    def place(self, number: int) -> int:
+        """The place of a field; 0: it is missing."""
+        at = 4 + 2 * number
+        offset = self._integer("<H", self._fields + at) if at < self._integer("<H", self._fields) else 0
+        return self._place + offset if offset else 0
+
+    def integer(self, number: int, form: str) -> int:
+        """An integer field; 0 if it is missing."""
+        place = self.place(number)
+        return self._integer(form, place) if place else 0
+
+    def table(self, number: int) -> Table:
+        """A field that is a table. Raises struct.error if it is missing."""
+        place = self.place(number)
+        if not place:
+            raise struct.error
+        return Table(self._data, place)
+
+    def pairs(self, number: int, form: str, size: int) -> Iterator[tuple[Any, ...]]:
+        """Yield what is in a field that is a vector of structs. form: of each; size: its bytes."""
+        place = self.place(number)
+        if not place:
+            return
+        place += self._integer("<I", place)
+        for i in range(self._integer("<I", place)):
+            yield struct.unpack_from(form, self._data, place + 4 + i * size)
+
+
+def sizes_of_batches(source: Any, n_batches: int | None) -> Callable[[int], int]:
+    """A function that gives the bytes to which all that is read for a record batch unpacks; 0: it is not compressed.
+
+    source: a NativeFile of pyarrow. n_batches: of a file, whose footer says where they are; None: a stream, whose next
+    messages are looked at. What is damaged is 0: pyarrow says what is wrong.
+    """
+    messages = Messages(source)
+    blocks = [] if n_batches is None else messages.blocks()
+
+    def of_file(number: int) -> int:
+        first = sum(messages.at(place)[1] for place in blocks[0]) if number == 0 else 0
+        return first + messages.at(blocks[1][number])[1]
+
+    def of_stream(_: int) -> int:
+        here = source.tell()
+        try:
+            return sum(messages.sizes_up_to_batch(here))
+        finally:
+            source.seek(here)  # a file that Python reads has moved
+
+    def size_of(number: int) -> int:
+        try:
+            return of_stream(number) if n_batches is None else of_file(number)
+        except (struct.error, ValueError, OverflowError, IndexError):  # ArrowInvalid is a ValueError
+            return 0
+
+    return size_of
+
+
+class Messages:
+    """The messages of an Arrow file or stream, each a table of FlatBuffers and a body. Of a body little is read.
+
+    A compressed buffer begins with its size. Raises struct.error for what stands outside of the file.
+    Source: Apache Arrow, columnar format, "Serialization and Interprocess Communication".
+    """
+
+    def __init__(self, source: Any) -> None:
+        self._source, self._size = source, source.size()
+
+    def blocks(self) -> list[list[int]]:
+        """Where the messages of a file stand: those of dictionaries, and those of record batches; none if damaged."""
+        try:
+            end = self._size - ARROW_TAIL.size
+            n_bytes, _ = ARROW_TAIL.unpack(self._read(ARROW_TAIL.size, end))
+            footer = Table(self._read(n_bytes, end - n_bytes))
+            return [[place for (place,) in footer.pairs(number, "<q", BLOCK_SIZE)] for number in (2, 3)]
+        except (struct.error, ValueError, OverflowError):
+            return [[], []]
+
+    def sizes_up_to_batch(self, place: int) -> Iterator[int]:
+        """Yield what messages unpack to, up to the next record batch. place: of the first of them."""
+        kind = 0
+        while kind != BATCH and place < self._size:
+            kind, size, place = self.at(place)
+            yield size
+
+    def at(self, place: int) -> tuple[int, int, int]:
+        """The type of the message at a place, the bytes to which its buffers unpack, and the place after it."""
+        mark, n_bytes = MESSAGE_START.unpack(self._read(8, place))
+        begin = place + (8 if mark == 0xFFFFFFFF else 4)  # the mark came with version 0.15
+        body = begin + (n_bytes if mark == 0xFFFFFFFF else mark)
+        found = Table(self._read(body - begin, begin))
+        kind, end = found.integer(1, "<B"), body + found.integer(3, "<q")
+        if kind not in (DICTIONARY, BATCH) or end < body:
+            return kind, 0, max(end, body)
+        batch = found.table(2)
+        if kind == DICTIONARY:
+            batch = batch.table(1)
+        size = 0
+        for offset, n_packed in batch.pairs(2, "<qq", BUFFER_SIZE) if batch.place(3) else ():
+            if n_packed >= 8:
+                size += max(struct.unpack("<q", self._read(8, body + offset))[0], 0)  # -1: it is stored as it is
+        return kind, size, end
+
+    def _read(self, n_bytes: int, place: int) -> bytes:
+        if not 0 <= place <= place + n_bytes <= self._size:
+            raise struct.error
+        found: bytes = self._source.read_at(n_bytes, place)
+        return found

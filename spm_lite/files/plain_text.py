@@ -20,10 +20,12 @@ RECODE = "save it as UTF-8 first, or name its encoding, as in encoding='utf-16'"
 SIGNATURES = {  # first bytes of files that are not plain text: what they are, and what to do
     **{signature: (f"{kind} data", UNPACK) for signature, kind in compressed.SIGNATURES.items()},
     b"\x04\x22\x4d\x18": ("lz4 data", UNPACK),
+    b"]\0\0": ("lzma data", UNPACK),
     b"PK\x03\x04": ("zip data", f"{UNPACK} (.docx, .xlsx, .epub, .npz and .pt files are zip archives too)"),
     b"7z\xbc\xaf\x27\x1c": ("7-Zip data", UNPACK),
     b"Rar!\x1a\x07": ("RAR data", UNPACK),
     b"PAR1": ("Parquet data", COLUMN.format(".parquet", "parquet")),
+    b"PARE": ("encrypted Parquet data", "write it without encryption"),
     b"ARROW1\0\0": ("Arrow data", COLUMN.format(".arrow", "arrow")),
     b"\xff\xff\xff\xff": ("Arrow data", COLUMN.format(".arrow", "arrow")),
     b"Obj\x01": ("Avro data", "read it and pass its texts"),
@@ -47,6 +49,7 @@ START = 1 << 10  # bytes in which binary data shows
 CONTROL = rb"(?s).*[\0-\x08\x0e-\x1a\x1c-\x1f]"
 PRINTABLE = {  # signatures that a text may begin with: what else there must be; compiled where one is met
     b"PAR1": CONTROL,
+    b"PARE": CONTROL,
     b"GGUF": CONTROL,
     b"GIF8": CONTROL,
     b"%PDF-": rb"%PDF-\d\.\d\s*[\r\n]",

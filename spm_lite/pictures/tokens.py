@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from spm_lite.kinds import BYTE, NORMAL, UNKNOWN
@@ -48,10 +47,12 @@ def tokens_of(tok: EncodingMethods, text: str | bytes, limit: int | None = None)
     """The tokens of a text, one for each id of `encode`. limit: the number of tokens to return at most."""
     vocab = tok._encoder.vocab
     found = tok._encoder.encode_text(text)
+    if limit is not None:
+        found.shorten(limit)
     tokens = []
     given = text if isinstance(text, bytes) else text.encode()
     parts = zip(found.ids(), found.pieces(), found.byte_offsets(), strict=True)
-    for piece_id, piece, (begin, end) in islice(parts, limit):
+    for piece_id, piece, (begin, end) in parts:
         kind = vocab.type(piece_id) if piece_id >= 0 else UNKNOWN
         if kind == BYTE:
             piece = bytes([int(piece[3:5], 16)])

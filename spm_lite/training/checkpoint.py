@@ -154,8 +154,8 @@ class Checkpoint:
         elif others:
             name = others[0]
             raise OptionError(
-                f"checkpoint={str(self.folder)!r} is of another training, in which {name} is {found.get(name)!r:.200}, "
-                f"not {wanted.get(name)!r:.200}. Give another folder, or remove that one"
+                f"checkpoint={str(self.folder)!r} is of another training, in which {name:.60} is "
+                f"{found.get(name)!r:.200}, not {wanted.get(name)!r:.200}. Give another folder, or remove that one"
             )
 
     def has_work(self) -> bool:

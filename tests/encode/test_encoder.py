@@ -92,6 +92,16 @@ def test_vectors_with_byte_fallback_and_dummy_space(compact):
     assert encoder.encode_text("a a b").byte_offsets() == [(0, 2), (2, 4), (4, 5), (5, 5)]
 
 
+def test_the_first_pieces_alone():
+    encoder = make_encoder(START + plain("▁a -1 N, a -1 N, ▁ -3 N, ab 0 U"), "word", dummy=True)
+    whole, part = encoder.encode_text("a ab ab"), encoder.encode_text("a ab ab")
+    part.shorten(len(whole) + 1)
+    assert part.ids() == whole.ids()
+    part.shorten(2)
+    assert (len(part), part.ids(), part.pieces()) == (2, whole.ids()[:2], whole.pieces()[:2])
+    assert (part.byte_offsets(), part.surfaces()) == (whole.byte_offsets()[:2], whole.surfaces()[:2])
+
+
 @pytest.mark.parametrize("compact", [False, True])
 @pytest.mark.parametrize("model_type", TYPES)
 @pytest.mark.parametrize("seed", slow_after(60, range(25)))

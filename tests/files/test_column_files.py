@@ -1,5 +1,7 @@
 """Damaged Parquet and Arrow files: an error that names the place, or the damaged part alone is left out."""
 
+import base64
+import contextlib
 import random
 import struct
 
@@ -8,9 +10,10 @@ import pytest
 import spm_lite
 from spm_lite import CountTable
 from spm_lite.engines.shards.slices import parquet_slices
-from spm_lite.errors import FileError, SpmLiteError
-from spm_lite.files import compressed
+from spm_lite.errors import ArgumentTypeError, FileError, OptionError, SpmLiteError
+from spm_lite.files import column_files, compressed
 from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
+from spm_lite.files.compressed import sizes_of_batches
 from spm_lite.files.documents import CorpusFigures, Source, all_texts
 from spm_lite.files.read_options import BadRecords, as_reading
 from spm_lite.files.remote import as_file
@@ -141,6 +144,84 @@ def test_an_index_outside_of_a_dictionary(tmp_path):
             CountTable.count(path)
 
 
+def test_texts_below_nulls_are_left_out(tmp_path):
+    """What stands in a list that is null is no text, and the texts after it keep their rows."""
+    path, lost = tmp_path / "x.arrow", pyarrow.array([False, True, False])
+    items = pyarrow.array(["a", "b", "c", "d", "e", "f"])
+    lists = pyarrow.ListArray.from_arrays([0, 2, 4, 6], items)
+    for column, name in (
+        (pyarrow.ListArray.from_arrays([0, 2, 4, 6], items, mask=lost), "text[]"),
+        (pyarrow.FixedSizeListArray.from_arrays(items, 2, mask=lost), "text[]"),
+        (pyarrow.StructArray.from_arrays([lists], ["a"], mask=lost), "text.a[]"),
+    ):
+        path.write_bytes(arrow_data(pyarrow.table({"text": column, "id": ["1", "2", "3"]})))
+        assert read(path, column=name, on_error="skip")[0] == ["a", "b", "e", "f"]
+        assert read(path, column=[name, "id"], on_error="skip")[0] == ["a", "b", "1", "2", "e", "f", "3"]
+        with pytest.raises(FileError, match=r"row 2: 'text.*' is null"):
+            read(path, column=name)
+
+
+def test_columns_of_other_types(tmp_path):
+    """The type is looked at before the values: of some types pyarrow has no arrays."""
+    path = tmp_path / "x.arrow"
+    data = arrow_data(pyarrow.table({"text": pyarrow.array([(1, 2, 3)], pyarrow.month_day_nano_interval())}))
+    kinds = set()
+    for place in [i for i, byte in enumerate(data) if byte == 2]:
+        path.write_bytes(data[:place] + b"\0" + data[place + 1 :])
+        for on_error in ("raise", "skip"):
+            try:
+                read(path, on_error=on_error)
+            except OptionError as error:
+                kinds.add(str(error).partition("holds ")[2].partition(",")[0])
+            except FileError:
+                pass
+    assert kinds >= {"month_interval", "month_day_nano_interval"}
+
+
+@pytest.mark.parametrize("plaintext_footer", [False, True])
+def test_an_encrypted_file(plaintext_footer, tmp_path):
+    """Whether all of it is encrypted, or the column alone."""
+    encryption = pytest.importorskip("pyarrow.parquet.encryption")
+
+    class Keys(encryption.KmsClient):
+        def wrap_key(self, key_bytes, master_key_identifier):
+            return base64.b64encode(key_bytes)
+
+    options = encryption.EncryptionConfiguration(
+        footer_key="a", column_keys={"b": ["text"]}, plaintext_footer=plaintext_footer
+    )
+    factory = encryption.CryptoFactory(lambda _: Keys())
+    properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), options)
+    path, table = tmp_path / "x.parquet", pyarrow.table({"text": ["a"], "id": ["1"]})
+    with parquet.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+        writer.write_table(table)
+    with pytest.raises(FileError, match=r"x\.parquet'.*: it is encrypted \(.*\): write it without encryption"):
+        read(path)
+    assert read(path, on_error="skip")[0] == []
+    if plaintext_footer:
+        assert read(path, column="id")[0] == ["1"]
+    else:
+        with pytest.raises(FileError, match="is encrypted Parquet data"):
+            read(path.rename(tmp_path / "x.txt"), column="text")
+
+
+def test_a_damaged_file_is_no_stream(tmp_path):
+    """The reason is that of a file: a stream of Arrow begins otherwise."""
+    path = tmp_path / "x.arrow"
+    data = arrow_data(pyarrow.table({"text": ["a"]}))
+    for damaged in (data[:-1], data[:-10] + b"\xff\xff\xff\x7f" + data[-6:], data[:8]):
+        path.write_bytes(damaged)
+        with pytest.raises(FileError, match="its format is not arrow") as found:
+            read(path)
+        assert "metadata bytes" not in str(found.value)
+
+
+def test_a_column_in_place_of_a_table():
+    for column in (pyarrow.array(["a"]), pyarrow.chunked_array([["a"]]), pyarrow.array([1])):
+        with pytest.raises(ArgumentTypeError, match="the input is no table with the column 'text, title'"):
+            CountTable.count(column, column=["text", "title"])
+
+
 def test_little_memory_is_no_damage(tmp_path):
     path = tmp_path / "x.parquet"
     path.write_bytes(bytes(1000))
@@ -151,6 +232,7 @@ def test_little_memory_is_no_damage(tmp_path):
     with file.part("row group 4"):  # left out: no file of 1,000 bytes needs that
         raise pyarrow.ArrowMemoryError(f"malloc of size {1 << 50} failed")
     assert is_damaged_size(f"realloc of size {1 << 50} failed", as_file(str(path)))
+    assert is_damaged_size("capacity too large", as_file(str(path)))
 
 
 def test_other_readers(tmp_path):
@@ -257,3 +339,107 @@ def test_a_damaged_table_of_counts(tmp_path):
             assert "counts.parquet" in str(error), str(error)
             ends.add("error")
     assert ends == {"read", "error"}
+
+
+LINES = [f"the cat {i % 7} sat on the mat" for i in range(6000)]
+
+
+def messages(batches, open_new, compression):
+    sink = pyarrow.BufferOutputStream()
+    with open_new(sink, batches[0].schema, options=ipc.IpcWriteOptions(compression=compression)) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def sizes_of(data, n_batches):
+    """The size of each batch. Batches of a stream are read in between, as `ColumnFile` does."""
+    source = pyarrow.BufferReader(data)
+    opened = ipc.open_stream(source) if n_batches is None else ipc.open_file(source)
+    size_of, found = sizes_of_batches(source, n_batches), []
+    for i in range(3):
+        found.append(size_of(i))
+        assert opened.read_next_batch() if n_batches is None else opened.get_batch(i)
+    return found
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+@pytest.mark.parametrize("compression", [None, "zstd", "lz4"])
+def test_sizes_are_those_of_the_buffers(open_new, compression):
+    texts = pyarrow.array(LINES)
+    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 6000, pyarrow.int8()), ["a" * 5000])
+    n_batches = 3 if open_new is ipc.new_file else None
+    for columns, first in (({"text": texts}, 0), ({"text": texts, "words": words}, 5008)):
+        batches = pyarrow.table(columns).to_batches(2000)
+        found = sizes_of(messages(batches, open_new, compression), n_batches)
+        # Buffers of no bytes, and those that grow by it, are stored as they are.
+        expected = [batch.nbytes if compression else 0 for batch in batches]
+        expected = [size - 5008 * (first > 0) if compression else 0 for size in expected]
+        expected[0] += first if compression else 0
+        assert [abs(a - b) < 100 for a, b in zip(found, expected, strict=True)] == [True] * 3, (found, expected)
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+def test_much_text_in_few_bytes_is_not_unpacked(open_new, compression, tmp_path, monkeypatch):
+    """A batch that unpacks to far more than is allowed ends the file, before pyarrow sees it."""
+    monkeypatch.setattr(column_files, "TEXT_BYTES", 1 << 10)
+    monkeypatch.setattr(compressed, "LEAST_BOMB", 1 << 20)
+    small, large = (pyarrow.record_batch({"text": ["a" * size] * 4}) for size in (9, 1 << 20))
+    path = tmp_path / "x.arrow"
+    path.write_bytes(messages([small, large, small], open_new, compression))
+    with pytest.raises(FileError, match=r"arrow data of which .* bytes unpack to more than"):
+        read(path, max_unpacked=1000)
+    texts, notes = read(path, max_unpacked=1000, on_error="skip")
+    assert texts == ["a" * 9] * 4
+    assert notes.formats[-1].startswith("1 record left out")
+    assert len(read(path, max_unpacked=1 << 23)[0]) == 12
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+def test_values_that_take_no_bytes(open_new, tmp_path, monkeypatch):
+    """A file of 400 bytes may say that it has 2 ** 40 of them."""
+    path, n = tmp_path / "x.arrow", 1 << 40
+    nulls = pyarrow.Array.from_buffers(pyarrow.null(), n, [None])
+    texts = pyarrow.array([], pyarrow.string())
+    none = pyarrow.Array.from_buffers(pyarrow.list_(pyarrow.string(), 0), n, [None], children=[texts])
+    held = pyarrow.StructArray.from_arrays([nulls], ["a"])
+    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0]), nulls)
+    for column, name in ((nulls, "text"), (none, "text[]"), (held, "text.a"), (words, "text")):
+        sink = pyarrow.BufferOutputStream()
+        batch = pyarrow.RecordBatch.from_arrays([column], ["text"])
+        with open_new(sink, batch.schema, options=ipc.IpcWriteOptions(allow_64bit=True)) as writer:
+            writer.write_batch(batch)
+        path.write_bytes(sink.getvalue().to_pybytes())
+        with pytest.raises(FileError, match="hold more than 16,777,216 texts that are null or empty"):
+            read(path, column=name)
+        texts, notes = read(path, column=name, on_error="skip")
+        assert texts == []
+        assert notes.formats[-1].startswith("1 record left out")
+
+
+def test_many_empty_texts_of_several_batches(tmp_path, monkeypatch):
+    monkeypatch.setattr(column_files, "MOST_EMPTY", 1000)
+    batches = [pyarrow.record_batch({"text": ["", "", "a"] * 200})] * 4
+    path = tmp_path / "x.arrow"
+    path.write_bytes(messages(batches, ipc.new_file, "zstd"))
+    with pytest.raises(FileError, match="hold more than 1,000 texts that are null or empty"):
+        read(path, max_unpacked=900)
+    assert len(read(path)[0]) == 2400
+
+
+@pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
+def test_changed_messages(open_new, tmp_path):
+    path, rng = tmp_path / "x.arrow", random.Random(1)
+    data = messages([pyarrow.record_batch({"text": LINES[:20]})] * 3, open_new, "zstd")
+    for _ in range(400):
+        changed = bytearray(data)
+        for _ in range(rng.randrange(1, 4)):
+            place = rng.randrange(len(data) - 8)
+            changed[place : place + 4] = rng.choice((b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\0\0\0\0", b"\xff" * 4))
+        for n_batches in (3, None):
+            size_of = sizes_of_batches(pyarrow.BufferReader(bytes(changed)), n_batches)
+            assert all(size_of(i) >= 0 for i in range(3))
+        path.write_bytes(changed)
+        with contextlib.suppress(SpmLiteError):
+            read(path)

@@ -107,6 +107,19 @@ def test_all_frames_of_zstd_are_read(raw):
     assert b"".join(iter(lambda: frames.read(1 << 16), b"")) == content
 
 
+@pytest.mark.parametrize("low", [0x50, 0x57, 0x5F])
+def test_a_frame_to_skip_comes_first(low, tmp_path):
+    """As pzstd writes it: the size of the frame after it."""
+    pack = pytest.importorskip("zstandard").ZstdCompressor().compress
+    start = bytes([low]) + b"\x2a\x4d\x18"
+    for name in ("x.zst", "x.txt"):
+        (tmp_path / name).write_bytes(start + b"\4\0\0\0size" + pack(TEXT) + start + b"\0\0\0\0" + pack(TEXT))
+        assert content(tmp_path / name) == TEXT + TEXT
+    (tmp_path / "x.zst").write_bytes(start + b"\4\0\0\0siz")
+    with pytest.raises(FileError, match="damaged or cut off"):
+        content(tmp_path / "x.zst")
+
+
 def test_each_cut_of_a_frame_is_seen(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     data = zstandard.ZstdCompressor(write_checksum=True).compress(TEXT[:2000])

@@ -14,7 +14,7 @@ import spm_lite
 from spm_lite import ModelError, OptionError, Tokenizer, train
 from spm_lite.files.folder_lock import FolderLock
 from spm_lite.training import checkpoint as module
-from spm_lite.training.checkpoint import pack, remove_states
+from spm_lite.training.checkpoint import IDENTITY, pack, remove_states, unpack
 
 RANDOM = random.Random(1)
 STEMS = ["".join(RANDOM.choices("abcdefgh", k=RANDOM.randint(2, 4))) for _ in range(60)]
@@ -166,6 +166,14 @@ def test_other_options(changed, name, tmp_path):
     with pytest.raises(OptionError, match=f"is of another training, in which {name}"):
         train(LINES, checkpoint=tmp_path, **{**OPTIONS, **changed})
     assert isinstance(train(LINES, checkpoint=tmp_path, **OPTIONS), Tokenizer)
+
+
+def test_a_long_name_of_an_option(tmp_path):
+    stopped(tmp_path, "em", 1, **OPTIONS)
+    file = tmp_path / IDENTITY
+    file.write_bytes(pack(json.dumps({**json.loads(unpack(file.read_bytes())), "x" * 10_000: 1}).encode()))
+    with pytest.raises(OptionError, match=f"in which {'x' * 60} is 1, not None"):
+        train(LINES, checkpoint=tmp_path, **OPTIONS)
 
 
 def test_other_texts(tmp_path):

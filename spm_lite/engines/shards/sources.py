@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spm_lite.errors import FileError, OptionError
-from spm_lite.files.column_files import check_schema, holds_texts, is_list, told_damage
+from spm_lite.errors import FileError
+from spm_lite.files.column_files import check_schema, path_to_texts, told_damage
 from spm_lite.files.compressed import kind_of
 from spm_lite.files.documents import encoding_of
 from spm_lite.files.open_files import typed
@@ -137,17 +137,11 @@ def opened_parquet(path: AnyFile) -> Iterator[Any]:
 
 def check_column(file: Any, path: AnyFile, column: str) -> bool:
     """Whether each row of a Parquet file has one text in a column. Raises OptionError for a column without texts."""
-    names = check_schema(file.schema_arrow, path, column)
     paths = [file.metadata.schema.column(i).path for i in range(file.metadata.num_columns)]
-    kind = file.schema_arrow.field(names[0]).type
-    is_flat = len(names) == 1 and names[0] in paths
-    for name in [*names[1:], None]:
-        while is_list(kind):
-            kind = kind.value_type
-        kind = kind if name is None else kind.field(name).type
-    if not (is_flat or holds_texts(kind)):
-        raise OptionError(f"{str(path)!r}: the column {column!r:.60} holds {kind}, not texts: name another one")
-    return is_flat
+    if check_schema(file.schema_arrow, path, column) == [column] and column in paths:
+        return True  # of whichever type: who reads it looks at that
+    path_to_texts(file.schema_arrow, path, column)
+    return False
 
 
 def usual_reading(options: dict[str, Any]) -> Reading:

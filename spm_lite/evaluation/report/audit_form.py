@@ -69,7 +69,7 @@ PROBES = {
     "indentation": {"4": INDENTED, "8": INDENTED, "16": INDENTED},
     "identifiers?": {"*": Maybe({"rate": SHARE})},
 }
-SIGNS = whole(0, 6)  # kinds of pieces, by number
+SIGNS = whole(0, 2)  # kinds of tokens, as `pieces_of` gives them
 FORM = {
     "format": COUNT,
     "spm_lite": TEXT,

@@ -48,6 +48,7 @@ def test_an_audit_has_the_form(data):
         (("vocabulary", "a", "reach", "unreachable"), [{"reason": 3}], r"unreachable\[0\].reason is 3, not a text"),
         (("vocabulary", "a", "reach", "unreachable"), [{"instead": 5}], r"unreachable\[0\].instead is 5, not a list"),
         (("format",), True, "the audit.format is True"),
+        (("worst", "en", 0, "pieces", "a", 0), [0, 1, 3], r"pieces.a\[0\]\[2\] is 3, not a whole number, 0 to 2"),
     ],
 )
 def test_refused(data, place, value, message, tmp_path):
