@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
-from spm_lite.evaluation.figures.mixture import MIXTURE
+from spm_lite.evaluation.figures.mixture import MIXTURE, with_mixture
 from spm_lite.evaluation.report.summaries import TONES
 from spm_lite.files.saved_values import COUNT, FLAG, NUMBER, TEXT, Kind, Maybe, check, whole
 
@@ -116,10 +116,9 @@ def check_audit(data: Any) -> None:
     for text, sizes in data["cost"]["texts"].items():
         sections |= {f"cost.texts.{text}.{size}": costs for size, costs in sizes.items()}
     if MIXTURE in data:
-        sections |= {
-            "mixture.corpus": data[MIXTURE]["corpus"],
-            "mixture.ngram.models": data[MIXTURE]["ngram"]["models"],
-        }
+        sections["mixture.corpus"] = data[MIXTURE]["corpus"]
+        if predicts_mixture(data):
+            sections["mixture.ngram.models"] = data[MIXTURE]["ngram"]["models"]
         check_names(data[MIXTURE]["shares"], texts, "mixture.shares")
     for place, names in sections.items():
         check_names(names, tokenizers, place)
@@ -140,18 +139,21 @@ def check_texts(data: Mapping[str, Any], texts: set[str]) -> None:
     for section in ("corpus", "ngram", "residue"):
         check_names(data[section], data["corpus"] if section != "corpus" else texts, section)
     check_names(data["cost"]["texts"], texts & {*data["corpus"], MIXTURE}, "cost.texts")
-    models = [{*one["models"]} for one in data["cost"]["tokenizers"].values()]
-    if any(sizes != models[0] for sizes in models):
+    costs = [{*one["models"]} for one in data["cost"]["tokenizers"].values()]
+    if any(sizes != costs[0] for sizes in costs):
         raise ValueError("cost.tokenizers are not of the same models")
     for text, found in data["residue"].items():
         check_names(found, tokenizers, f"residue.{text}")
-    pairs, judged = set(), {*data["ngram"], MIXTURE} & texts
+    pairs, judged = set(), ({*data["ngram"]} | ({MIXTURE} if predicts_mixture(data) else set())) & texts
     for one in data["verdicts"]:
         check_names([one["a"], one["b"], *one["who"]], tokenizers, "verdicts")
         check_names([one["winner"]] if one["winner"] is not None else [], (one["a"], one["b"]), "verdicts")
         check_names([one["text"]], judged, "verdicts")
         if one["winner"] is not None and one["relative"] is None:
             raise ValueError("verdicts: a winner has no lead")
+        models = with_mixture(data, "ngram")[one["text"]]["models"]
+        if one["verdict"] == "too little text" and None in (models[name].get("fill") for name in (one["a"], one["b"])):
+            raise ValueError("verdicts: text is too little, and nothing says how little")
         pairs.add(f"{one['a']} - {one['b']}")
     for text, one in [*data["ngram"].items(), *([(MIXTURE, data[MIXTURE]["ngram"])] if MIXTURE in data else [])]:
         check_names(one["pairs"], pairs, f"ngram.{text}.pairs")
@@ -163,6 +165,11 @@ def check_texts(data: Mapping[str, Any], texts: set[str]) -> None:
         check_names(one, data["corpus"], "parity.languages")
         if {*one} != {*languages[0]}:
             raise ValueError("parity: the tokenizers have different languages")
+
+
+def predicts_mixture(data: Mapping[str, Any]) -> bool:
+    """Whether there are models of the mixture: none if a text is too short for one, or no model was asked for."""
+    return MIXTURE in data and bool(data[MIXTURE]["ngram"]["models"])
 
 
 def check_names(names: Iterable[str], known: Container[str], place: str) -> None:

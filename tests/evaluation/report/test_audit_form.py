@@ -64,6 +64,30 @@ def test_refused(data, place, value, message, tmp_path):
         spm_lite.Audit.load(tmp_path / "audit.json")
 
 
+def test_too_little_text(data):
+    """The report tells how much more is needed."""
+    changed = copy.deepcopy(data)
+    changed["verdicts"][0]["verdict"] = "too little text"
+    check_audit(changed)
+    changed["ngram"][changed["verdicts"][0]["text"]]["models"]["a"]["fill"] = None
+    with pytest.raises(ValueError, match="text is too little, and nothing says how little"):
+        check_audit(changed)
+
+
+@pytest.mark.parametrize(("texts", "orders"), [(TEXTS, ()), ([], (2,))])
+def test_a_mixture_without_models(data, texts, orders, tmp_path):
+    """An audit that was saved is loaded, whatever it was asked for."""
+    toks = {"a": spm_lite.byte_tokenizer(), "b": spm_lite.byte_tokenizer(before=["<s>"], unk_piece="<s>")}
+    weights = {"en": 1, "other": 2}
+    found = spm_lite.audit(toks, {"en": TEXTS, "other": texts}, weights=weights, orders=orders, num_threads=1)
+    found.to_json(tmp_path / "audit.json")
+    assert str(spm_lite.Audit.load(tmp_path / "audit.json")) == str(found)
+    changed = found.to_dict()
+    changed["verdicts"] = [{**data["verdicts"][0], "text": "mixture"}]
+    with pytest.raises(ValueError, match="verdicts names 'mixture', which the audit has not"):
+        check_audit(changed)
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"[" * 100_000, b'{"format": 1}', b"\xff", b'{"format": NaN}'])
 def test_no_audit(content, tmp_path):
     (tmp_path / "audit.json").write_bytes(content)
