@@ -320,7 +320,10 @@ cdef class Truncator:
 
     cdef int32_t sure_of_tokens(self) noexcept nogil:
         """Return how much of the start of a part of a text is sure: an added token may stand at its end, cut off."""
-        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added), stop = end - MOST_TAKEN
+        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added), stop
+        if not self.align.empty():  # of a token that is found in normalized text, steps may drop any characters
+            end = min(end, self.align[max(<int32_t> self.normalized.size() - self.longest_added, 0)])
+        stop = end - MOST_TAKEN
         while self.takes_white and end > max(stop, 0) and ends_white(self.text.data, end):
             end = char_before(self.text.data, end)
         return end
