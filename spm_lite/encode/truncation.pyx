@@ -305,7 +305,7 @@ cdef class Truncator:
                 return self.end_in_text(begin)
 
     cdef int32_t mark_after(self, const vector[uint8_t]& text, int32_t begin) noexcept nogil:
-        """Return the place of the next mark; the size: there is none. Without added tokens, FF is a byte of the text."""
+        """Return the place of the next mark; the size: there is none. Without added tokens, FF is a byte of text."""
         cdef int32_t size = <int32_t> text.size()
         return next_mark(text.data(), begin, size) if self.normalizer.has_parts and begin < size else size
 
