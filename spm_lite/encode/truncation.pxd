@@ -78,6 +78,7 @@ cdef class Truncator:
     cdef int32_t find_bound(self, int64_t limit) except -2 nogil
     cdef int32_t end_in_text(self, int32_t k) noexcept nogil
     cdef int32_t find_stretch(self, int64_t limit) except -2 nogil
+    cdef int32_t mark_after(self, const vector[uint8_t]& text, int32_t begin) noexcept nogil
     cdef int open_stretch(self, size_t i) except -1 nogil
     cdef int32_t sure_of_tokens(self) noexcept nogil
     cdef int32_t near_bound(self, int32_t bound, int64_t limit) except -2 nogil

@@ -289,7 +289,7 @@ cdef class Truncator:
         self.n_open = <size_t> -1
         self.near = self.counted = self.counted_from = -1
         while True:
-            end = next_mark(self.normalized.data(), begin, <int32_t> self.normalized.size())
+            end = self.mark_after(self.normalized, begin)
             self.stretches.push_back(Stretch(begin, end, n_ids))
             self.open_stretch(self.stretches.size() - 1)
             n_more = self.prefixes.count(end - begin, NULL, 0)
@@ -304,6 +304,11 @@ cdef class Truncator:
             if n_ids > limit:
                 return self.end_in_text(begin)
 
+    cdef int32_t mark_after(self, const vector[uint8_t]& text, int32_t begin) noexcept nogil:
+        """Return the place of the next mark; the size: there is none. Without added tokens, FF is a byte of text."""
+        cdef int32_t size = <int32_t> text.size()
+        return next_mark(text.data(), begin, size) if self.normalizer.has_parts and begin < size else size
+
     cdef int open_stretch(self, size_t i) except -1 nogil:
         """Fill the counts of a stretch."""
         cdef Stretch stretch = self.stretches[i]
@@ -315,7 +320,10 @@ cdef class Truncator:
 
     cdef int32_t sure_of_tokens(self) noexcept nogil:
         """Return how much of the start of a part of a text is sure: an added token may stand at its end, cut off."""
-        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added), stop = end - MOST_TAKEN
+        cdef int32_t end = self.text.size - CHAR_BYTES * (1 + self.longest_added), stop
+        if not self.align.empty():  # of a token that is found in normalized text, steps may drop any characters
+            end = min(end, self.align[max(<int32_t> self.normalized.size() - self.longest_added, 0)])
+        stop = end - MOST_TAKEN
         while self.takes_white and end > max(stop, 0) and ends_white(self.text.data, end):
             end = char_before(self.text.data, end)
         return end
@@ -429,7 +437,7 @@ cdef class Truncator:
             i = self.stretch_at(shared)
             stretch = &self.stretches[i]
             size = <int32_t> self.other.size()
-            if shared > stretch.end or next_mark(self.other.data(), shared, size) < size:
+            if shared > stretch.end or self.mark_after(self.other, shared) < size:
                 prefix = self.text
                 prefix.size = end
                 return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)

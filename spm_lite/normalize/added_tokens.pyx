@@ -151,6 +151,8 @@ cdef bint is_word_after(const uint8_t* text, int32_t size, int32_t pos) except -
     cdef uint32_t code_point = 0
     if pos >= size or read_char(text + pos, size - pos, &code_point) == 0:
         return False
+    if code_point < 0x80:
+        return 0x30 <= code_point <= 0x39 or 0x61 <= code_point | 0x20 <= 0x7A or code_point == 0x5F
     with gil:
         return is_word(chr(code_point))
 

@@ -48,6 +48,13 @@ def test_the_tokens_are_those_of_the_slow_search(seed):
         assert segments == expected, text
 
 
+def test_characters_of_words_in_ascii():
+    found = AddedTokens([(b"<a>", 3, True, False, False)])
+    for sign in map(chr, range(1, 128)):
+        for text in (f"-<a>{sign}-", f"-{sign}<a>-"):
+            assert bool(found.find_all(text.encode())) is not is_word(sign)
+
+
 def test_tokens_are_values():
     found = AddedTokens([(b"ab", 3, True, False, False), (b"a", 1, False, False, True)], False)
     assert (

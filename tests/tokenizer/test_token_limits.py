@@ -458,6 +458,32 @@ def test_a_far_character_that_ends_a_match_between_added_tokens(kind, pattern, b
             compare(tok, text, n)
 
 
+def test_the_byte_of_a_mark_in_a_text_without_added_tokens():
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    replace = {"type": "Replace", "pattern": {"Regex": "[ab]"}, "content": "ab"}
+    tok = spm_lite.load(cut_model("BPE", ["a", "b"], [level], normalizers=[replace]), format="tokenizer.json")
+    for text in (b"\xff", b"a\xff\x80\x80\x80\x81b", b"\xffa" * 40):
+        for n in range(9):
+            compare(tok, text, n)
+
+
+@pytest.mark.parametrize("dropped", ["\0", " ", "\u0301"])
+def test_an_added_token_with_dropped_characters_may_be_long(dropped):
+    """How far it goes on is told in normalized text: all that steps drop from it does not count."""
+    letters = "yzwyzwyzw"
+    steps = [{**BERT, "lowercase": False, "strip_accents": True}]
+    steps += [{"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}] if dropped == " " else []
+    added = [{"content": (" " if dropped == " " else "").join(letters), "normalized": True}]
+    data = cut_model("Unigram", [*"abyzw "], [], normalizers=steps, added=added)
+    tok = spm_lite.load(data, format="tokenizer.json")
+    text = "ab" + (150 * dropped).join(letters) + "ab"
+    cutter = tok._variants.limits().cutter()
+    assert len(tok.encode(text)) == 5
+    for size in range(0, len(text), 10):
+        assert cutter.cut(text[:size], 3, False, 0) in (-1, len(tok.truncate(text, 3)))
+        assert cutter.cut(text[:size], 4, False, 0) in (-1, len(tok.truncate(text, 4)))
+
+
 @pytest.mark.parametrize("kind", CUT_KINDS)
 @pytest.mark.parametrize("text", ["ab " * 5_000, "<x>ab " * 2_000, "a. " * 2_000 + "<x>" * 2_000, "\n" * 6_000])
 def test_chunks_of_texts_with_added_tokens_are_linear(kind, text, monkeypatch):
