@@ -462,8 +462,11 @@ cdef class StartStep(TextStep):
     ) except -1 nogil:
         cdef const uint8_t* content = self.bytes.data()
         cdef int32_t n = <int32_t> self.bytes.size()
-        cdef bint is_there = size >= n and memcmp(text, content, n) == 0
-        if size == 0 or (self.condition == UNLESS_THERE and is_there) or (self.condition == IF_THERE and not is_there):
+        cdef bint is_there
+        if size == 0 or n == 0:
+            return False  # content of no bytes may have no address, which memcmp does not take
+        is_there = size >= n and memcmp(text, content, n) == 0
+        if (self.condition == UNLESS_THERE and is_there) or (self.condition == IF_THERE and not is_there):
             return False
         begin_out(out, align)
         add_bytes(content, n, 0, out, align)

@@ -122,6 +122,11 @@ def test_words_are_those_before_a_metaspace(cuts):
         assert step.normalize(text.encode()).decode().replace(" ", "\u2581") == expected, text
 
 
+def test_a_content_of_nothing_changes_nothing():
+    for text in (b"", b"a "):
+        assert StartStep(b"").normalize(text) == text
+
+
 def test_steps_are_values():
     step = StepPair(StripStep(True, True), StartStep("\u2581".encode()))
     assert pickle.loads(pickle.dumps(step)).normalize(b" a ") == step.normalize(b" a ") == "\u2581a".encode()

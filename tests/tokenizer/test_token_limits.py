@@ -444,6 +444,16 @@ def test_texts_with_added_tokens(seed, kind):
         check_chunks(tok, text, draw.randrange(1, 12), draw.choice(limits.BOUNDARIES))
 
 
+@pytest.mark.parametrize("normalizers", WHOLE)
+@pytest.mark.parametrize("text", ["", "   ", "\u0301"])
+def test_texts_of_which_normalization_leaves_nothing(text, normalizers):
+    data = cut_model("WordPiece", ["a"], [], normalizers=normalizers, added=[{"content": "<x>"}])
+    tok = spm_lite.load(data, format="tokenizer.json")
+    for n in range(3):
+        compare(tok, text, n)
+    check_chunks(tok, text, 2, "word")
+
+
 @pytest.mark.parametrize("kind", CUT_KINDS)
 @pytest.mark.parametrize("pattern", ["a+b", '"[^"]*"|[^"]'])
 @pytest.mark.parametrize("behavior", ["Removed", "Isolated", "MergedWithPrevious"])

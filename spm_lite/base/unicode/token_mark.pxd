@@ -35,5 +35,7 @@ cdef inline int32_t marked_id(const uint8_t* mark) noexcept nogil:
 
 cdef inline int32_t next_mark(const uint8_t* text, int32_t begin, int32_t size) noexcept nogil:
     """Return the place of the next mark from `begin` on; `size`: there is none."""
+    if begin == size:
+        return size  # a text of no bytes may have no address, which memchr does not take
     cdef const uint8_t* found = <const uint8_t*> memchr(text + begin, <int> MARK_LEAD, <size_t> (size - begin))
     return size if found == NULL else <int32_t> (found - text)
