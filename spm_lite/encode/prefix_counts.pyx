@@ -5,7 +5,7 @@ Header: prefix_counts.pxd.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH
@@ -26,7 +26,7 @@ from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
 from spm_lite.encode.segment.split_rules cimport class_at, end_of_match, is_letter, is_line_end
-from spm_lite.base.patterns.text_cuts cimport Part, Restart
+from spm_lite.base.patterns.text_cuts cimport CutScratch, Part, Restart
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
@@ -96,6 +96,14 @@ cdef class PrefixCounts:
 
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
         return False
+
+    cdef int set_gaps(self, uint64_t gaps) except -1:
+        return 0
+
+    cdef int32_t first_match(
+        self, int32_t split, const uint8_t* text, int32_t size, bint is_whole, int32_t* end, int32_t* reach,
+    ) except -1 nogil:
+        return 0
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         with gil:
@@ -592,6 +600,7 @@ cdef class PartPrefixes(PrefixCounts):
         if self.split.cuts is not None:
             self.cuts = self.split.cuts.new_scratch()
             self.cuts.keeps_restarts = True
+            self.n_splits = self.split.cuts.n_splits
         self.is_bytes = segmenter.vocab.is_bytes
         self.long_part = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
         if self.cuts is None:  # only the rules of a split pattern cut at line ends
@@ -843,6 +852,19 @@ cdef class PartPrefixes(PrefixCounts):
         if self.counts.back() <= limit or self.counts[self.parts.size() - 1] > limit:
             return -1
         return self.parts.back().begin
+
+    cdef int set_gaps(self, uint64_t gaps) except -1:
+        cdef CutScratch scratch = self.cuts
+        while scratch is not None:
+            scratch.scan.is_gap = gaps & 1
+            gaps >>= 1
+            scratch = scratch.inner
+        return 0
+
+    cdef int32_t first_match(
+        self, int32_t split, const uint8_t* text, int32_t size, bint is_whole, int32_t* end, int32_t* reach,
+    ) except -1 nogil:
+        return self.split.cuts.first_match(self.n_splits - split, text, size, is_whole, self.cuts, end, reach)
 
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
         cdef int32_t begin = pos - 1

@@ -76,6 +76,7 @@ cdef class PatternScratch:
     cdef bint at_end                            # more text could change what was found
     cdef int32_t reach                          # no byte from here on was looked at
     cdef int64_t n_steps                        # characters that were read, all in all
+    cdef bint is_gap                            # no match begins in this text, whatever follows it
 
     cdef inline void start(self, bint is_whole) noexcept nogil:
         """Prepare for another text."""

@@ -157,6 +157,8 @@ cdef class PatternScanner:
     ) except -1 nogil:
         """Set `begin` and `end` to the first match from `pos` on; False: there is none."""
         cdef int32_t step = 1
+        if scratch.is_gap:
+            return False
         while True:
             if not self.takes_all:
                 pos = self.next_start(text, pos, size)

@@ -90,6 +90,13 @@ cdef class TextCuts:
     cdef int mark_ends(
         self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
     ) except -1 nogil
+    # Return where the first match of the first of the last `n_splits` splits begins in a text; `size`: there is none.
+    # end: set to where it ends, or to more than `size` if more of the text must tell. reach: set to a place from which
+    # on no byte was looked at.
+    cdef int32_t first_match(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, bint is_whole, CutScratch scratch, int32_t* end,
+        int32_t* reach,
+    ) except -1 nogil
     cdef int32_t gap_reach(
         self, const uint8_t* text, int32_t begin, int32_t end, int32_t reach, CutScratch scratch,
     ) noexcept nogil

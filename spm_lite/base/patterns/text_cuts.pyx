@@ -134,7 +134,9 @@ cdef class TextCuts:
                     break
                 match_begin = match_end = size
             # No match may begin in this text, whatever follows.
-            is_sure = is_sure and self.scanner.next_start(text, done, match_begin) == match_begin
+            is_sure = is_sure and (
+                scratch.scan.is_gap or self.scanner.next_start(text, done, match_begin) == match_begin
+            )
             if match_begin > done and takes_gaps:
                 if is_sure:
                     self.append_sure(text, done, match_begin, offset, False, scratch, first)
@@ -151,7 +153,8 @@ cdef class TextCuts:
                     self.append_sure(text, match_begin, match_end, offset, True, scratch, first)
                 else:
                     self.append_part(text, match_begin, match_end, offset, scratch, first)
-            if scratch.keeps_restarts and scratch.scan.reach <= size:  # the end of the text was not looked at
+            # If the end of the text was not looked at, any text with this beginning may be cut on from the match.
+            if scratch.keeps_restarts and match_end > match_begin and scratch.scan.reach <= size:
                 add_restart(first, offset + match_end, offset + scratch.scan.reach, self.n_splits)
             done = match_end
         return done
@@ -309,12 +312,37 @@ cdef class TextCuts:
             ends[k] = scratch.ends[k] & ends[k] if ends[k] & IS_MATCH else 0
         return 0
 
+    cdef int32_t first_match(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, bint is_whole, CutScratch scratch, int32_t* end,
+        int32_t* reach,
+    ) except -1 nogil:
+        """Return where the first match begins; the size if there is none.
+
+        The pattern must be one whose matches in any piece of a text are also there in the whole of it. So where none
+        begins, none does in a part that another split leaves, nor in a prefix. Otherwise a match is said to be at 0.
+        """
+        cdef int32_t begin = 0
+        if self.n_splits > n_splits:
+            return self.inner.first_match(n_splits, text, size, is_whole, scratch.inner, end, reach)
+        end[0] = reach[0] = 0
+        scratch.scan.is_gap = False
+        scratch.scan.start(is_whole)
+        if self.scanner.looks_back or self.scanner.may_be_empty or not self.scanner.ends_freely:
+            return 0
+        if not self.scanner.find(text, 0, size, scratch.scan, &begin, end):
+            if not scratch.scan.at_end:
+                begin = end[0] = size
+            elif end[0] == NO_MATCH:
+                end[0] = size + 1
+        reach[0] = min(scratch.scan.reach, size)
+        return begin
+
     cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil:
         """Set `scratch.ends` for text without a match, whose beginnings have none either; else leave the rest of it."""
         cdef int32_t pos = 0, step = 1, k, next_pos
         scratch.scan.start(True)
         while pos < size:
-            next_pos = self.scanner.next_start(text, pos, size)
+            next_pos = size if scratch.scan.is_gap else self.scanner.next_start(text, pos, size)
             if next_pos < size:
                 if not self.scanner.ends_freely:
                     return 0
