@@ -618,7 +618,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.text = text
         self.size = size
         self.parts.clear()
-        self.restarts.assign(1, Restart(0, 0, 0, 0 if self.cuts is None else self.split.cuts.n_splits, 0))
+        self.restarts.assign(1, Restart(0, 0, 0, 0, 0 if self.cuts is None else self.split.cuts.n_splits, 0))
         self.counts.clear()
         self.counts.push_back(0)
         self.n_long = <size_t> NO_PART
@@ -632,12 +632,12 @@ cdef class PartPrefixes(PrefixCounts):
             end = end_of_match(&self.split.rules, self.text, begin, self.size, &at_end)
             self.parts.push_back(Part(begin, end))
             self.append_count(Part(begin, end))
-            self.restarts.push_back(Restart(end, <int32_t> self.parts.size(), 0, 0, 0))
+            self.restarts.push_back(Restart(end, <int32_t> self.parts.size(), 0, 0, 0, 0))
             begin = end
         i = self.parts.size()
         while i > 0:
             i -= 1
-            self.restarts[i + 1].reach = self.reach_of(i)
+            self.restarts[i + 1].reach = self.restarts[i + 1].held = self.reach_of(i)
         return 0
 
     cdef int32_t reach_of(self, size_t i) noexcept nogil:
@@ -677,6 +677,7 @@ cdef class PartPrefixes(PrefixCounts):
             for restart in self.cuts.restarts:
                 restart.n_parts += <int32_t> self.parts.size()
                 restart.reach = max(restart.reach, self.restarts.back().reach)
+                restart.held = max(restart.held, self.restarts.back().held)
                 self.restarts.push_back(restart)
             self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
             for part in self.cuts.parts:
@@ -728,7 +729,7 @@ cdef class PartPrefixes(PrefixCounts):
         return self.count_tokens(self.ending.data(), self.others, False)
 
     cdef size_t restart_before(self, int32_t end) noexcept nogil:
-        """Return the index of the last restart of which no byte from `end` on was looked at."""
+        """Return the index of the last restart that a prefix up to `end` has."""
         cdef size_t low = 1, high = self.restarts.size(), middle
         while low < high:
             middle = (low + high) // 2
@@ -742,7 +743,7 @@ cdef class PartPrefixes(PrefixCounts):
         """Return the first place from `end` on such that each text with these bytes has the restart, or one too far."""
         cdef uint8_t held = IS_MATCH | IS_HELD
         cdef int32_t last = self.restarts[i].match_end
-        end = max(end, self.restarts[i].reach)
+        end = max(end, self.restarts[i].held)
         if last:
             while end <= last and self.cuts.match_ends[end] & held != held:
                 end += 1
@@ -802,7 +803,7 @@ cdef class PartPrefixes(PrefixCounts):
             return end
         while k < self.restarts.size() and <size_t> self.restarts[k].n_parts < i:
             k += 1
-        if most < self.size and (k == self.restarts.size() or self.restarts[k].reach > most) and self.has_limit():
+        if most < self.size and (k == self.restarts.size() or self.restarts[k].held > most) and self.has_limit():
             end = <int32_t> most
             while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
                 end += 1

@@ -375,6 +375,23 @@ def test_chunks_read_text_without_a_match_once(text, kind, behavior, monkeypatch
     assert sum(seen) < 12 * len(text)
 
 
+@pytest.mark.parametrize("kind", ["WordPiece", "BPE"])
+@pytest.mark.parametrize("pattern", ['"[^"]*"|[^"]', "(?:ab)+c|b"])
+@pytest.mark.parametrize("behavior", ["Isolated", "Contiguous"])
+def test_a_prefix_is_cut_on_from_a_match_after_a_failed_one(pattern, behavior, kind):
+    """A match that the whole text lacks is not in its prefixes either: cutting each from the start never ends."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "ab", "ba", '"'], [split]), format="tokenizer.json")
+    for text in ('"' + "ab" * 40, "c" + "ab" * 40, 'a"' + "ba" * 20 + "c" * 9, '"' + "a" * 40 + '"' + "ab" * 20):
+        for n in (1, 7, 30):
+            compare(tok, text, n)
+    text = text[:1] + "ab" * 8_000
+    for n in (1, 100):
+        end = len(tok.truncate(text, n))
+        assert tok.count(text[:end]) <= n
+        assert end == len(text) or tok.count(text[: end + 1]) > n
+
+
 @pytest.mark.parametrize("kind", CUT_KINDS)
 @pytest.mark.parametrize("seed", slow_after(4, range(80)))
 def test_parts_of_models_of_all_types(seed, kind):
@@ -445,6 +462,16 @@ def test_a_symbol_that_ends_within_what_a_character_becomes(kind):
     for text in ("xé", "axé", "bxéxé b"):
         for n in range(8):
             compare(tok, text, n)
+
+
+@pytest.mark.parametrize("behavior", ["Contiguous", "MergedWithNext"])
+def test_a_match_only_where_the_text_ends(behavior):
+    """Text before a match is not joined with what is one in a prefix alone."""
+    split = {"type": "Split", "pattern": {"Regex": "a+b(?!a)"}, "behavior": behavior, "invert": False}
+    tok = spm_lite.load(cut_model("Unigram", ["a", "b", "aab", "baa", "bb"], [split]), format="tokenizer.json")
+    text = "b" + "a" * 22 + "bab" + "b" * 16
+    for n in range(30):
+        compare(tok, text, n)
 
 
 @pytest.mark.parametrize("kind", CUT_KINDS)

@@ -99,6 +99,10 @@ cdef class PatternScanner:
                 scratch.trail.clear()
         elif pos > scratch.reach:
             scratch.reach = pos
+        if not self.ends_freely:
+            scratch.near_reach = scratch.reach
+        elif last != NO_MATCH:
+            scratch.near_reach = max(scratch.near_reach, size + 1 if entry >= 1 << FLAGS else pos)
         if not scratch.trail.empty():
             if not scratch.at_end:
                 for key in scratch.trail:
