@@ -16,7 +16,7 @@ anywhere in the text. There each count segments the whole prefix, and `first_bey
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.encode.segment.segmenter cimport Scratch, Segmenter, Token
@@ -51,6 +51,7 @@ cdef class PrefixCounts:
     cdef bint is_sure                   # the result of `first_beyond` is proved
     cdef WordPieceSegmenter word_pieces     # of the words; None: a longer beginning of a word has no fewer ids
     cdef bint stays_known   # no beginning of the last word is unknown, whatever of it follows the text
+    cdef int32_t n_splits   # compiled patterns that cut a text
     cdef const uint8_t* text            # normalized; belongs to the caller
     cdef int32_t size
     cdef vector[uint8_t] ending         # the end of a prefix, with the tail, that is segmented again
@@ -70,6 +71,13 @@ cdef class PrefixCounts:
     # where the first word of a text ends, if its characters alone tell; else `size`
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil
     # whether the characters before and after `pos` are in two words, whatever is around them
+
+    cdef int set_gaps(self, uint64_t gaps) except -1
+    # bit i of `gaps`: no match of split i begins in the text to come, whatever follows
+    cdef int32_t first_match(
+        self, int32_t split, const uint8_t* text, int32_t size, bint is_whole, int32_t* end, int32_t* reach,
+    ) except -1 nogil
+    # as that of `TextCuts`
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil
     cdef bint is_visible_end(self, int32_t end) noexcept nogil

@@ -5,7 +5,7 @@ Header: prefix_counts.pxd.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.patterns.pattern_scanner cimport IS_HELD, IS_MATCH
@@ -26,7 +26,7 @@ from spm_lite.encode.segment.pair_merges cimport PairMerges
 from spm_lite.encode.segment.segmenter cimport Segmenter, Token, unit_size
 from spm_lite.encode.segment.split_text cimport SplitScratch, SplitSegmenter
 from spm_lite.encode.segment.split_rules cimport class_at, end_of_match, is_letter, is_line_end
-from spm_lite.base.patterns.text_cuts cimport Part, Restart
+from spm_lite.base.patterns.text_cuts cimport CutScratch, Part, Restart
 from spm_lite.encode.segment.unigram cimport Arrival, UnigramScratch, UnigramSegmenter
 from spm_lite.encode.segment.word cimport WordSegmenter
 from spm_lite.encode.segment.wordpiece cimport WordPieceScratch, WordPieceSegmenter
@@ -96,6 +96,14 @@ cdef class PrefixCounts:
 
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
         return False
+
+    cdef int set_gaps(self, uint64_t gaps) except -1:
+        return 0
+
+    cdef int32_t first_match(
+        self, int32_t split, const uint8_t* text, int32_t size, bint is_whole, int32_t* end, int32_t* reach,
+    ) except -1 nogil:
+        return 0
 
     cdef int64_t count(self, int32_t end, const uint8_t* tail, int32_t tail_size) except -1 nogil:
         with gil:
@@ -592,6 +600,7 @@ cdef class PartPrefixes(PrefixCounts):
         if self.split.cuts is not None:
             self.cuts = self.split.cuts.new_scratch()
             self.cuts.keeps_restarts = True
+            self.n_splits = self.split.cuts.n_splits
         self.is_bytes = segmenter.vocab.is_bytes
         self.long_part = make_prefixes(self.split.inner, pieces, skips_spaces, escapes_spaces)
         if self.cuts is None:  # only the rules of a split pattern cut at line ends
@@ -609,7 +618,7 @@ cdef class PartPrefixes(PrefixCounts):
         self.text = text
         self.size = size
         self.parts.clear()
-        self.restarts.assign(1, Restart(0, 0, 0, 0 if self.cuts is None else self.split.cuts.n_splits, 0))
+        self.restarts.assign(1, Restart(0, 0, 0, 0, 0 if self.cuts is None else self.split.cuts.n_splits, 0))
         self.counts.clear()
         self.counts.push_back(0)
         self.n_long = <size_t> NO_PART
@@ -623,12 +632,12 @@ cdef class PartPrefixes(PrefixCounts):
             end = end_of_match(&self.split.rules, self.text, begin, self.size, &at_end)
             self.parts.push_back(Part(begin, end))
             self.append_count(Part(begin, end))
-            self.restarts.push_back(Restart(end, <int32_t> self.parts.size(), 0, 0, 0))
+            self.restarts.push_back(Restart(end, <int32_t> self.parts.size(), 0, 0, 0, 0))
             begin = end
         i = self.parts.size()
         while i > 0:
             i -= 1
-            self.restarts[i + 1].reach = self.reach_of(i)
+            self.restarts[i + 1].reach = self.restarts[i + 1].held = self.reach_of(i)
         return 0
 
     cdef int32_t reach_of(self, size_t i) noexcept nogil:
@@ -668,6 +677,7 @@ cdef class PartPrefixes(PrefixCounts):
             for restart in self.cuts.restarts:
                 restart.n_parts += <int32_t> self.parts.size()
                 restart.reach = max(restart.reach, self.restarts.back().reach)
+                restart.held = max(restart.held, self.restarts.back().held)
                 self.restarts.push_back(restart)
             self.parts.insert(self.parts.end(), self.cuts.parts.begin(), self.cuts.parts.end())
             for part in self.cuts.parts:
@@ -719,7 +729,7 @@ cdef class PartPrefixes(PrefixCounts):
         return self.count_tokens(self.ending.data(), self.others, False)
 
     cdef size_t restart_before(self, int32_t end) noexcept nogil:
-        """Return the index of the last restart of which no byte from `end` on was looked at."""
+        """Return the index of the last restart that a prefix up to `end` has."""
         cdef size_t low = 1, high = self.restarts.size(), middle
         while low < high:
             middle = (low + high) // 2
@@ -733,7 +743,7 @@ cdef class PartPrefixes(PrefixCounts):
         """Return the first place from `end` on such that each text with these bytes has the restart, or one too far."""
         cdef uint8_t held = IS_MATCH | IS_HELD
         cdef int32_t last = self.restarts[i].match_end
-        end = max(end, self.restarts[i].reach)
+        end = max(end, self.restarts[i].held)
         if last:
             while end <= last and self.cuts.match_ends[end] & held != held:
                 end += 1
@@ -793,7 +803,7 @@ cdef class PartPrefixes(PrefixCounts):
             return end
         while k < self.restarts.size() and <size_t> self.restarts[k].n_parts < i:
             k += 1
-        if most < self.size and (k == self.restarts.size() or self.restarts[k].reach > most) and self.has_limit():
+        if most < self.size and (k == self.restarts.size() or self.restarts[k].held > most) and self.has_limit():
             end = <int32_t> most
             while end < self.size and (self.text[end] & 0xC0 == 0x80 or not self.is_visible_end(end)):
                 end += 1
@@ -843,6 +853,19 @@ cdef class PartPrefixes(PrefixCounts):
         if self.counts.back() <= limit or self.counts[self.parts.size() - 1] > limit:
             return -1
         return self.parts.back().begin
+
+    cdef int set_gaps(self, uint64_t gaps) except -1:
+        cdef CutScratch scratch = self.cuts
+        while scratch is not None:
+            scratch.scan.is_gap = gaps & 1
+            gaps >>= 1
+            scratch = scratch.inner
+        return 0
+
+    cdef int32_t first_match(
+        self, int32_t split, const uint8_t* text, int32_t size, bint is_whole, int32_t* end, int32_t* reach,
+    ) except -1 nogil:
+        return self.split.cuts.first_match(self.n_splits - split, text, size, is_whole, self.cuts, end, reach)
 
     cdef bint is_apart(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil:
         cdef int32_t begin = pos - 1

@@ -5,7 +5,7 @@
 
 cimport cython
 from cpython.unicode cimport PyUnicode_Check
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from spm_lite.base.system.heap cimport refill
@@ -28,6 +28,7 @@ cdef extern from "Python.h":
 cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
+    MOST_SPLITS = 64
     SPARE_IDS = 16      # a prefix with so many ids more than the limit is too long, and so is any longer one
     MOST_NORMALIZED = 1 << 20   # bytes: as many are normalized again, prefix by prefix
     MOST_TAKEN = 1 << 10    # bytes: an added token is taken to take no more white space before it
@@ -71,18 +72,22 @@ cdef class Truncator:
             normalizer.normalize(b"a" + SPARE_IDS * b" ") == normalizer.normalize(b"a")
         )
 
-    def cut(self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False):
+    def cut(
+        self, text, int64_t limit, bint is_last, int boundary, int context=0, bint stays_known=False, uint64_t gaps=0,
+    ):
         """Return the length of the longest prefix with at most `limit` ids; -1: more of the text is needed.
 
         The length is in characters for str, in bytes for bytes. is_last: this is the whole text. boundary: 0 cut at
         any character, 1 word, 2 line, 3 sentence, 4 grapheme; the end of the text is always allowed. If the prefix has
         no such boundary, 2 and 3 fall back to 1, and 1 to 0; with 4 it is empty. context: for 4, what
         `graphemes_around` returned for the text before this one; 0: nothing is before it. stays_known: `word_part`
-        told of the last word that it is known up to its end.
+        told of the last word that it is known up to its end. gaps: bit i if `first_match` told that no match of split i
+        begins in this part of the text.
         """
         cdef int32_t end
         cdef bint is_enough = self.open_text(text, is_last)
         self.is_open = not is_last and self.needs_end()
+        self.prefixes.set_gaps(gaps)
         if self.words is not None:
             self.words.start(self.text.data, 0)     # so that `word_beyond` knows none of the words before
             self.words.stays_known = stays_known
@@ -120,12 +125,41 @@ cdef class Truncator:
             state = self.read_word(is_last, &length, &end)
         return self.place(text, end), length, state
 
+    def n_splits(self):
+        """Return of how many splits `first_match` can tell: where a text begins must not change what it becomes."""
+        cdef Normalizer normalizer = self.normalizer
+        if normalizer.is_whole or normalizer.add_dummy_prefix or normalizer.remove_extra_whitespaces:
+            return 0
+        return min(self.prefixes.n_splits, <int32_t> MOST_SPLITS)
+
+    def first_match(self, text, bint is_last, int split):
+        """Return a place before which no match of a split begins, and where one that begins there ends, or has ended.
+
+        The second is -1 if more of the text must tell. The first holds of any text that begins later in this one, too,
+        and of each of its parts. Places and is_last are as in `cut`.
+        """
+        cdef int32_t begin = 0, end = 0, reach = 0
+        self.is_open = False
+        if not self.open_text(text, is_last):
+            return 0, -1
+        with nogil:
+            self.normalize()
+            begin = self.prefixes.first_match(
+                split, self.normalized.data(), <int32_t> self.normalized.size(), is_last, &end, &reach,
+            )
+        if not self.steps.empty() and self.steps[0].begin < self.align[reach]:
+            return 0, self.place(text, self.align[reach])
+        if end > <int32_t> self.normalized.size():
+            return self.place(text, self.align[begin]), -1
+        return self.place(text, self.align[begin]), self.place(text, self.align[end])
+
     def count_up_to(self, text, int64_t limit, bint is_last):
         """Return the number of ids, at most `limit`; -1: more of the text is needed. Parameters as in `cut`."""
         cdef int64_t n_ids
         self.is_open = False
         if not self.open_text(text, is_last):
             return -1
+        self.prefixes.set_gaps(0)
         if self.words is not None:
             self.words.stays_known = False
         with nogil:

@@ -103,19 +103,56 @@ class LastWord:
             size = min(2 * size, LONG_PART) if read else 2 * size
 
 
+@final
+class Gaps:
+    """For each split, text ahead in which no match of it begins.
+
+    A match may end far from where it begins. A span cannot tell alone that none does, without the rest of the text.
+    """
+
+    def __init__(self, cutter: Truncator, text: str | bytes, most: int) -> None:
+        self.cutter, self.text, self.most = cutter, text, most
+        self.ends = [0] * cutter.n_splits()
+        self.read_ends = self.ends.copy()  # so much of the text was read to find them: it is not read again
+
+    def around(self, end: int) -> int:
+        """The splits, one bit each, whose gap holds the text up to `end`."""
+        return sum(1 << split for split, gap_end in enumerate(self.ends) if gap_end >= end)
+
+    def read(self, begin: int, end: int) -> bool:
+        """Read on from `begin`; whether the text up to `end` is in a gap of more splits than before."""
+        known = self.around(end)
+        for split, read_end in enumerate(self.read_ends):
+            if begin >= read_end:
+                self.read_split(split, begin)
+        return self.around(end) != known
+
+    def read_split(self, split: int, begin: int) -> None:
+        end, read_end, size = begin, -1, MIN_PART
+        while read_end < 0:
+            part, is_last = self.text[end : end + size], end + size >= len(self.text)
+            gap, read = self.cutter.first_match(part, is_last, split)
+            if read < 0 and size > 2 * self.most:  # no span is so long
+                gap = read = size - self.most
+            read_end = -1 if read < 0 else max(end + read, end + gap)
+            end += gap
+            size *= 2
+        self.ends[split], self.read_ends[split] = end, max(read_end, begin + 1)
+
+
 def cut_all(
     engine: Limits, text: str | bytes, limit: int, overlap: int, boundary: int, n_added: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the spans of `chunks`. limit: ids of a span without the added ones."""
     cutter = engine.cutter()
-    word = LastWord(cutter, text)
     begin = last_end = 0
     context = end_context = 0  # of graphemes: what is before `begin` and before `last_end`
     size, most = guess(limit), max(LONG_PART, LONG_IDS * limit)
+    word, gaps = LastWord(cutter, text), Gaps(cutter, text, most)
     while last_end < len(text):
-        end = look(cutter, cutter.cut, text, limit, (boundary, context), begin, size, most, word)
+        end = look(cutter, cutter.cut, text, limit, (boundary, context), begin, size, most, word, gaps)
         if end == 0 and begin == last_end and boundary == GRAPHEME:  # the first one alone has too many ids
-            end = look(cutter, cutter.cut, text, limit, (ANY_CHAR,), begin, size, most, word)
+            end = look(cutter, cutter.cut, text, limit, (ANY_CHAR,), begin, size, most, word, gaps)
         if begin + end <= last_end:
             if begin < last_end:  # the overlap takes all ids of the span: go on without it
                 begin, context = last_end, end_context
@@ -148,11 +185,12 @@ def look(
     size: int = 0,
     most: int = 0,
     word: LastWord | None = None,
+    gaps: Gaps | None = None,
 ) -> int:
     """The result of a method of the cutter for text[begin:], of which it gets no more than it needs.
 
     size: length of the part that is looked at first; it doubles until the result is sure.
-    most: length from which on a part is taken for the whole text; 0: no limit. word: for `cut`.
+    most: length from which on a part is taken for the whole text; 0: no limit. word, gaps: for `cut`.
     """
     size = size or guess(limit)
     while True:
@@ -161,20 +199,23 @@ def look(
         is_enough = most > 0 and size >= most
         if is_enough and not is_last:
             part = whole_part(cutter, part, *options)
+        known = {} if gaps is None else {"gaps": gaps.around(begin + size)}
         try:
-            found = method(part, limit, is_last, *options)
+            found = method(part, limit, is_last, *options, **known)
             if found < 0 and word is not None:
                 place = cutter.word_beyond(part, limit)
                 if place >= 0 and word.is_known(begin + place, 2 * most):
-                    found = method(part, limit, False, *options, stays_known=True)
+                    found = method(part, limit, False, *options, stays_known=True, **known)
             if found < 0 and is_enough:
                 found = method(part, limit, True, *options)
+            knows_more = found < 0 and gaps is not None and gaps.read(begin, begin + size)
         except TextError:
             cutter.check(text)
             raise
         if found >= 0:
             return found
-        size *= 2
+        if not knows_more:
+            size *= 2
 
 
 def whole_part(cutter: Truncator, part: str | bytes, boundary: int = ANY_CHAR, context: int = 0) -> str | bytes:

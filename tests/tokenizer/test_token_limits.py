@@ -332,6 +332,67 @@ def test_chunks_read_a_long_part_once(pattern, text, monkeypatch):
     assert sum(seen) < 8 * len(text)
 
 
+def count_gaps(monkeypatch):
+    """`count_words`, with the characters that are read to find gaps."""
+    seen = count_words(monkeypatch)
+    read = limits.Gaps.read_split
+
+    def count(gaps, split, begin):
+        read(gaps, split, begin)
+        seen.append(gaps.read_ends[split] - begin)
+
+    monkeypatch.setattr(limits.Gaps, "read_split", count)
+    return seen
+
+
+FAR = ["a+b", "[ab]+c", r"a[^b]*b|é", "a+b(?!c)"]
+
+
+@pytest.mark.parametrize("kind", CUT_KINDS)
+@pytest.mark.parametrize("pattern", FAR)
+@pytest.mark.parametrize("behavior", ["Isolated", "Removed", "Contiguous", "MergedWithNext"])
+def test_matches_with_a_far_end(pattern, behavior, kind, monkeypatch):
+    monkeypatch.setattr(limits, "MIN_PART", 4)
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    draw = random.Random(pattern + behavior)
+    for steps in ([split], [{"type": "Whitespace"}, split], [split, {"type": "Digits", "individual_digits": False}]):
+        forms = [{"type": draw.choice(["NFC", "NFD", "Lowercase", "Prepend"]), "prepend": "a"}]
+        data = cut_model(kind, ["a", "b", "c", "aa", "ab"], steps, normalizers=draw.choice([[], forms]))
+        tok = spm_lite.load(data, format="tokenizer.json")
+        for last in ["", "b", "c", "e\u0301\u0302b", " ab"]:
+            text = draw.choice(["", "c", "ab"]) + "a" * draw.randrange(20, 60) + draw.choice(["", "1", "é", "A"]) + last
+            check_chunks(tok, text + "a" * draw.randrange(20), draw.randrange(1, 9), None)
+
+
+@pytest.mark.parametrize("kind", ["WordPiece", "Unigram", "BPE"])
+@pytest.mark.parametrize("behavior", ["Isolated", "Removed"])
+@pytest.mark.parametrize("text", ["a" * 16_000, "ab" + "a" * 8_000 + "c" + "a" * 8_000])
+def test_chunks_read_text_without_a_match_once(text, kind, behavior, monkeypatch):
+    """Each span knows from the one before that no match begins in what it looks at, however far one may end."""
+    split = {"type": "Split", "pattern": {"Regex": "a+b"}, "behavior": behavior, "invert": False}
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "c", "ab", "aa"], [split]), format="tokenizer.json")
+    seen = count_gaps(monkeypatch)
+    assert [end for _, end in tok.chunks(text, 10)][-1] == len(text)
+    assert sum(seen) < 12 * len(text)
+
+
+@pytest.mark.parametrize("kind", ["WordPiece", "BPE"])
+@pytest.mark.parametrize("pattern", ['"[^"]*"|[^"]', "(?:ab)+c|b"])
+@pytest.mark.parametrize("behavior", ["Isolated", "Contiguous"])
+def test_a_prefix_is_cut_on_from_a_match_after_a_failed_one(pattern, behavior, kind):
+    """A match that the whole text lacks is not in its prefixes either: cutting each from the start never ends."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    tok = spm_lite.load(cut_model(kind, ["a", "b", "ab", "ba", '"'], [split]), format="tokenizer.json")
+    for text in ('"' + "ab" * 40, "c" + "ab" * 40, 'a"' + "ba" * 20 + "c" * 9, '"' + "a" * 40 + '"' + "ab" * 20):
+        for n in (1, 7, 30):
+            compare(tok, text, n)
+    text = text[:1] + "ab" * 8_000
+    for n in (1, 100):
+        end = len(tok.truncate(text, n))
+        assert tok.count(text[:end]) <= n
+        assert end == len(text) or tok.count(text[: end + 1]) > n
+
+
 @pytest.mark.parametrize("kind", CUT_KINDS)
 @pytest.mark.parametrize("seed", slow_after(4, range(80)))
 def test_parts_of_models_of_all_types(seed, kind):
@@ -402,6 +463,16 @@ def test_a_symbol_that_ends_within_what_a_character_becomes(kind):
     for text in ("xé", "axé", "bxéxé b"):
         for n in range(8):
             compare(tok, text, n)
+
+
+@pytest.mark.parametrize("behavior", ["Contiguous", "MergedWithNext"])
+def test_a_match_only_where_the_text_ends(behavior):
+    """Text before a match is not joined with what is one in a prefix alone."""
+    split = {"type": "Split", "pattern": {"Regex": "a+b(?!a)"}, "behavior": behavior, "invert": False}
+    tok = spm_lite.load(cut_model("Unigram", ["a", "b", "aab", "baa", "bb"], [split]), format="tokenizer.json")
+    text = "b" + "a" * 22 + "bab" + "b" * 16
+    for n in range(30):
+        compare(tok, text, n)
 
 
 @pytest.mark.parametrize("kind", CUT_KINDS)

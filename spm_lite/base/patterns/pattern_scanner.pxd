@@ -75,7 +75,9 @@ cdef class PatternScratch:
     cdef bint is_whole                          # no more text follows
     cdef bint at_end                            # more text could change what was found
     cdef int32_t reach                          # no byte from here on was looked at
+    cdef int32_t near_reach                     # the same, except for matches that are in no prefix of the text either
     cdef int64_t n_steps                        # characters that were read, all in all
+    cdef bint is_gap                            # no match begins in this text, whatever follows it
 
     cdef inline void start(self, bint is_whole) noexcept nogil:
         """Prepare for another text."""
@@ -83,7 +85,7 @@ cdef class PatternScratch:
             self.known.clear()
         self.is_whole = is_whole
         self.at_end = False
-        self.reach = 0
+        self.reach = self.near_reach = 0
 
 
 @cython.final

@@ -99,6 +99,10 @@ cdef class PatternScanner:
                 scratch.trail.clear()
         elif pos > scratch.reach:
             scratch.reach = pos
+        if not self.ends_freely:
+            scratch.near_reach = scratch.reach
+        elif last != NO_MATCH:
+            scratch.near_reach = max(scratch.near_reach, size + 1 if entry >= 1 << FLAGS else pos)
         if not scratch.trail.empty():
             if not scratch.at_end:
                 for key in scratch.trail:
@@ -157,6 +161,8 @@ cdef class PatternScanner:
     ) except -1 nogil:
         """Set `begin` and `end` to the first match from `pos` on; False: there is none."""
         cdef int32_t step = 1
+        if scratch.is_gap:
+            return False
         while True:
             if not self.takes_all:
                 pos = self.next_start(text, pos, size)

@@ -40,7 +40,8 @@ cdef struct Restart:
     # A place from which a text may be cut on: what becomes of the text before it is known.
     int32_t begin       # byte offset in the text
     int32_t n_parts     # parts before it
-    int32_t reach       # no byte from there on was looked at to tell
+    int32_t reach       # a prefix of the text that ends there or later has this place, too,
+    int32_t held        # and so has any text with the same bytes before this: no other was looked at
     int32_t n_splits    # the last splits cut on from there, so many of them
     int32_t match_end   # of the match of a split before those, which the place is in; 0: none, so all splits cut on
 
@@ -90,9 +91,17 @@ cdef class TextCuts:
     cdef int mark_ends(
         self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, vector[uint8_t]& ends,
     ) except -1 nogil
-    cdef int32_t gap_reach(
-        self, const uint8_t* text, int32_t begin, int32_t end, int32_t reach, CutScratch scratch,
-    ) noexcept nogil
+    # Return where the first match of the first of the last `n_splits` splits begins in a text; `size`: there is none.
+    # end: set to where it ends, or to more than `size` if more of the text must tell. reach: set to a place from which
+    # on no byte was looked at.
+    cdef int32_t first_match(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, bint is_whole, CutScratch scratch, int32_t* end,
+        int32_t* reach,
+    ) except -1 nogil
+    cdef int add_gap(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t near, int32_t reach, CutScratch scratch,
+        CutScratch first,
+    ) except -1 nogil
     cdef bint cuts_between(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil
     cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil
     cdef bint is_plain(self, const uint8_t* text, int32_t size) noexcept nogil

@@ -14,6 +14,7 @@ from spm_lite.kinds import BEHAVIORS
 
 cdef enum:
     NOWHERE = -1
+    NO_END = 0x7FFFFFFF
     CHAR_BYTES = 4
     SHORT = 32      # bytes of a part that is looked at as a whole first
     # Flags of a byte in `may_start`.
@@ -34,8 +35,10 @@ cdef bint may_start_spaced(PatternScanner scanner, int byte):
     return byte >= 128 or scanner.rows[(entry >> FLAGS) + scanner.ascii_classes[byte]] != 0
 
 
-cdef inline int add_restart(CutScratch first, int32_t begin, int32_t reach, int32_t n_splits) except -1 nogil:
-    first.restarts.push_back(Restart(begin, <int32_t> first.parts.size(), reach, n_splits, 0))
+cdef inline int add_restart(
+    CutScratch first, int32_t begin, int32_t reach, int32_t held, int32_t n_splits,
+) except -1 nogil:
+    first.restarts.push_back(Restart(begin, <int32_t> first.parts.size(), reach, held, n_splits, 0))
     return 0
 
 
@@ -102,7 +105,7 @@ cdef class TextCuts:
 
         Of the text of `first`, the walk ends at ENOUGH_PARTS, or before what more text may change.
         """
-        cdef int32_t match_begin = 0, match_end = 0, done = begin, step = 0
+        cdef int32_t match_begin = 0, match_end = 0, done = begin, step = 0, held
         cdef bint is_first = scratch is first, takes_gaps, takes_matches, is_sure
         takes_gaps = self.behavior == ISOLATED or not self.inverts
         takes_matches = self.behavior == ISOLATED or self.inverts
@@ -134,7 +137,9 @@ cdef class TextCuts:
                     break
                 match_begin = match_end = size
             # No match may begin in this text, whatever follows.
-            is_sure = is_sure and self.scanner.next_start(text, done, match_begin) == match_begin
+            is_sure = is_sure and (
+                scratch.scan.is_gap or self.scanner.next_start(text, done, match_begin) == match_begin
+            )
             if match_begin > done and takes_gaps:
                 if is_sure:
                     self.append_sure(text, done, match_begin, offset, False, scratch, first)
@@ -143,16 +148,20 @@ cdef class TextCuts:
                 if is_sure and match_end > match_begin:
                     self.scanner.class_at(text, match_begin, size, &step)
                     if is_match_alone(self.scanner, text + match_begin, step):
-                        add_restart(first, offset + match_begin, offset + match_begin + step, self.n_splits)
+                        held = offset + match_begin + step
+                        add_restart(first, offset + match_begin, held, held, self.n_splits)
             elif is_sure and match_begin > done:
-                add_restart(first, offset + match_begin, offset + match_begin, self.n_splits)
+                held = offset + match_begin
+                add_restart(first, held, held, held, self.n_splits)
             if match_end > match_begin and takes_matches:
                 if is_sure and match_end - match_begin > <int32_t> SHORT:
                     self.append_sure(text, match_begin, match_end, offset, True, scratch, first)
                 else:
                     self.append_part(text, match_begin, match_end, offset, scratch, first)
-            if scratch.keeps_restarts and scratch.scan.reach <= size:  # the end of the text was not looked at
-                add_restart(first, offset + match_end, offset + scratch.scan.reach, self.n_splits)
+            # If the end of the text was not looked at to find it, a prefix may be cut on from the match.
+            if scratch.keeps_restarts and match_end > match_begin and scratch.scan.near_reach <= size:
+                held = offset + scratch.scan.reach if scratch.scan.reach <= size else NO_END
+                add_restart(first, offset + match_end, offset + scratch.scan.near_reach, held, self.n_splits)
             done = match_end
         return done
 
@@ -169,7 +178,7 @@ cdef class TextCuts:
         self, const uint8_t* text, int32_t size, int32_t offset, CutScratch scratch, CutScratch first,
     ) except -1 nogil:
         """Append the parts of a whole text to those of `first`. offset: where it begins in the text of `first`."""
-        cdef int32_t begin = 0, end = 0, done = 0, last = NOWHERE, pos = 0, step = 1, reach = 0
+        cdef int32_t begin = 0, end = 0, done = 0, last = NOWHERE, pos = 0, step = 1, reach = 0, near = 0
         cdef Fold fold = Fold(NOWHERE, 0, False)
         # A text may be cut on from where a part begins: no match depends on the text before it.
         cdef bint keeps = scratch.keeps_restarts and not self.scanner.looks_back and not self.scanner.may_be_empty
@@ -191,29 +200,32 @@ cdef class TextCuts:
             if begin > done:
                 self.fold(text, done, begin, self.inverts, &fold, offset, scratch, first)
                 if keeps and fold.begin == done:
-                    add_restart(first, done, self.gap_reach(text, done, begin, reach, scratch), self.n_splits)
+                    self.add_gap(text, done, begin, near, reach, scratch, first)
             self.fold(text, begin, end, not self.inverts, &fold, offset, scratch, first)
-            reach = scratch.scan.reach
+            reach, near = scratch.scan.reach, scratch.scan.near_reach
             if keeps and fold.begin == begin:
-                add_restart(first, begin, reach, self.n_splits)
+                add_restart(first, begin, near, reach, self.n_splits)
             pos = last = done = end
         if done < size:
             self.fold(text, done, size, self.inverts, &fold, offset, scratch, first)
             if keeps and fold.begin == done:
-                add_restart(first, done, self.gap_reach(text, done, size, reach, scratch), self.n_splits)
+                self.add_gap(text, done, size, near, reach, scratch, first)
         if fold.begin != NOWHERE:
             self.append_part(text, fold.begin, fold.end, offset, scratch, first)
         return 0
 
-    cdef int32_t gap_reach(
-        self, const uint8_t* text, int32_t begin, int32_t end, int32_t reach, CutScratch scratch,
-    ) noexcept nogil:
-        """Return the reach of a restart before text without a match, which begins a part. reach: of the last match."""
+    cdef int add_gap(
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t near, int32_t reach, CutScratch scratch,
+        CutScratch first,
+    ) except -1 nogil:
+        """Add a restart before text without a match, which begins a part. near, reach: of the last match."""
         if self.behavior == MERGED_WITH_PREVIOUS:
-            return reach  # whatever follows the match, the part ends with it
-        if self.scanner.next_start(text, begin, end) == end:
-            return max(reach, begin + <int32_t> CHAR_BYTES)  # the first character cannot begin a match
-        return scratch.scan.reach
+            pass  # whatever follows the match, the part ends with it
+        elif self.scanner.next_start(text, begin, end) == end:
+            reach = max(reach, begin + <int32_t> CHAR_BYTES)  # the first character cannot begin a match
+        else:
+            reach = scratch.scan.reach
+        return add_restart(first, begin, near if self.scanner.ends_freely else reach, reach, self.n_splits)
 
     cdef int fold(
         self, const uint8_t* text, int32_t begin, int32_t end, bint is_match, Fold* fold, int32_t offset,
@@ -309,12 +321,37 @@ cdef class TextCuts:
             ends[k] = scratch.ends[k] & ends[k] if ends[k] & IS_MATCH else 0
         return 0
 
+    cdef int32_t first_match(
+        self, int32_t n_splits, const uint8_t* text, int32_t size, bint is_whole, CutScratch scratch, int32_t* end,
+        int32_t* reach,
+    ) except -1 nogil:
+        """Return where the first match begins; the size if there is none.
+
+        The pattern must be one whose matches in any piece of a text are also there in the whole of it. So where none
+        begins, none does in a part that another split leaves, nor in a prefix. Otherwise a match is said to be at 0.
+        """
+        cdef int32_t begin = 0
+        if self.n_splits > n_splits:
+            return self.inner.first_match(n_splits, text, size, is_whole, scratch.inner, end, reach)
+        end[0] = reach[0] = 0
+        scratch.scan.is_gap = False
+        scratch.scan.start(is_whole)
+        if self.scanner.looks_back or self.scanner.may_be_empty or not self.scanner.ends_freely:
+            return 0
+        if not self.scanner.find(text, 0, size, scratch.scan, &begin, end):
+            if not scratch.scan.at_end:
+                begin = end[0] = size
+            elif end[0] == NO_MATCH:
+                end[0] = size + 1
+        reach[0] = min(scratch.scan.reach, size)
+        return begin
+
     cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil:
         """Set `scratch.ends` for text without a match, whose beginnings have none either; else leave the rest of it."""
         cdef int32_t pos = 0, step = 1, k, next_pos
         scratch.scan.start(True)
         while pos < size:
-            next_pos = self.scanner.next_start(text, pos, size)
+            next_pos = size if scratch.scan.is_gap else self.scanner.next_start(text, pos, size)
             if next_pos < size:
                 if not self.scanner.ends_freely:
                     return 0
@@ -416,6 +453,8 @@ cdef int mark_joined(PatternScanner scanner, const uint8_t* text, int32_t size, 
             break
         for k in range(max(pos + 1, reach), begin + 1):
             scratch.ends[k] = IS_MATCH | IS_HELD
+        if begin > 0 and scratch.scan.reach > size and not scanner.ends_freely:
+            break  # it may be a match only because the text ends, and then it joins nothing
         if end > begin:
             scanner.mark_ends(text + begin, end - begin, scratch.ends.data() + begin)
             for k in range(begin + 1, min(end, reach - 1) + 1):
