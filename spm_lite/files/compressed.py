@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import stat
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from spm_lite._typing import TYPE_CHECKING
 from spm_lite.errors import FileError
@@ -399,29 +400,32 @@ def sizes_of_batches(source: Any, n_batches: int | None) -> Callable[[int], int]
     """A function that gives the bytes to which all that is read for a record batch unpacks; 0: it is not compressed.
 
     source: a NativeFile of pyarrow. n_batches: of a file, whose footer says where they are; None: a stream, whose next
-    messages are looked at. What is damaged is 0: pyarrow says what is wrong.
+    messages are looked at. What is damaged counts for 0: pyarrow says what is wrong.
     """
     messages = Messages(source)
     blocks = [] if n_batches is None else messages.blocks()
 
     def of_file(number: int) -> int:
-        first = sum(messages.at(place)[1] for place in blocks[0]) if number == 0 else 0
-        return first + messages.at(blocks[1][number])[1]
+        places = [*(blocks[0] if number == 0 else ()), *blocks[1][number : number + 1]]
+        return sum_of_sound(messages.at(place)[1] for place in places)
 
     def of_stream(_: int) -> int:
         here = source.tell()
         try:
-            return sum(messages.sizes_up_to_batch(here))
+            return sum_of_sound(messages.sizes_up_to_batch(here))
         finally:
             source.seek(here)  # a file that Python reads has moved
 
-    def size_of(number: int) -> int:
-        try:
-            return of_stream(number) if n_batches is None else of_file(number)
-        except (struct.error, ValueError, OverflowError, IndexError):  # ArrowInvalid is a ValueError
-            return 0
+    return of_stream if n_batches is None else of_file
 
-    return size_of
+
+def sum_of_sound(sizes: Iterable[int]) -> int:
+    """The sum up to the first message that is damaged: pyarrow unpacks those before it."""
+    total = 0
+    with suppress(struct.error, ValueError, OverflowError):  # ArrowInvalid is a ValueError
+        for size in sizes:
+            total += size
+    return total
 
 
 class Messages:

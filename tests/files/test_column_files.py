@@ -13,7 +13,7 @@ from spm_lite.engines.shards.slices import parquet_slices
 from spm_lite.errors import ArgumentTypeError, FileError, OptionError, SpmLiteError
 from spm_lite.files import column_files, compressed
 from spm_lite.files.column_files import ColumnFile, is_damaged_size, lengths_of
-from spm_lite.files.compressed import sizes_of_batches
+from spm_lite.files.compressed import Messages, sizes_of_batches
 from spm_lite.files.documents import CorpusFigures, Source, all_texts
 from spm_lite.files.read_options import BadRecords, as_reading
 from spm_lite.files.remote import as_file
@@ -394,6 +394,19 @@ def test_much_text_in_few_bytes_is_not_unpacked(open_new, compression, tmp_path,
     assert texts == ["a" * 9] * 4
     assert notes.formats[-1].startswith("1 record left out")
     assert len(read(path, max_unpacked=1 << 23)[0]) == 12
+
+
+def test_a_large_dictionary_before_a_damaged_message():
+    """It counts, since pyarrow unpacks it before it sees what is wrong."""
+    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0], pyarrow.int8()), ["a" * 5000])
+    data = messages([pyarrow.record_batch({"words": words})], ipc.new_stream, "zstd")
+    source = pyarrow.BufferReader(data)
+    ipc.open_stream(source)
+    begin = source.tell()
+    _, size, place = Messages(source).at(begin)
+    ended = pyarrow.BufferReader(data[:place] + b"\xff\xff\xff\xff\0\0\0\0")
+    ended.seek(begin)
+    assert sizes_of_batches(ended, None)(0) == size > 5000
 
 
 @pytest.mark.parametrize("open_new", [ipc.new_file, ipc.new_stream])
