@@ -113,10 +113,13 @@ class Gaps:
     def __init__(self, cutter: Truncator, text: str | bytes, most: int) -> None:
         self.cutter, self.text, self.most = cutter, text, most
         self.ends = [0] * cutter.n_splits()
+        self.last = 0  # the last of them
         self.read_ends = self.ends.copy()  # so much of the text was read to find them: it is not read again
 
     def around(self, end: int) -> int:
         """The splits, one bit each, whose gap holds the text up to `end`."""
+        if end > self.last:
+            return 0
         return sum(1 << split for split, gap_end in enumerate(self.ends) if gap_end >= end)
 
     def read(self, begin: int, end: int) -> bool:
@@ -138,6 +141,7 @@ class Gaps:
             end += gap
             size *= 2
         self.ends[split], self.read_ends[split] = end, max(read_end, begin + 1)
+        self.last = max(self.ends)
 
 
 def cut_all(
@@ -148,7 +152,8 @@ def cut_all(
     begin = last_end = 0
     context = end_context = 0  # of graphemes: what is before `begin` and before `last_end`
     size, most = guess(limit), max(LONG_PART, LONG_IDS * limit)
-    word, gaps = LastWord(cutter, text), Gaps(cutter, text, most)
+    word = LastWord(cutter, text)
+    gaps = Gaps(cutter, text, most) if cutter.n_splits() else None
     while last_end < len(text):
         end = look(cutter, cutter.cut, text, limit, (boundary, context), begin, size, most, word, gaps)
         if end == 0 and begin == last_end and boundary == GRAPHEME:  # the first one alone has too many ids
@@ -192,14 +197,15 @@ def look(
     size: length of the part that is looked at first; it doubles until the result is sure.
     most: length from which on a part is taken for the whole text; 0: no limit. word, gaps: for `cut`.
     """
-    size = size or guess(limit)
+    first = size = size or guess(limit)
     while True:
         is_last = begin + size >= len(text)
         part = text[begin : begin + size]
         is_enough = most > 0 and size >= most
         if is_enough and not is_last:
             part = whole_part(cutter, part, *options)
-        known = {} if gaps is None else {"gaps": gaps.around(begin + size)}
+        bits = 0 if gaps is None else gaps.around(begin + size)
+        known = {"gaps": bits} if bits else {}
         try:
             found = method(part, limit, is_last, *options, **known)
             if found < 0 and word is not None:
@@ -208,7 +214,8 @@ def look(
                     found = method(part, limit, False, *options, stays_known=True, **known)
             if found < 0 and is_enough:
                 found = method(part, limit, True, *options)
-            knows_more = found < 0 and gaps is not None and gaps.read(begin, begin + size)
+            # Twice the first length is mostly enough, and costs less than to look for a gap.
+            knows_more = found < 0 and gaps is not None and size > first and gaps.read(begin, begin + size)
         except TextError:
             cutter.check(text)
             raise
