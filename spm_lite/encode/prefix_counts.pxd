@@ -81,6 +81,7 @@ cdef class PrefixCounts:
 
     cdef bint is_cut(self, int32_t pos) noexcept nogil
     cdef bint is_visible_end(self, int32_t end) noexcept nogil
+    cdef int32_t visible_end(self, int32_t end) noexcept nogil
     cdef int32_t next_unit(self, int32_t pos) noexcept nogil
     cdef int64_t count_token(self, const uint8_t* text, Token token, bint* was_unknown) noexcept nogil
     cdef int64_t count_tokens(

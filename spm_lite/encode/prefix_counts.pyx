@@ -124,6 +124,12 @@ cdef class PrefixCounts:
             return self.text[end - 1] != SPACE
         return end < 3 or not is_space_mark(self.text + end - 3, 3)
 
+    cdef int32_t visible_end(self, int32_t end) noexcept nogil:
+        """Return the end of a prefix without the spaces at its end that may be removed."""
+        while end > 0 and not self.is_visible_end(end):
+            end -= 3 if self.has_marks else 1
+        return end
+
     cdef int32_t next_unit(self, int32_t pos) noexcept nogil:
         """Return the end of the character at `pos`, which is inside the text."""
         return pos + unit_size(self.text + pos, self.size - pos, self.segmenter.compact)

@@ -38,7 +38,7 @@ cdef struct Stretch:
 @cython.final
 cdef class Truncator:
     cdef Encoder encoder
-    cdef EncodeScratch scratch          # of models whose prefixes are encoded anew; else None
+    cdef EncodeScratch scratch          # of prefixes that are encoded anew; None: there was none yet
     cdef Normalizer normalizer
     cdef PrefixCounts prefixes
     cdef PrefixCounts words             # the same, if the text is cut into words of WordPiece; else None
@@ -89,6 +89,7 @@ cdef class Truncator:
     cdef int32_t nearest_fit(self, int32_t fit, int32_t failed, int64_t limit) except -1 nogil
     cdef int64_t count_prefix(self, int32_t end) except -1 nogil
     cdef int64_t count_other(self, int32_t end) except -1 nogil
+    cdef int64_t count_anew(self, int32_t end) except -1 nogil
     cdef size_t stretch_at(self, int32_t k) noexcept nogil
     cdef int64_t count_near(self, int32_t end, bint* is_exact) except -1 nogil
     cdef int64_t count_least(self, int32_t end, int64_t n_ids) except -1 nogil

@@ -28,7 +28,7 @@ cdef extern from "Python.h":
 cdef enum:
     LINE_FEED = 0x0A
     CHAR_BYTES = 4
-    MOST_SPLITS = 64
+    MOST_SPLITS = 64    # bits of `gaps`
     SPARE_IDS = 16      # a prefix with so many ids more than the limit is too long, and so is any longer one
     MOST_NORMALIZED = 1 << 20   # bytes: as many are normalized again, prefix by prefix
     MOST_TAKEN = 1 << 10    # bytes: an added token is taken to take no more white space before it
@@ -50,7 +50,6 @@ cdef class Truncator:
         cdef int32_t longest_word = 0
         self.normalizer = normalizer
         self.encoder = encoder
-        self.scratch = encoder.new_scratch() if normalizer.is_whole else None
         self.prefixes = make_prefixes(
             encoder.segmenter, pieces, normalizer.remove_extra_whitespaces, normalizer.escape_whitespaces
         )
@@ -159,15 +158,14 @@ cdef class Truncator:
         self.is_open = False
         if not self.open_text(text, is_last):
             return -1
+        if self.normalizer.is_whole:
+            return min(self.encoder.count(text), limit)
         self.prefixes.set_gaps(0)
         if self.words is not None:
             self.words.stays_known = False
         with nogil:
-            if not self.normalizer.is_whole:
-                self.fill()
-            if self.normalizer.is_whole:
-                n_ids = min(self.encoder.count_ids(&self.text, NO_PLACE, self.scratch), limit)
-            elif self.prefixes.is_sure and self.prefixes.first_beyond(limit - 1) >= 0:
+            self.fill()
+            if self.prefixes.is_sure and self.prefixes.first_beyond(limit - 1) >= 0:
                 n_ids = limit
             elif is_last:
                 n_ids = min(self.count_prefix(self.text.size), limit)
@@ -341,7 +339,7 @@ cdef class Truncator:
     cdef int32_t mark_after(self, const vector[uint8_t]& text, int32_t begin) noexcept nogil:
         """Return the place of the next mark; the size: there is none. Without added tokens, FF is a byte of text."""
         cdef int32_t size = <int32_t> text.size()
-        return next_mark(text.data(), begin, size) if self.normalizer.has_parts and begin < size else size
+        return next_mark(text.data(), begin, size) if self.normalizer.has_parts else size
 
     cdef int open_stretch(self, size_t i) except -1 nogil:
         """Fill the counts of a stretch."""
@@ -460,7 +458,6 @@ cdef class Truncator:
         cdef int32_t shared = 0, size
         cdef size_t i
         cdef Stretch* stretch
-        cdef TextView prefix
         self.normalizer.normalize_into(self.text.data, end, self.other, NULL)
         size = min(<int32_t> self.other.size(), <int32_t> self.normalized.size())
         while shared < size and self.other[shared] == self.normalized[shared]:
@@ -472,9 +469,7 @@ cdef class Truncator:
             stretch = &self.stretches[i]
             size = <int32_t> self.other.size()
             if shared > stretch.end or self.mark_after(self.other, shared) < size:
-                prefix = self.text
-                prefix.size = end
-                return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
+                return self.count_anew(end)
             if shared == size == self.near:
                 return self.n_near
             self.open_stretch(i)
@@ -484,6 +479,15 @@ cdef class Truncator:
         return self.prefixes.count(
             shared, self.other.data() + shared, <int32_t> self.other.size() - shared,
         )
+
+    cdef int64_t count_anew(self, int32_t end) except -1 nogil:
+        """Return `count_prefix` of a prefix that is encoded alone."""
+        cdef TextView prefix = self.text
+        prefix.size = end
+        if self.scratch is None:
+            with gil:
+                self.scratch = self.encoder.new_scratch()
+        return self.encoder.count_ids(&prefix, NO_PLACE, self.scratch)
 
     cdef size_t stretch_at(self, int32_t k) noexcept nogil:
         """Return the index of the last stretch that begins at or before normalized[k]."""
@@ -501,9 +505,7 @@ cdef class Truncator:
         is_exact[0] = self.is_local and (i == 0 or k > self.stretches[i].begin + 1) and k <= self.stretches[i].end and (
             self.step_around(end) == NULL
         )
-        k = min(k, self.stretches[i].end) - self.stretches[i].begin
-        while k > 0 and not self.prefixes.is_visible_end(k):
-            k -= 3 if self.prefixes.has_marks else 1
+        k = self.prefixes.visible_end(min(k, self.stretches[i].end) - self.stretches[i].begin)
         self.n_near = self.stretches[i].n_before + self.prefixes.count(k, NULL, 0)
         self.near = self.stretches[i].begin + k
         return self.n_near
@@ -523,14 +525,12 @@ cdef class Truncator:
 
     cdef int64_t count_normalized(self, int32_t end) except -1 nogil:
         """Return the number of ids of a prefix of `normalized`, with spaces at its end removed and any suffix added."""
-        cdef bint has_mark = self.normalizer.escape_whitespaces and not self.normalizer.compact
+        cdef bint has_mark = self.prefixes.has_marks
         cdef bint has_suffix = self.normalizer.add_dummy_prefix and self.normalizer.whitespace_as_suffix
         if self.counted <= end <= self.counted_from:
             return self.n_counted
         self.counted_from = end
-        while end > 0 and not self.prefixes.is_visible_end(end):
-            end -= 3 if has_mark else 1
-        self.counted = end
+        end = self.counted = self.prefixes.visible_end(end)
         self.n_counted = self.prefixes.count(
             end, SPACES + (1 if has_mark else 0), (3 if has_mark else 1) if has_suffix else 0,
         )

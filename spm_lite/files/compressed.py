@@ -439,7 +439,7 @@ class Messages:
         self._source, self._size = source, source.size()
 
     def blocks(self) -> list[list[int]]:
-        """Where the messages of a file stand: those of dictionaries, and those of record batches; none if damaged."""
+        """The places of the dictionaries and of the record batches in a file. A damaged file has none."""
         try:
             end = self._size - ARROW_TAIL.size
             n_bytes, _ = ARROW_TAIL.unpack(self._read(ARROW_TAIL.size, end))

@@ -20,7 +20,7 @@ from spm_lite.normalize.plain_copy cimport (
 from spm_lite.normalize.protected_strings cimport ProtectedStrings, longest_protected
 from spm_lite.normalize.rules.char_flags cimport FIRES, FOLLOWS
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.text_step cimport Changed, TextStep
+from spm_lite.normalize.text_step cimport Changed, TextStep, end_of_origin
 from spm_lite.normalize.text_writer cimport Writer, close_writer, open_writer, refuse_length, write_byte, write_bytes
 
 from spm_lite.errors import OptionError, TextError
@@ -665,9 +665,7 @@ cdef int move_back(
     for k in range(align.size()):
         align[k] = moved[align[k]]
     for k in range(steps.size()):
-        end = max(end, <size_t> steps[k].end)
-        while moved[end] == moved[steps[k].end - 1]:
-            end += 1
+        end = end_of_origin(moved, steps[k].end - 1, max(end, <size_t> steps[k].end))
         steps[k] = WideStep(moved[steps[k].begin], moved[end])
     k = 0
     while i < changed.size() or k < steps.size():

@@ -19,7 +19,9 @@ from spm_lite.base.unicode.utf8 cimport count_chars, read_char
 from spm_lite.normalize.normalizer cimport Normalizer
 from spm_lite.normalize.rules.char_flags cimport CONTINUES, FIRES, N_FLAGS, flags_place, may_fire
 from spm_lite.normalize.rules.charsmap cimport Charsmap
-from spm_lite.normalize.text_step cimport Changed, TextStep, add_bytes, begin_out, copy_bytes, end_out
+from spm_lite.normalize.text_step cimport (
+    Changed, TextStep, add_bytes, begin_out, copy_bytes, end_of_origin, end_out,
+)
 from spm_lite.normalize.text_writer cimport refuse_length
 
 cdef enum:
@@ -114,7 +116,7 @@ cdef class StepPair(TextStep):
         cdef vector[int32_t] moved
         cdef vector[Changed] parts
         cdef Changed part
-        cdef size_t i, k
+        cdef size_t k
         if not self.first.apply(text, size, between, &moved if align != NULL else NULL, changed):
             return self.second.apply(text, size, out, align, changed)
         if between.size() > <size_t> INT32_MAX:
@@ -128,10 +130,8 @@ cdef class StepPair(TextStep):
         elif align != NULL:
             for k in range(align.size()):
                 align.data()[k] = moved[align.data()[k]]
-        for i in range(parts.size()):  # so the first step changes each character by itself
-            part, k = parts[i], <size_t> parts[i].end
-            while moved[k] == moved[part.end - 1]:
-                k += 1
+        for part in parts:  # so the first step changes each character by itself
+            k = end_of_origin(moved, part.end - 1, <size_t> part.end)
             changed.push_back(Changed(moved[part.begin], moved[k]))
         return True
 

@@ -62,6 +62,16 @@ cdef inline int copy_bytes(
     return 0
 
 
+cdef inline size_t end_of_origin(const vector[int32_t]& moved, int32_t last, size_t pos) noexcept nogil:
+    """Return the first place from `pos` on that came from another place of the text than `last` did.
+
+    moved: an `align` of a step, whose last entry is like no other.
+    """
+    while moved[pos] == moved[last]:
+        pos += 1
+    return pos
+
+
 cdef inline void begin_out(vector[uint8_t]& out, vector[int32_t]* align) noexcept nogil:
     out.clear()
     if align != NULL:

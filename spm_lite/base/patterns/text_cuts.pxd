@@ -82,7 +82,7 @@ cdef class TextCuts:
     cdef int32_t cut(self, const uint8_t* text, int32_t begin, int32_t size, CutScratch scratch) except -1 nogil
     # The same for a text between two added tokens, which begins at `begin` or where the last call ended.
     cdef int32_t cut_between(self, const uint8_t* text, int32_t begin, int32_t end, CutScratch scratch) except -1 nogil
-    # Cut a text by the last `n_splits` splits alone. Its parts are appended to those of `first`.
+    # Append the parts into which the last `n_splits` splits cut a text to those of `first`.
     cdef int append_last(
         self, int32_t n_splits, const uint8_t* text, int32_t size, CutScratch scratch, CutScratch first,
     ) except -1 nogil
@@ -99,8 +99,8 @@ cdef class TextCuts:
         int32_t* reach,
     ) except -1 nogil
     cdef int add_gap(
-        self, const uint8_t* text, int32_t begin, int32_t end, int32_t near, int32_t reach, CutScratch scratch,
-        CutScratch first,
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, int32_t near, int32_t reach,
+        CutScratch scratch, CutScratch first,
     ) except -1 nogil
     cdef bint cuts_between(self, const uint8_t* text, int32_t pos, int32_t size) noexcept nogil
     cdef int mark_gap(self, const uint8_t* text, int32_t size, CutScratch scratch) except -1 nogil

@@ -200,32 +200,37 @@ cdef class TextCuts:
             if begin > done:
                 self.fold(text, done, begin, self.inverts, &fold, offset, scratch, first)
                 if keeps and fold.begin == done:
-                    self.add_gap(text, done, begin, near, reach, scratch, first)
+                    self.add_gap(text, done, begin, offset, near, reach, scratch, first)
             self.fold(text, begin, end, not self.inverts, &fold, offset, scratch, first)
             reach, near = scratch.scan.reach, scratch.scan.near_reach
             if keeps and fold.begin == begin:
-                add_restart(first, begin, near, reach, self.n_splits)
+                add_restart(first, offset + begin, offset + near, offset + reach, self.n_splits)
             pos = last = done = end
         if done < size:
             self.fold(text, done, size, self.inverts, &fold, offset, scratch, first)
             if keeps and fold.begin == done:
-                self.add_gap(text, done, size, near, reach, scratch, first)
+                self.add_gap(text, done, size, offset, near, reach, scratch, first)
         if fold.begin != NOWHERE:
             self.append_part(text, fold.begin, fold.end, offset, scratch, first)
         return 0
 
     cdef int add_gap(
-        self, const uint8_t* text, int32_t begin, int32_t end, int32_t near, int32_t reach, CutScratch scratch,
-        CutScratch first,
+        self, const uint8_t* text, int32_t begin, int32_t end, int32_t offset, int32_t near, int32_t reach,
+        CutScratch scratch, CutScratch first,
     ) except -1 nogil:
-        """Add a restart before text without a match, which begins a part. near, reach: of the last match."""
+        """Add a restart before text without a match, which begins a part. near, reach: of the last match.
+
+        offset: as of `append`.
+        """
         if self.behavior == MERGED_WITH_PREVIOUS:
             pass  # whatever follows the match, the part ends with it
         elif self.scanner.next_start(text, begin, end) == end:
             reach = max(reach, begin + <int32_t> CHAR_BYTES)  # the first character cannot begin a match
         else:
             reach = scratch.scan.reach
-        return add_restart(first, begin, near if self.scanner.ends_freely else reach, reach, self.n_splits)
+        if not self.scanner.ends_freely:
+            near = reach
+        return add_restart(first, offset + begin, offset + near, offset + reach, self.n_splits)
 
     cdef int fold(
         self, const uint8_t* text, int32_t begin, int32_t end, bint is_match, Fold* fold, int32_t offset,
